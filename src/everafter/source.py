@@ -1,0 +1,123 @@
+"""Places in a text, and errors that point at them.
+
+Every message about a user's input is a `Diagnostic`: a place (file, line, column, reached through which
+includes, macros and inlines), a sentence, and advice where there is any. Nothing here knows Promela or LTL.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A named text: a file, or a string given on the command line."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, without their line ends."""
+        return self.text.split("\n")
+
+    def line(self, number: int) -> str:
+        """Line `number`, counted from 1; empty when there is none."""
+        return self.lines[number - 1].rstrip("\r") if 0 < number <= len(self.lines) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """How a text came to stand where it is: included, or put in place of a macro's or an inline's name."""
+
+    kind: Literal["include", "macro", "inline"]
+    name: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a piece of text is written, and through which expansion it got there."""
+
+    source: Source
+    line: int
+    column: int
+    length: int = 1
+    through: Expansion | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+    def chain(self) -> Iterator[Expansion]:
+        """The expansions that lead here, innermost first."""
+        step = self.through
+        while step is not None:
+            yield step
+            step = step.place.through
+
+    def seen_at(self) -> Place:
+        """The place in the text the user sees: where the outermost macro or inline was called."""
+        seen = self
+        for step in self.chain():
+            if step.kind != "include":
+                seen = step.place
+        return seen
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One thing wrong with the input, said at its place."""
+
+    place: Place
+    message: str
+    advice: str | None = None
+    severity: Literal["error", "warning"] = "error"
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.severity}: {self.message}"
+
+    def render(self) -> str:
+        """The message with the source line, a caret under the place, the way there, and advice."""
+        parts = [str(self), *_excerpt(self.place)]
+        for step in self.place.chain():
+            said = "included from" if step.kind == "include" else f"in {step.kind} '{step.name}' used at"
+            parts.append(f"  {said} {step.place}")
+            parts += _excerpt(step.place)
+        if self.advice:
+            parts.append(f"  help: {self.advice}")
+        return "\n".join(parts)
+
+
+def _excerpt(place: Place) -> list[str]:
+    """The source line of a place with carets under it."""
+    line = place.source.line(place.line)
+    if not line.strip():
+        return []
+    start = min(place.column - 1, len(line))
+    width = max(1, min(place.length, len(line) - start))
+    # Tabs are kept in the margin so that the carets stand under the text whatever a tab's width is.
+    margin = "".join(character if character == "\t" else " " for character in line[:start])
+    number = f"{place.line:>5} | "
+    return [f"{number}{line}", f"{' ' * (len(number) - 2)}| {margin}{'^' * width}"]
+
+
+class InputError(Exception):
+    """The user's input is wrong. Carries every diagnostic found, not only the first."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(map(str, self.diagnostics)))
+
+    def render(self) -> str:
+        """All messages, in the order of the text."""
+        return "\n".join(diagnostic.render() for diagnostic in self.diagnostics)
+
+
+def closest(name: str, candidates: Iterable[str]) -> str | None:
+    """The advice "did you mean …?" for a misspelt name, if some candidate is near enough."""
+    matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
+    return f"did you mean '{matches[0]}'?" if matches else None
