@@ -1,7 +1,7 @@
 """The oracle reads SPIN's outcomes right, and the random programs are programs that SPIN accepts."""
 
 import pytest
-
+from tests.oracle.random_programs import Features, program, shrink
 from tests.oracle.spin import ModelRejectedError, require_spin, safety, verdict
 
 TWO_COUNT = "byte x; active [2] proctype P() { x++; x-- }"
@@ -101,3 +101,31 @@ def test_weak_fairness_excludes_the_run_that_forgets_a_process() -> None:
     two = "byte x, y; active proctype P() { do :: x = 1 - x od } active proctype Q() { y = 1 }"
     assert verdict(two, "<> (y == 1)").errors == 1
     assert verdict(two, "<> (y == 1)", fair=True).holds
+
+
+def test_a_random_program_is_the_same_for_the_same_seed() -> None:
+    assert program(7) == program(7)
+    assert program(7) != program(8)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_are_accepted(seed: int) -> None:
+    result = safety(program(seed), seconds=5)
+    assert result.states > 0 or result.kind == "runtime"
+
+
+def test_a_feature_can_be_switched_off_and_focused_upon() -> None:
+    focused = Features(d_step=0, unless=50)
+    texts = [program(seed, focused) for seed in range(40)]
+    assert not any("d_step" in text for text in texts)
+    assert sum("unless" in text for text in texts) > 20
+
+
+def test_shrinking_keeps_the_failure_and_little_else() -> None:
+    padding = "    x = (x + 1) % 3;\n" * 4
+    block = "    atomic {\n        y = 1;\n        assert(y == 0);\n    };\n"
+    text = f"byte x, y;\nactive proctype P() {{\n{padding}{block}}}\n"
+    small = shrink(text, lambda candidate: safety(candidate).kind == "assertion")
+    assert len(small.splitlines()) == 5
+    assert "x = " not in small
+    assert safety(small).kind == "assertion"

@@ -88,6 +88,17 @@ def require_spin() -> None:
     pytest.skip(reason)
 
 
+def accepts(text: str) -> bool:
+    """Whether SPIN can read the text; this does not yet build anything."""
+    with tempfile.TemporaryDirectory(prefix="oracle-") as name:
+        _place(text, Path(name), "")
+        try:
+            _spin(Path(name), ())
+        except ModelRejectedError:
+            return False
+        return True
+
+
 def safety(
     model: Path | str,
     defines: Sequence[str] = (),
