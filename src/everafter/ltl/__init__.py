@@ -1,1 +1,101 @@
-"""ltl."""
+"""Linear temporal logic as a library of its own: formulas, their meaning on lassos, small automata.
+
+from everafter import ltl
+formula = ltl.parse("[] (request -> <> answer)")
+automaton = ltl.to_buchi(ltl.Not(formula))
+print(ltl.to_never(automaton))
+"""
+
+from everafter.ltl.automaton import Automaton, Edge
+from everafter.ltl.classify import is_safety, is_terminal, is_weak
+from everafter.ltl.components import is_empty
+from everafter.ltl.dot import to_dot
+from everafter.ltl.equivalence import equivalent, implies, is_satisfiable, is_valid
+from everafter.ltl.formula import (
+    FALSE,
+    TRUE,
+    Always,
+    And,
+    Atom,
+    Constant,
+    Equivalent,
+    Eventually,
+    Formula,
+    Implies,
+    Next,
+    Not,
+    Or,
+    Release,
+    StrongRelease,
+    Until,
+    WeakUntil,
+    Xor,
+    atoms,
+)
+from everafter.ltl.hoa_reader import from_hoa
+from everafter.ltl.hoa_writer import to_hoa
+from everafter.ltl.lasso_semantics import Lasso, holds
+from everafter.ltl.never_reader import from_never
+from everafter.ltl.never_writer import to_never
+from everafter.ltl.parser import Located, parse, parse_at, parse_located
+from everafter.ltl.printing import text_of
+from everafter.ltl.product import accepts, disjoint, product
+from everafter.ltl.show import FORMATS, show
+from everafter.ltl.simplify import simplify
+from everafter.ltl.stutter import are_stutter_separated, is_next_free, is_stutter_invariant
+from everafter.ltl.translate import to_buchi, translate
+
+__all__ = [
+    "FALSE",
+    "FORMATS",
+    "TRUE",
+    "Always",
+    "And",
+    "Atom",
+    "Automaton",
+    "Constant",
+    "Edge",
+    "Equivalent",
+    "Eventually",
+    "Formula",
+    "Implies",
+    "Lasso",
+    "Located",
+    "Next",
+    "Not",
+    "Or",
+    "Release",
+    "StrongRelease",
+    "Until",
+    "WeakUntil",
+    "Xor",
+    "accepts",
+    "are_stutter_separated",
+    "atoms",
+    "disjoint",
+    "equivalent",
+    "from_hoa",
+    "from_never",
+    "holds",
+    "implies",
+    "is_empty",
+    "is_next_free",
+    "is_safety",
+    "is_satisfiable",
+    "is_stutter_invariant",
+    "is_terminal",
+    "is_valid",
+    "is_weak",
+    "parse",
+    "parse_at",
+    "parse_located",
+    "product",
+    "show",
+    "simplify",
+    "text_of",
+    "to_buchi",
+    "to_dot",
+    "to_hoa",
+    "to_never",
+    "translate",
+]

@@ -1,1 +1,1 @@
-"""promela."""
+"""Reading Promela: preprocessor, parser, scopes and types."""

@@ -1,1 +1,80 @@
-"""search."""
+"""Searches of graphs that are generated on the fly: what is reachable, and is there an accepting run?
+
+A graph is anything with initial(), successors(state) and is_accepting(state), over any hashable states. The answers are
+values: a path is a tuple of states, an infinite run a `Lasso`. A search that its `Meter` stops raises `Stopped`.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from everafter.search.breadth import shortest_path
+from everafter.search.components import strongly_connected_components, tarjan
+from everafter.search.couvreur import couvreur
+from everafter.search.explore import Exploration, Hooks, View, explore
+from everafter.search.graph import Degeneralised, ExplicitGraph, Generalised, GeneralisedGraph, Graph, S, Transitions
+from everafter.search.lasso import Lasso, flaw, generalised_flaw, path_flaw
+from everafter.search.meter import Meter, Statistics, Stopped
+from everafter.search.nested import nested_dfs, nested_dfs_courcoubetis, nested_dfs_holzmann
+from everafter.search.reachability import (
+    CyclicGraphError,
+    find_cycle,
+    find_path,
+    find_way_into,
+    reachable_states,
+    topological_order,
+)
+from everafter.search.shortest import shortest_generalised_lasso, shortest_lasso
+
+
+def couvreur_plain(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
+    """Find a reachable accepting cycle by Couvreur's algorithm, or None if there is none."""
+    return couvreur(Generalised(graph), meter)
+
+
+ALGORITHMS: Mapping[str, Callable[[Graph[Any], Meter | None], Lasso[Any] | None]] = MappingProxyType(
+    {
+        "schwoon-esparza": nested_dfs,
+        "holzmann": nested_dfs_holzmann,
+        "courcoubetis": nested_dfs_courcoubetis,
+        "tarjan": tarjan,
+        "couvreur": couvreur_plain,
+    }
+)
+"""Every search for an accepting cycle of a Büchi graph, by name. They agree on whether there is one."""
+
+__all__ = [
+    "ALGORITHMS",
+    "CyclicGraphError",
+    "Degeneralised",
+    "ExplicitGraph",
+    "Exploration",
+    "Generalised",
+    "GeneralisedGraph",
+    "Graph",
+    "Hooks",
+    "Lasso",
+    "Meter",
+    "Statistics",
+    "Stopped",
+    "Transitions",
+    "View",
+    "couvreur",
+    "explore",
+    "find_cycle",
+    "find_path",
+    "find_way_into",
+    "flaw",
+    "generalised_flaw",
+    "nested_dfs",
+    "nested_dfs_courcoubetis",
+    "nested_dfs_holzmann",
+    "path_flaw",
+    "reachable_states",
+    "shortest_generalised_lasso",
+    "shortest_lasso",
+    "shortest_path",
+    "strongly_connected_components",
+    "tarjan",
+    "topological_order",
+]

@@ -1,0 +1,125 @@
+"""A state of the system: memory, processes and channels, as plain values."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, Protocol
+
+from everafter.program.program import Program
+from everafter.source import Place
+
+NOBODY = -1
+"""The holder of a state in which any process may move."""
+
+
+class Process(NamedTuple):
+    """A process: what it runs, where it is, its local cells."""
+
+    proctype: int
+    node: int
+    memory: tuple[int, ...]
+    priority: int
+
+
+class Channel(NamedTuple):
+    """A channel: its type and the messages in it, oldest first."""
+
+    type: int
+    messages: tuple[tuple[int, ...], ...]
+
+
+class State(NamedTuple):
+    """A state between two steps.
+
+    `holder` is the process in the middle of an atomic sequence, which alone may move, or NOBODY; a holder always can
+    move, for one that cannot has lost its atomicity. `last` is the process that moved last, kept only if the model
+    asks for `_last`; `event` is the place of the trace assertion, if there is one.
+    """
+
+    memory: tuple[int, ...]
+    processes: tuple[Process, ...]
+    channels: tuple[Channel, ...]
+    holder: int = NOBODY
+    last: int = 0
+    event: int = 0
+
+
+ProblemKind = Literal["assertion", "end-state", "runtime", "trace"]
+
+
+class Problem(NamedTuple):
+    """Something a model must not do, and where it did it."""
+
+    kind: ProblemKind
+    message: str
+    place: Place
+
+
+class RuntimeProblem(Exception):
+    """A step that cannot be completed: the run ends here with an error."""
+
+    def __init__(self, message: str, place: Place) -> None:
+        super().__init__(message)
+        self.problem = Problem("runtime", message, place)
+
+
+class View(Protocol):
+    """What evaluation reads: a State, or the Draft of the next one."""
+
+    @property
+    def memory(self) -> tuple[int, ...] | list[int]:
+        """The global cells."""
+
+    @property
+    def processes(self) -> tuple[Process, ...] | list[Process]:
+        """The processes alive, oldest first; a process's number is its position."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...] | list[Channel]:
+        """The channels, number 1 first."""
+
+    @property
+    def last(self) -> int:
+        """The process that moved last."""
+
+
+class Draft:
+    """The next state while a step builds it."""
+
+    def __init__(self, program: Program, state: State) -> None:
+        self.program = program
+        self.memory = list(state.memory)
+        self.processes = list(state.processes)
+        self.channels = list(state.channels)
+        self.last = state.last
+        self.event = state.event
+        self.handshake: int | None = None
+        """The rendezvous channel on which a message waits to be taken, within this very step."""
+        self.problem: Problem | None = None
+        self.output: list[str] = []
+
+    def copy(self) -> Draft:
+        """Another draft, the same so far."""
+        twin = Draft(self.program, self.freeze(NOBODY))
+        twin.handshake, twin.problem, twin.output = self.handshake, self.problem, list(self.output)
+        return twin
+
+    def report(self, problem: Problem) -> None:
+        """Note a problem that does not stop the step; the first one counts."""
+        if self.problem is None:
+            self.problem = problem
+
+    def move(self, number: int, node: int) -> None:
+        """Put a process at another place of control."""
+        self.processes[number] = self.processes[number]._replace(node=node)
+
+    def write_local(self, number: int, cell: int, value: int) -> None:
+        """Store a value, already cut to its width, in a local cell."""
+        process = self.processes[number]
+        memory = (*process.memory[:cell], value, *process.memory[cell + 1 :])
+        self.processes[number] = process._replace(memory=memory)
+
+    def freeze(self, holder: int) -> State:
+        """The finished state."""
+        return State(
+            tuple(self.memory), tuple(self.processes), tuple(self.channels), holder, self.last, self.event
+        )

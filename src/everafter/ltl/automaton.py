@@ -1,0 +1,149 @@
+"""Automata on infinite words: transition-based generalised Büchi, the labels boolean functions of propositions.
+
+A run is accepting when, for every acceptance set, it takes edges carrying that set's mark infinitely often; with
+no acceptance set at all, every infinite run is. A Büchi automaton with accepting states is the special case of
+one set whose mark is on all edges leaving some states and on no other edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from everafter.ltl.diagrams import FALSE, TRUE, Cube, Diagrams
+
+
+class Edge(NamedTuple):
+    """A step: the letters it reads, the acceptance sets it belongs to as a bit mask, and where it leads."""
+
+    label: int
+    marks: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """States 0, 1, 2, …, each with its outgoing edges. Labels are functions kept in `diagrams`.
+
+    Bit i of a valuation is proposition i; a label must not depend on any other variable.
+    """
+
+    propositions: tuple[str, ...]
+    diagrams: Diagrams
+    initial: int
+    outgoing: tuple[tuple[Edge, ...], ...]
+    acceptance_sets: int
+
+    @property
+    def states(self) -> range:
+        """All states."""
+        return range(len(self.outgoing))
+
+    @property
+    def edges(self) -> Iterator[tuple[int, Edge]]:
+        """All edges with their sources."""
+        return ((state, edge) for state in self.states for edge in self.outgoing[state])
+
+    @property
+    def edge_count(self) -> int:
+        """How many edges there are."""
+        return sum(map(len, self.outgoing))
+
+    @property
+    def all_marks(self) -> int:
+        """The mask of all acceptance sets."""
+        return (1 << self.acceptance_sets) - 1
+
+    def reads(self, label: int, valuation: int) -> bool:
+        """Whether a label is true where the propositions in the bit mask hold and the others do not."""
+        return self.diagrams.holds(label, valuation)
+
+    def cubes(self, label: int) -> tuple[Cube, ...]:
+        """A label as a short sum of products, each a mask of propositions that hold and one of those that do not."""
+        return self.diagrams.cubes(label)
+
+    def valuation(self, letter: Iterable[str]) -> int:
+        """The bit mask of the propositions that hold; others are not this automaton's business."""
+        holding = set(letter)
+        return sum(1 << index for index, name in enumerate(self.propositions) if name in holding)
+
+    def successors(self, state: int, valuation: int) -> Iterator[Edge]:
+        """The edges that can be taken on reading a letter."""
+        return (edge for edge in self.outgoing[state] if self.diagrams.holds(edge.label, valuation))
+
+    @property
+    def accepting_states(self) -> frozenset[int]:
+        """The states all of whose outgoing edges carry every mark."""
+        full = self.all_marks
+        return frozenset(s for s in self.states if self.outgoing[s] and all(e.marks == full for e in self.outgoing[s]))
+
+    @property
+    def has_state_acceptance(self) -> bool:
+        """Whether this is a Büchi automaton with accepting states: one set, marked by state."""
+        accepting = self.accepting_states
+        return self.acceptance_sets == 1 and all(edge.marks == 0 for s, edge in self.edges if s not in accepting)
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether every letter can be read in at most one way in every state."""
+        for edges in self.outgoing:
+            seen = FALSE
+            for edge in edges:
+                if self.diagrams.conjoin(seen, edge.label) != FALSE:
+                    return False
+                seen = self.diagrams.disjoin(seen, edge.label)
+        return True
+
+    def with_edges(
+        self, outgoing: Sequence[Iterable[Edge]], initial: int | None = None, acceptance_sets: int | None = None
+    ) -> Automaton:
+        """The same alphabet, other edges."""
+        return replace(
+            self,
+            outgoing=tuple(map(tuple, outgoing)),
+            initial=self.initial if initial is None else initial,
+            acceptance_sets=self.acceptance_sets if acceptance_sets is None else acceptance_sets,
+        )
+
+
+def nothing(propositions: tuple[str, ...], diagrams: Diagrams) -> Automaton:
+    """The automaton that accepts no word."""
+    return Automaton(propositions, diagrams, 0, ((),), 0)
+
+
+def everything(propositions: tuple[str, ...], diagrams: Diagrams) -> Automaton:
+    """The automaton that accepts every word."""
+    return Automaton(propositions, diagrams, 0, ((Edge(TRUE, 0, 0),),), 0)
+
+
+def joined_edges(diagrams: Diagrams, edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """The edges of one state with labels of equal marks and target joined, sorted.
+
+    A letter that two edges to one target read is left to the one with more marks.
+    """
+    labels: dict[tuple[int, int], int] = {}
+    for label, marks, target in edges:
+        labels[target, marks] = diagrams.disjoin(labels.get((target, marks), FALSE), label)
+    result: list[Edge] = []
+    for (target, marks), label in sorted(labels.items()):
+        rest = label
+        for (other_target, other_marks), other in labels.items():
+            if other_target == target and other_marks != marks and other_marks & marks == marks:
+                rest = diagrams.minus(rest, other)
+        if rest != FALSE:
+            result.append(Edge(rest, marks, target))
+    return tuple(result)
+
+
+def on_alphabet(automaton: Automaton, propositions: tuple[str, ...], diagrams: Diagrams) -> Automaton:
+    """The same automaton over more propositions, or another order of them, with labels in other diagrams."""
+    if automaton.propositions == propositions and automaton.diagrams is diagrams:
+        return automaton
+    renaming = {index: propositions.index(name) for index, name in enumerate(automaton.propositions)}
+    labels: dict[int, int] = {}
+    for _, edge in automaton.edges:
+        if edge.label not in labels:
+            labels[edge.label] = diagrams.translated(edge.label, automaton.diagrams, renaming)
+    outgoing = tuple(tuple(e._replace(label=labels[e.label]) for e in edges) for edges in automaton.outgoing)
+    return Automaton(propositions, diagrams, automaton.initial, outgoing, automaton.acceptance_sets)

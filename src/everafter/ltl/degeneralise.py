@@ -1,0 +1,87 @@
+"""From many acceptance sets to accepting states: a counter walks through the sets in turn.
+
+Gastin and Oddoux, Fast LTL to Büchi automata translation, CAV 2001, with the refinements of Babiak, Badie,
+Duret-Lutz, Křetínský and Strejček, Compositional approach to suspension and other improvements to LTL translation,
+SPIN 2013: the counter starts anew in every component, it takes several sets at once, a set that every edge
+out of a state carries counts on arrival, and a component that accepts all its cycles needs no counter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from everafter.ltl.automaton import Automaton, Edge
+from everafter.ltl.cleanup import renumbered
+from everafter.ltl.components import Components, components
+
+
+def degeneralised(automaton: Automaton, order: Sequence[int] | None = None, reuse_levels: bool = True) -> Automaton:
+    """A Büchi automaton with accepting states for the same words.
+
+    `order` is the order in which the counter asks for the acceptance sets. With `reuse_levels`, a component is entered
+    at a level at which the state is known already, if there is one.
+    """
+    counter = _Counter(automaton, components(automaton), tuple(order or range(automaton.acceptance_sets)))
+    start = (automaton.initial, counter.entry(automaton.initial))
+    numbers = {start: 0}
+    pairs = [start]
+    levels: dict[int, int] = {start[0]: start[1]}
+    outgoing: list[list[Edge]] = []
+    while len(outgoing) < len(pairs):
+        state, level = pairs[len(outgoing)]
+        edges: list[Edge] = []
+        for edge in automaton.outgoing[state]:
+            after = counter.after(state, level, edge)
+            if after is None:
+                entry = counter.entry(edge.target)
+                after = levels.get(edge.target, entry) if reuse_levels else entry
+            pair = (edge.target, after)
+            if pair not in numbers:
+                numbers[pair] = len(pairs)
+                pairs.append(pair)
+                levels.setdefault(*pair)
+            edges.append(Edge(edge.label, int(counter.is_full(level)), numbers[pair]))
+        outgoing.append(edges)
+    return renumbered(automaton.with_edges(outgoing, 0, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    """How far the current round through the acceptance sets has come; at the last level a round is complete."""
+
+    automaton: Automaton
+    found: Components
+    order: tuple[int, ...]
+
+    def is_full(self, level: int) -> bool:
+        return level == len(self.order)
+
+    def after(self, state: int, level: int, edge: Edge) -> int | None:
+        """The level after an edge inside a component; None where an edge leads into another component."""
+        if not self.found.inside(state, edge.target):
+            return None
+        if not self.found.is_accepting[self.found.of[state]]:
+            return 0
+        level = self._advanced(0 if self.is_full(level) else level, edge.marks)
+        return self._advanced(level, self._marks_ahead(edge.target))
+
+    def entry(self, state: int) -> int:
+        """The level at which a component is entered when nothing is known."""
+        number = self.found.of[state]
+        if not self.found.is_accepting[number]:
+            return 0
+        return self._advanced(0, self._marks_ahead(state))
+
+    def _advanced(self, level: int, marks: int) -> int:
+        while level < len(self.order) and marks >> self.order[level] & 1:
+            level += 1
+        return level
+
+    def _marks_ahead(self, state: int) -> int:
+        """The marks that every edge from the state inside its component carries: they will be met whatever comes."""
+        common = self.automaton.all_marks
+        for edge in self.automaton.outgoing[state]:
+            if self.found.inside(state, edge.target):
+                common &= edge.marks
+        return common

@@ -1,0 +1,175 @@
+"""Boolean functions as shared binary decision diagrams: two functions are equal exactly when their numbers are.
+
+Bryant 1986, with the negation bit of Brace, Rudell and Bryant 1990: a function is an even number for a node and
+the next odd number for its negation, so negation is `f ^ 1`. Made for labels of automata, which have few
+variables and small diagrams; docs/decisions/0004 weighs it against a library.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Cube: TypeAlias = tuple[int, int]
+"""Masks of the variables that must be true and of those that must be false."""
+_Cover: TypeAlias = tuple[int, tuple[Cube, ...]]
+
+FALSE = 0
+TRUE = 1
+_LAST = 1 << 30
+"""The level of the constants: after every variable."""
+
+
+class Diagrams:
+    """A growing table of functions over variables 0, 1, 2, …, in this order from the root."""
+
+    def __init__(self) -> None:
+        self._levels = [_LAST]
+        self._lows = [FALSE]
+        self._highs = [FALSE]
+        self._known: dict[tuple[int, int, int], int] = {}
+        self._conjunctions: dict[tuple[int, int], int] = {}
+        self._covers: dict[tuple[int, int], _Cover] = {}
+
+    def variable(self, index: int) -> int:
+        """The function that is the variable itself."""
+        return self._node(index, FALSE, TRUE)
+
+    def level(self, function: int) -> int:
+        """The first variable the function depends on; larger than every variable for a constant."""
+        return self._levels[function >> 1]
+
+    def cofactors(self, function: int) -> tuple[int, int]:
+        """What is left of the function when its first variable is false, and when it is true."""
+        node, flip = function >> 1, function & 1
+        return self._lows[node] ^ flip, self._highs[node] ^ flip
+
+    def conjoin(self, f: int, g: int) -> int:
+        """f and g."""
+        if f > g:
+            f, g = g, f
+        if f <= TRUE:
+            return g if f else FALSE
+        if f ^ g <= 1:
+            return f if f == g else FALSE
+        key = (f, g)
+        known = self._conjunctions.get(key)
+        if known is None:
+            level = min(self._levels[f >> 1], self._levels[g >> 1])
+            f0, f1 = self._below(f, level)
+            g0, g1 = self._below(g, level)
+            known = self._node(level, self.conjoin(f0, g0), self.conjoin(f1, g1))
+            self._conjunctions[key] = known
+        return known
+
+    def disjoin(self, f: int, g: int) -> int:
+        """f or g."""
+        return self.conjoin(f ^ 1, g ^ 1) ^ 1
+
+    def minus(self, f: int, g: int) -> int:
+        """f and not g."""
+        return self.conjoin(f, g ^ 1)
+
+    def implies(self, f: int, g: int) -> bool:
+        """Whether g is true wherever f is."""
+        return self.conjoin(f, g ^ 1) == FALSE
+
+    def holds(self, function: int, valuation: int) -> bool:
+        """The value of the function where the variables in the bit mask are true and the others false."""
+        while function > TRUE:
+            level = self._levels[function >> 1]
+            function = self.cofactors(function)[valuation >> level & 1]
+        return function == TRUE
+
+    def support(self, function: int) -> set[int]:
+        """The variables the function depends on."""
+        seen: set[int] = set()
+        waiting = [function >> 1]
+        while waiting:
+            node = waiting.pop()
+            if node and node not in seen:
+                seen.add(node)
+                waiting += (self._lows[node] >> 1, self._highs[node] >> 1)
+        return {self._levels[node] for node in seen}
+
+    def cubes(self, function: int) -> tuple[Cube, ...]:
+        """A short sum of products that is the function.
+
+        No product can be left out and none has a literal too many: Minato, Fast generation of prime-irredundant
+        covers from binary decision diagrams, 1993.
+        """
+        return self._cover(function, function)[1]
+
+    def of_cube(self, positive: int, negative: int) -> int:
+        """The product of the variables of one mask and the negated variables of the other."""
+        result = TRUE
+        for index in reversed(range(max(positive.bit_length(), negative.bit_length()))):
+            if positive >> index & 1:
+                result = self._node(index, FALSE, result)
+            elif negative >> index & 1:
+                result = self._node(index, result, FALSE)
+        return result
+
+    def branches(self, function: int, count: int) -> dict[int, int]:
+        """The function as a choice by the first `count` variables: what is left of it, and where."""
+        if self.level(function) >= count:
+            return {function: TRUE}
+        low, high = self.cofactors(function)
+        variable = self.variable(self.level(function))
+        result: dict[int, int] = {}
+        for side, rest in ((variable ^ 1, low), (variable, high)):
+            for left, label in self.branches(rest, count).items():
+                result[left] = self.disjoin(result.get(left, FALSE), self.conjoin(side, label))
+        return result
+
+    def translated(self, function: int, source: Diagrams, renaming: dict[int, int]) -> int:
+        """A function of other diagrams in these, with its variables renamed."""
+        result = FALSE
+        for positive, negative in source.cubes(function):
+            cube = self.of_cube(_renamed(positive, renaming), _renamed(negative, renaming))
+            result = self.disjoin(result, cube)
+        return result
+
+    def _below(self, function: int, level: int) -> tuple[int, int]:
+        return self.cofactors(function) if self._levels[function >> 1] == level else (function, function)
+
+    def _node(self, level: int, low: int, high: int) -> int:
+        if low == high:
+            return low
+        flip = high & 1
+        key = (level, low ^ flip, high ^ flip)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = 2 * len(self._levels)
+            self._levels.append(level)
+            self._lows.append(low ^ flip)
+            self._highs.append(high ^ flip)
+        return known ^ flip
+
+    def _cover(self, lower: int, upper: int) -> _Cover:
+        """Some function between lower and upper, and products that add up to it."""
+        if lower == FALSE:
+            return FALSE, ()
+        if upper == TRUE:
+            return TRUE, ((0, 0),)
+        key = (lower, upper)
+        if key not in self._covers:
+            self._covers[key] = self._make_cover(lower, upper)
+        return self._covers[key]
+
+    def _make_cover(self, lower: int, upper: int) -> _Cover:
+        level = min(self.level(lower), self.level(upper))
+        (lower0, lower1), (upper0, upper1) = self._below(lower, level), self._below(upper, level)
+        covered0, cubes0 = self._cover(self.minus(lower0, upper1), upper0)
+        covered1, cubes1 = self._cover(self.minus(lower1, upper0), upper1)
+        rest = self.disjoin(self.minus(lower0, covered0), self.minus(lower1, covered1))
+        covered, cubes = self._cover(rest, self.conjoin(upper0, upper1))
+        bit = 1 << level
+        return self._node(level, self.disjoin(covered0, covered), self.disjoin(covered1, covered)), (
+            *((positive, negative | bit) for positive, negative in cubes0),
+            *((positive | bit, negative) for positive, negative in cubes1),
+            *cubes,
+        )
+
+
+def _renamed(mask: int, renaming: dict[int, int]) -> int:
+    return sum(1 << renaming[index] for index in range(mask.bit_length()) if mask >> index & 1)

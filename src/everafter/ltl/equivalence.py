@@ -1,0 +1,28 @@
+"""Questions about formulas as languages, decided with automata: exact, where `simplify` only sees the evident."""
+
+from __future__ import annotations
+
+from everafter.ltl.components import is_empty
+from everafter.ltl.formula import Formula, Not, Xor
+from everafter.ltl.product import disjoint
+from everafter.ltl.translate import translate
+
+
+def is_satisfiable(formula: Formula) -> bool:
+    """Whether some word satisfies the formula."""
+    return not is_empty(translate(formula))
+
+
+def is_valid(formula: Formula) -> bool:
+    """Whether every word satisfies the formula."""
+    return not is_satisfiable(Not(formula))
+
+
+def implies(left: Formula, right: Formula) -> bool:
+    """Whether every word that satisfies the left formula satisfies the right one."""
+    return disjoint(translate(left), translate(Not(right)))
+
+
+def equivalent(left: Formula, right: Formula) -> bool:
+    """Whether the same words satisfy both."""
+    return not is_satisfiable(Xor(left, right)) if left is not right else True

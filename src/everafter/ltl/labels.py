@@ -1,0 +1,47 @@
+"""Labels as text: a short sum of products over the propositions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from everafter.ltl.automaton import Automaton
+from everafter.ltl.diagrams import Cube
+from everafter.ltl.printing import atom_text
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """How a notation writes the boolean operators and constants."""
+
+    conjunction: str
+    disjunction: str
+    true: str
+    false: str
+
+
+PROMELA = Signs(" && ", " || ", "1", "0")
+READABLE = Signs(" && ", " || ", "true", "false")
+HOA = Signs("&", " | ", "t", "f")
+
+
+def label_text(automaton: Automaton, label: int, signs: Signs, name: Callable[[int], str] | None = None) -> str:
+    """The label in some notation; `name` writes a proposition, given its number."""
+
+    def own_name(index: int) -> str:
+        return atom_text(automaton.propositions[index])
+
+    cubes = automaton.cubes(label)
+    if not cubes:
+        return signs.false
+    return signs.disjunction.join(_product(cube, signs, name or own_name) for cube in sorted(cubes))
+
+
+def _product(cube: Cube, signs: Signs, name: Callable[[int], str]) -> str:
+    positive, negative = cube
+    literals = [
+        name(index) if positive >> index & 1 else f"!{name(index)}"
+        for index in range((positive | negative).bit_length())
+        if (positive | negative) >> index & 1
+    ]
+    return signs.conjunction.join(literals) or signs.true

@@ -1,0 +1,61 @@
+"""Products: the words that two automata both accept, and whether an automaton accepts a given lasso."""
+
+from __future__ import annotations
+
+from everafter.ltl.automaton import Automaton, Edge, on_alphabet
+from everafter.ltl.components import is_empty
+from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
+from everafter.ltl.lasso_semantics import Lasso
+
+
+def product(left: Automaton, right: Automaton) -> Automaton:
+    """The automaton of the words that both accept."""
+    left, right = _on_one_alphabet(left, right)
+    conjoin = left.diagrams.conjoin
+    numbers = {(left.initial, right.initial): 0}
+    waiting = [(left.initial, right.initial)]
+    outgoing: list[list[Edge]] = []
+    while len(outgoing) < len(waiting):
+        a, b = waiting[len(outgoing)]
+        edges: list[Edge] = []
+        for one in left.outgoing[a]:
+            for other in right.outgoing[b]:
+                label = conjoin(one.label, other.label)
+                if label != FALSE:
+                    target = (one.target, other.target)
+                    if target not in numbers:
+                        numbers[target] = len(waiting)
+                        waiting.append(target)
+                    edges.append(Edge(label, one.marks | other.marks << left.acceptance_sets, numbers[target]))
+        outgoing.append(edges)
+    return left.with_edges(outgoing, 0, left.acceptance_sets + right.acceptance_sets)
+
+
+def _on_one_alphabet(left: Automaton, right: Automaton) -> tuple[Automaton, Automaton]:
+    if left.diagrams is right.diagrams and left.propositions == right.propositions:
+        return left, right
+    names = (*left.propositions, *(name for name in right.propositions if name not in left.propositions))
+    diagrams = Diagrams()
+    return on_alphabet(left, names, diagrams), on_alphabet(right, names, diagrams)
+
+
+def disjoint(left: Automaton, right: Automaton) -> bool:
+    """Whether no word is accepted by both."""
+    return is_empty(product(left, right))
+
+
+def accepts(automaton: Automaton, lasso: Lasso) -> bool:
+    """Whether the automaton has an accepting run on the word."""
+    valuations = [automaton.valuation(letter) for letter in lasso.letters]
+    width = len(valuations)
+    outgoing: list[tuple[Edge, ...]] = []
+    for state in automaton.states:
+        for position, valuation in enumerate(valuations):
+            after = lasso.successor(position)
+            outgoing.append(
+                tuple(
+                    Edge(TRUE, edge.marks, edge.target * width + after)
+                    for edge in automaton.successors(state, valuation)
+                )
+            )
+    return not is_empty(automaton.with_edges(outgoing, automaton.initial * width))

@@ -1,0 +1,189 @@
+"""Simplification: an equivalent formula in negation normal form that the rules cannot make simpler.
+
+Works from the inside out and applies the first rule that fits, until none does. The rules are data (`rules`);
+this module only knows how to fit one to a formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from everafter.ltl.formula import (
+    And,
+    Atom,
+    Constant,
+    Formula,
+    Not,
+    Or,
+    conjunction,
+    disjunction,
+    operands,
+    rebuild,
+)
+from everafter.ltl.implication import Implication
+from everafter.ltl.normal_form import Classes, normal_form
+from everafter.ltl.rules import RULES, Rule
+
+Bindings = dict[str, Formula]
+
+
+def simplify(formula: Formula, rules: Iterable[Rule] = RULES) -> Formula:
+    """An equivalent, simpler formula in negation normal form."""
+    return Simplifier(tuple(rules)).simplify(formula)
+
+
+class Simplifier:
+    """Applies a set of rules; remembers its answers."""
+
+    def __init__(self, rules: tuple[Rule, ...] = RULES) -> None:
+        self.classes = Classes()
+        self.implication = Implication(self.classes)
+        self._by_operator = _by_operator(rules)
+        self._known: dict[Formula, Formula] = {}
+
+    def simplify(self, formula: Formula) -> Formula:
+        """An equivalent, simpler formula in negation normal form."""
+        return self.normalised(normal_form(formula))
+
+    def normalised(self, formula: Formula) -> Formula:
+        """Like `simplify`, for a formula that is in negation normal form already."""
+        known = self._known.get(formula)
+        if known is None:
+            known = self._run(formula)
+            self._known[formula] = self._known[known] = known
+        return known
+
+    def _run(self, formula: Formula) -> Formula:
+        if isinstance(formula, Constant | Atom | Not):
+            return formula
+        inside = _tidy(formula, tuple(map(self.normalised, operands(formula))))
+        changed = self._apply(inside)
+        return inside if changed is None else self.normalised(changed)
+
+    def _apply(self, formula: Formula) -> Formula | None:
+        """The result of the first rule that fits the formula at its root, or None."""
+        for rule in self._by_operator.get(type(formula), ()):
+            two = isinstance(formula, And | Or)
+            changed = self._apply_to_two(rule, formula) if two else self._fit(rule, formula)
+            if changed is not None and changed is not formula:
+                return changed
+        return None
+
+    def _apply_to_two(self, rule: Rule, formula: Formula) -> Formula | None:
+        """A rule about a conjunction applies to any two of its parts."""
+        parts = operands(formula)
+        join = conjunction if isinstance(formula, And) else disjunction
+        patterns = operands(rule.before)
+        fitting = [[part for part in parts if _may_fit(pattern, part)] for pattern in patterns]
+        for first in fitting[0]:
+            for second in fitting[1]:
+                if first is not second:
+                    for bindings in self._fit_all(((patterns[0], first), (patterns[1], second)), {}):
+                        if self._allowed(rule, bindings):
+                            rest = (part for part in parts if part is not first and part is not second)
+                            return join((*rest, instance(rule.after, bindings)))
+        return None
+
+    def _fit(self, rule: Rule, formula: Formula) -> Formula | None:
+        for bindings in self._fit_one(rule.before, formula, {}):
+            if self._allowed(rule, bindings):
+                return instance(rule.after, bindings)
+        return None
+
+    def _allowed(self, rule: Rule, bindings: Bindings) -> bool:
+        return all(self._implies(left, right, bindings) for left, right in rule.when)
+
+    def _implies(self, left: Formula, right: Formula, bindings: Bindings) -> bool:
+        return self.implication.holds(self._bound(left, bindings), self._bound(right, bindings))
+
+    def _bound(self, letter: Formula, bindings: Bindings) -> Formula:
+        match letter:
+            case Atom(name):
+                return bindings[name]
+            case Not(Atom(name)):
+                return self.implication.negated(bindings[name])
+            case _:
+                raise ValueError(f"a rule's condition is about letters, not {letter}")
+
+    def _fit_all(self, pairs: tuple[tuple[Formula, Formula], ...], bindings: Bindings) -> Iterator[Bindings]:
+        if not pairs:
+            yield bindings
+            return
+        (pattern, formula), rest = pairs[0], pairs[1:]
+        for extended in self._fit_one(pattern, formula, bindings):
+            yield from self._fit_all(rest, extended)
+
+    def _fit_one(self, pattern: Formula, formula: Formula, bindings: Bindings) -> Iterator[Bindings]:
+        """Every way to read the formula as an instance of the pattern."""
+        match pattern:
+            case Atom(name):
+                known = bindings.get(name)
+                if known is formula:
+                    yield bindings
+                elif known is None and self._is_of_kind(name, formula):
+                    yield {**bindings, name: formula}
+            case Constant():
+                if pattern is formula:
+                    yield bindings
+            case And() | Or():
+                if type(formula) is type(pattern):
+                    yield from self._fit_junction(pattern, formula, bindings)
+            case _:
+                if type(formula) is type(pattern):
+                    pairs = tuple(zip(operands(pattern), operands(formula), strict=True))
+                    yield from self._fit_all(pairs, bindings)
+
+    def _fit_junction(self, pattern: And | Or, formula: Formula, bindings: Bindings) -> Iterator[Bindings]:
+        """One part fits one side of the pattern, all the other parts together the other side."""
+        join = conjunction if isinstance(pattern, And) else disjunction
+        parts = operands(formula)
+        for chosen in parts:
+            rest = join(part for part in parts if part is not chosen)
+            left, right = pattern.parts
+            yield from self._fit_all(((left, chosen), (right, rest)), bindings)
+            yield from self._fit_all(((left, rest), (right, chosen)), bindings)
+
+    def _is_of_kind(self, letter: str, formula: Formula) -> bool:
+        """Whether a letter of a rule may stand for the formula; see the docstring of `rules`."""
+        match letter:
+            case "e" | "f":
+                return self.classes.is_eventual(formula)
+            case "u" | "v":
+                return self.classes.is_universal(formula)
+            case "s":
+                return self.classes.is_suspendable(formula)
+            case "i" | "j":
+                return not self.classes.is_eventual(formula)
+            case "k" | "l":
+                return not self.classes.is_universal(formula)
+            case _:
+                return True
+
+
+@cache
+def _by_operator(rules: tuple[Rule, ...]) -> dict[type, tuple[Rule, ...]]:
+    operators = {type(rule.before) for rule in rules}
+    return {operator: tuple(rule for rule in rules if type(rule.before) is operator) for operator in operators}
+
+
+def _may_fit(pattern: Formula, formula: Formula) -> bool:
+    return isinstance(pattern, Atom) or type(pattern) is type(formula)
+
+
+def _tidy(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
+    """The same operator over simplified parts."""
+    match formula:
+        case And():
+            return conjunction(parts)
+        case Or():
+            return disjunction(parts)
+        case _:
+            return rebuild(formula, parts)
+
+
+def instance(pattern: Formula, bindings: Bindings) -> Formula:
+    """The pattern with its letters replaced."""
+    if isinstance(pattern, Atom):
+        return bindings[pattern.text]
+    return _tidy(pattern, tuple(instance(part, bindings) for part in operands(pattern)))

@@ -1,0 +1,72 @@
+"""Is a property insensitive to stuttering? Only then may a checker drop steps that change nothing it speaks of.
+
+Michaud and Duret-Lutz, Practical stutter-invariance checks for ω-regular languages, SPIN 2015. Two words are
+stutter-equivalent exactly when repeating letters can make them equal, so a property is invariant exactly when
+no word is a stretching both of a word that satisfies it and of one that does not.
+"""
+
+from __future__ import annotations
+
+from everafter.ltl.automaton import Automaton, Edge, on_alphabet
+from everafter.ltl.components import is_empty
+from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
+from everafter.ltl.formula import Formula, Next, Not, subformulas
+from everafter.ltl.product import product
+from everafter.ltl.simplify import simplify
+from everafter.ltl.translate import translate
+
+
+def is_next_free(formula: Formula) -> bool:
+    """Whether the formula, as written, has no operator X: enough to be invariant."""
+    return not any(isinstance(part, Next) for part in subformulas(formula))
+
+
+def is_stutter_invariant(formula: Formula) -> bool:
+    """Whether the formula cannot tell a word from the same word with letters repeated. An exact answer."""
+    if is_next_free(formula) or is_next_free(simplify(formula)):
+        return True
+    return are_stutter_separated(translate(formula), translate(Not(formula)))
+
+
+def are_stutter_separated(left: Automaton, right: Automaton) -> bool:
+    """Whether no word of one automaton is stutter-equivalent to a word of the other."""
+    names = tuple(sorted({*left.propositions, *right.propositions}))
+    diagrams = Diagrams()
+    left, right = on_alphabet(left, names, diagrams), on_alphabet(right, names, diagrams)
+    letters = _letters(diagrams, {edge.label for automaton in (left, right) for _, edge in automaton.edges})
+    return is_empty(product(_stretched(left, letters), _stretched(right, letters)))
+
+
+def _letters(diagrams: Diagrams, labels: set[int]) -> list[int]:
+    """The classes of letters that no label tells apart; for stuttering a class is as good as a letter."""
+    parts = [TRUE]
+    for label in sorted(labels):
+        split = (diagrams.conjoin(part, side) for part in parts for side in (label, label ^ 1))
+        parts = [part for part in split if part != FALSE]
+    return parts
+
+
+def _stretched(automaton: Automaton, letters: list[int]) -> Automaton:
+    """The words that come from accepted ones by repeating letters, each finitely often.
+
+    A state remembers the letter read last and may read it again. A set of its own on all other edges keeps a run
+    from repeating one letter for ever.
+    """
+    start = (automaton.initial, FALSE)
+    numbers = {start: 0}
+    waiting = [start]
+    outgoing: list[list[Edge]] = []
+    progress = 1 << automaton.acceptance_sets
+    while len(outgoing) < len(waiting):
+        state, last = waiting[len(outgoing)]
+        edges = [Edge(last, 0, len(outgoing))] if last != FALSE else []
+        for edge in automaton.outgoing[state]:
+            for letter in letters:
+                if automaton.diagrams.conjoin(edge.label, letter) != FALSE:
+                    target = (edge.target, letter)
+                    if target not in numbers:
+                        numbers[target] = len(waiting)
+                        waiting.append(target)
+                    edges.append(Edge(letter, edge.marks | progress, numbers[target]))
+        outgoing.append(edges)
+    return automaton.with_edges(outgoing, 0, automaton.acceptance_sets + 1)

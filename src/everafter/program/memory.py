@@ -1,0 +1,110 @@
+"""Where each variable lives, and how wide it is.
+
+Memory is a row of cells, one for each scalar: the global cells once, the local cells once for each process. A value
+is cut to the width of its cell when it is stored, as C does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from everafter.promela.model import Kind, Scalar, Struct, Type, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """How a cell stores a number: so many bits, with or without a sign."""
+
+    bits: int
+    signed: bool = False
+
+    def store(self, value: int) -> int:
+        """What is left of a value once it is stored."""
+        cut = value & ((1 << self.bits) - 1)
+        return cut - (1 << self.bits) if self.signed and cut >> (self.bits - 1) else cut
+
+
+_WIDTHS = {
+    Kind.BIT: Width(1),
+    Kind.BYTE: Width(8),
+    Kind.MTYPE: Width(8),
+    Kind.CHAN: Width(8),
+    Kind.SHORT: Width(16, signed=True),
+    Kind.INT: Width(32, signed=True),
+}
+
+
+def width_of(variable: Variable) -> Width:
+    """The width of a variable's cells. SPIN keeps the bits of an array in bytes, and does not cut them."""
+    assert isinstance(variable.type, Scalar)
+    if variable.type.kind is Kind.UNSIGNED:
+        return Width(8) if variable.is_hidden else Width(variable.type.bits)
+    if variable.type.kind is Kind.BIT and variable.length is not None:
+        return Width(8)
+    return _WIDTHS[variable.type.kind]
+
+
+def field_widths(fields: tuple[Scalar, ...]) -> tuple[Width, ...]:
+    """The widths of a channel's fields. A bit that is the only field is kept in a byte."""
+    if len(fields) == 1 and fields[0].kind is Kind.BIT:
+        return (Width(8),)
+    return tuple(_WIDTHS[item.kind] for item in fields)
+
+
+def size_of(kind: Type) -> int:
+    """How many cells a value of this type takes."""
+    if isinstance(kind, Scalar):
+        return 1
+    return sum(item.cells * size_of(item.type) for item in kind.fields)
+
+
+def cells_of(variable: Variable) -> Iterator[tuple[str, Variable]]:
+    """The cells of a variable in order, each with its full name and the declaration its type comes from."""
+    names = [variable.name] if variable.length is None else [f"{variable.name}[{i}]" for i in range(variable.length)]
+    for name in names:
+        if isinstance(variable.type, Struct):
+            for item in variable.type.fields:
+                for inner, leaf in cells_of(item):
+                    yield f"{name}.{inner}", leaf
+        else:
+            yield name, variable
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One scalar of the memory, as a person would name it."""
+
+    name: str
+    width: Width
+    variable: Variable
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A row of cells with the place of every variable in it."""
+
+    cells: tuple[Cell, ...]
+    offsets: dict[Variable, int]
+
+
+def lay_out(variables: list[Variable]) -> Region:
+    """Put variables one behind the other."""
+    cells: list[Cell] = []
+    offsets: dict[Variable, int] = {}
+    for variable in variables:
+        offsets[variable] = len(cells)
+        cells += [Cell(name, width_of(leaf), leaf, variable.is_hidden) for name, leaf in cells_of(variable)]
+    return Region(tuple(cells), offsets)
+
+
+def field_offsets(structs: list[Struct]) -> dict[Variable, int]:
+    """The place of every field within its structure."""
+    offsets: dict[Variable, int] = {}
+    for struct in structs:
+        position = 0
+        for item in struct.fields:
+            offsets[item] = position
+            position += item.cells * size_of(item.type)
+    return offsets

@@ -1,0 +1,173 @@
+"""A whole program: every proctype as a control-flow graph, and the memory its processes share and own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from everafter.program.elements import build_body
+from everafter.program.graph import DeterministicStep, Graph, build_graph
+from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
+from everafter.program.walk import expressions_in, subexpressions
+from everafter.promela.model import (
+    ChannelShape,
+    Expression,
+    Kind,
+    Model,
+    Proctype,
+    RemoteLabel,
+    RemoteVariable,
+    Run,
+    Scalar,
+    Struct,
+    Variable,
+)
+from everafter.source import Diagnostic, InputError, closest
+
+_INITIAL_ORDER = (Kind.UNSIGNED, Kind.BIT, Kind.BYTE, Kind.CHAN, Kind.MTYPE, Kind.SHORT, Kind.INT)
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelType:
+    """One channel declaration: capacity 0 is a rendezvous."""
+
+    capacity: int
+    widths: tuple[Width, ...]
+    fields: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessType:
+    """One proctype, ready to run."""
+
+    index: int
+    name: str
+    role: Literal["process", "init", "never", "trace", "notrace"]
+    graph: Graph
+    memory: Region
+    parameters: tuple[tuple[int, Width], ...]
+    initial: tuple[Variable, ...]
+    provided: Expression | None
+    priority: int
+    instances: int
+    declaration: Proctype
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What the execution works on. Proctypes and channel types are referred to by their index."""
+
+    model: Model
+    memory: Region
+    fields: dict[Variable, int]
+    processes: tuple[ProcessType, ...]
+    by_name: dict[str, int]
+    channels: tuple[ChannelType, ...]
+    channel_index: dict[ChannelShape, int]
+    initial: tuple[Variable, ...]
+    loses_messages: bool = False
+
+    @property
+    def uses_timeout_of_claims(self) -> bool:
+        """Whether a claim asks for `timeout`; then finding a claim's move needs all processes' moves."""
+        return False
+
+
+def build(model: Model, loses_messages: bool = False) -> Program:
+    """The program of a model. Raises InputError for jumps that lead nowhere and the like."""
+    problems: list[Diagnostic] = []
+    shapes = _channel_shapes(model)
+    processes = tuple(_process_type(model, index, problems) for index, _ in enumerate(model.proctypes))
+    by_name = {process.name: process.index for process in processes}
+    for process in processes:
+        _check_d_steps(process, problems)
+        _check_remote_labels(model, process, processes, by_name, problems)
+    if problems:
+        raise InputError(problems)
+    return Program(
+        model=model,
+        memory=lay_out(model.variables),
+        fields=field_offsets(list(model.structs.values())),
+        processes=processes,
+        by_name=by_name,
+        channels=tuple(ChannelType(shape.capacity, field_widths(shape.fields), shape.fields) for shape in shapes),
+        channel_index={shape: index for index, shape in enumerate(shapes)},
+        initial=tuple(sorted(model.variables, key=_initial_rank)),
+        loses_messages=loses_messages,
+    )
+
+
+def _initial_rank(variable: Variable) -> int:
+    """SPIN initialises globals by type, which decides the numbers of channels."""
+    if isinstance(variable.type, Struct):
+        return len(_INITIAL_ORDER)
+    return _INITIAL_ORDER.index(variable.type.kind)
+
+
+def _channel_shapes(model: Model) -> list[ChannelShape]:
+    variables = [*model.variables, *(item for process in model.proctypes for item in process.variables)]
+    variables += [item for struct in model.structs.values() for item in struct.fields]
+    return [item.initial for item in variables if isinstance(item.initial, ChannelShape)]
+
+
+def _process_type(model: Model, index: int, problems: list[Diagnostic]) -> ProcessType:
+    proctype = model.proctypes[index]
+    watched = {label for name, label in model.remote_labels if name == proctype.name}
+    found: list[Diagnostic] = []
+    body = build_body(proctype, watched, found)
+    graph = Graph(1, {}, {}) if found else build_graph(body, found)
+    problems += found
+    memory = lay_out(proctype.variables)
+    parameters: list[tuple[int, Width]] = []
+    for variable in proctype.parameters:
+        offset = memory.offsets[variable]
+        count = sum(1 for cell in memory.cells[offset:] if _belongs(cell.name, variable.name))
+        parameters += [(offset + i, memory.cells[offset + i].width) for i in range(count)]
+    return ProcessType(
+        index=index,
+        name=proctype.name,
+        role=proctype.role,
+        graph=graph,
+        memory=memory,
+        parameters=tuple(parameters),
+        initial=tuple(item for item in proctype.variables if not item.is_parameter),
+        provided=proctype.provided,
+        priority=proctype.priority,
+        instances=proctype.instances,
+        declaration=proctype,
+    )
+
+
+def _belongs(cell: str, variable: str) -> bool:
+    return cell == variable or cell.startswith(f"{variable}.")
+
+
+def _check_d_steps(process: ProcessType, problems: list[Diagnostic]) -> None:
+    for node in process.graph.nodes.values():
+        for transition in node.transitions:
+            if not isinstance(transition.effect, DeterministicStep):
+                continue
+            for expression in expressions_in(transition.effect):
+                for part in subexpressions(expression):
+                    if isinstance(part, Run):
+                        problems.append(Diagnostic(part.place, "'run' cannot stand in a d_step", "use atomic"))
+                    elif isinstance(part, RemoteLabel | RemoteVariable):
+                        problems.append(Diagnostic(part.place, "a remote reference cannot stand in a d_step"))
+
+
+def _check_remote_labels(
+    model: Model,
+    process: ProcessType,
+    processes: tuple[ProcessType, ...],
+    by_name: dict[str, int],
+    problems: list[Diagnostic],
+) -> None:
+    for node in process.graph.nodes.values():
+        for transition in node.transitions:
+            for expression in expressions_in(transition.effect):
+                for part in subexpressions(expression):
+                    if isinstance(part, RemoteLabel):
+                        labels = processes[by_name[part.proctype]].graph.labels
+                        if part.label not in labels:
+                            message = f"'{part.proctype}' has no label '{part.label}'"
+                            problems.append(Diagnostic(part.place, message, closest(part.label, labels)))

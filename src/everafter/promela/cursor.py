@@ -1,0 +1,137 @@
+"""A position in the tokens of a model: looking ahead, and the semicolons that a line break implies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NoReturn
+
+from everafter.promela.tokens import Token
+from everafter.source import Diagnostic, Place
+
+# SPIN 6 reads the end of a line as a semicolon when the line ends in one of these and no bracket is open.
+_CLOSING = frozenset({"}", ")", "]", "++", "--", "od", "fi", "else", "break", "skip", "true", "false"})
+KEYWORDS = frozenset(
+    """active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track D_proctype do chan else empty
+    enabled eval false fi for full get_priority goto hidden if init inline int len local ltl mtype nempty never
+    nfull notrace np_ od of pc_value pid printf printm priority proctype provided return run d_step select
+    set_priority short skip timeout trace true show typedef unless unsigned xr xs""".split()
+)
+
+
+class SyntaxProblem(Exception):
+    """Reading cannot go on here; the diagnostic is already recorded."""
+
+
+class Cursor:
+    """Walks over the tokens. `in_sequence` says whether line breaks separate statements here."""
+
+    def __init__(self, tokens: list[Token], end: Place, problems: list[Diagnostic]) -> None:
+        self.tokens = tokens
+        self.position = 0
+        self.problems = problems
+        self.in_sequence = False
+        self.open_brackets = 0
+        self.last = Token("end", "", end)
+        self._end = Token("end", "", end, line_start=True)
+        self._implied_at = -1
+
+    @property
+    def current(self) -> Token:
+        """The token to be read next, which may be a semicolon that a line break implies."""
+        token = self.ahead(0)
+        if (
+            token.line_start
+            and self.in_sequence
+            and self.open_brackets == 0
+            and self._implied_at != self.position
+            and self._ends_line(self.last)
+        ):
+            return replace(token, kind="op", text=";", line_start=False)
+        return token
+
+    def ahead(self, distance: int) -> Token:
+        """The token `distance` further on, as written."""
+        position = self.position + distance
+        return self.tokens[position] if position < len(self.tokens) else self._end
+
+    @staticmethod
+    def _ends_line(token: Token) -> bool:
+        if token.kind == "name":
+            return token.text in _CLOSING or token.text not in KEYWORDS
+        return token.kind in ("number", "char") or token.text in _CLOSING
+
+    def at(self, *texts: str) -> bool:
+        """Whether the current token is one of these words or operators."""
+        token = self.current
+        return token.kind in ("name", "op") and token.text in texts
+
+    def advance(self) -> Token:
+        """Read the current token."""
+        token = self.current
+        if token is not self.ahead(0):
+            self._implied_at = self.position
+            self.last = token
+            return token
+        if token.kind == "op":
+            self.open_brackets += (token.text in ("(", "[")) - (token.text in (")", "]") and self.open_brackets > 0)
+        self.last = token
+        if token.kind != "end":
+            self.position += 1
+        return token
+
+    def take(self, *texts: str) -> Token | None:
+        """Read the current token if it is one of these."""
+        return self.advance() if self.at(*texts) else None
+
+    def expect(self, text: str, context: str) -> Token:
+        """Read exactly this token, or complain that it is missing from `context`."""
+        token = self.take(text)
+        if token is None:
+            self.fail(self.current, f"expected '{text}' {context}, found {describe(self.ahead(0))}")
+        return token
+
+    def expect_name(self, what: str) -> Token:
+        """Read a name that is not a keyword."""
+        token = self.current
+        if token.kind != "name":
+            self.fail(token, f"expected {what}, found {describe(token)}")
+        if token.text in KEYWORDS:
+            self.fail(token, f"expected {what}, but '{token.text}' is a keyword", "choose another name")
+        return self.advance()
+
+    def insert(self, tokens: list[Token]) -> None:
+        """Put tokens in front of the current one."""
+        self.tokens[self.position : self.position] = tokens
+        self._implied_at = self.position
+
+    def complain(self, place: Place, message: str, advice: str | None = None) -> None:
+        """Record an error and go on."""
+        if not any(known.place == place and known.message == message for known in self.problems):
+            self.problems.append(Diagnostic(place, message, advice))
+
+    def warn(self, place: Place, message: str, advice: str | None = None) -> None:
+        """Record a warning."""
+        self.problems.append(Diagnostic(place, message, advice, "warning"))
+
+    def fail(self, token: Token, message: str, advice: str | None = None) -> NoReturn:
+        """Record an error and give up this construct."""
+        self.complain(token.place, message, advice)
+        raise SyntaxProblem
+
+    def skip_group(self) -> None:
+        """Read a balanced { … } whatever is in it."""
+        opening = self.expect("{", "here")
+        depth = 1
+        while depth:
+            token = self.ahead(0)
+            if token.kind == "end":
+                self.fail(opening, "'{' is never closed", "add '}'")
+            depth += (token.text == "{") - (token.text == "}")
+            self.last = token
+            self.position += 1
+        self._implied_at = -1
+
+
+def describe(token: Token) -> str:
+    """A token as a message names it."""
+    return "the end of the model" if token.kind == "end" else f"'{token.text}'"

@@ -1,0 +1,317 @@
+"""Reading declarations of variables, channels, mtype names and structures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from everafter.promela.cursor import describe
+from everafter.promela.expressions import ExpressionReader, fold
+from everafter.promela.model import (
+    Assign,
+    ChannelShape,
+    Constant,
+    Declare,
+    Expression,
+    Kind,
+    Reference,
+    Run,
+    Scalar,
+    Statement,
+    Struct,
+    Type,
+    Variable,
+)
+from everafter.promela.tokens import Token
+from everafter.source import Place
+
+_KINDS = {
+    "bit": Kind.BIT,
+    "bool": Kind.BIT,
+    "byte": Kind.BYTE,
+    "pid": Kind.BYTE,
+    "short": Kind.SHORT,
+    "int": Kind.INT,
+    "mtype": Kind.MTYPE,
+    "chan": Kind.CHAN,
+    "unsigned": Kind.UNSIGNED,
+}
+_VISIBILITIES = ("hidden", "show", "local")
+_MAXIMUM_CELLS = 1_000_000
+UNNAMED = "_unnamed_"
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """What stands before the names of a declaration."""
+
+    type: Type
+    visibility: str | None
+    place: Place
+
+
+class DeclarationReader(ExpressionReader):
+    """The part of the parser that reads declarations."""
+
+    initialisers_at_start = True
+    """Whether initial values here are given when the process starts, not by a step of their own."""
+
+    def at_declaration(self) -> bool:
+        """Whether a declaration begins here."""
+        token = self.cursor.current
+        if token.kind != "name":
+            return False
+        return token.text in _KINDS or token.text in _VISIBILITIES or token.text in self.model.structs
+
+    def declaration(self, owner: Struct | None = None) -> tuple[list[Variable], list[Statement]]:
+        """One declaration: its variables, and the steps it amounts to in the middle of a body."""
+        visibility = self.cursor.advance().text if self.cursor.at(*_VISIBILITIES) else None
+        token = self.cursor.current
+        if token.text in self.model.structs and token.kind == "name":
+            self.cursor.advance()
+            setting = _Setting(self.model.structs[token.text], visibility, token.place)
+        elif token.text in _KINDS and token.kind == "name":
+            self.cursor.advance()
+            subtype = self._subtype(token)
+            if token.text == "mtype" and self.cursor.at("=", "{"):
+                self._mtype_names(token, subtype)
+                return [], []
+            setting = _Setting(Scalar(_KINDS[token.text], 0, subtype), visibility, token.place)
+        else:
+            self.cursor.fail(token, f"expected a type, found {describe(token)}")
+        variables: list[Variable] = []
+        steps: list[Statement] = []
+        while True:
+            variable = self._variable(setting, owner)
+            variables.append(variable)
+            if self.proctype is not None and owner is None and not self.initialisers_at_start:
+                steps += self._steps(variable)
+            if not self.cursor.take(","):
+                return variables, steps
+
+    def _subtype(self, token: Token) -> str | None:
+        if not self.cursor.at(":"):
+            return None
+        if token.text != "mtype":
+            self.cursor.fail(self.cursor.current, f"'{token.text}' has no subtypes", "is a ';' missing?")
+        self.cursor.advance()
+        return self.cursor.expect_name("the name of an mtype subtype").text
+
+    def _mtype_names(self, token: Token, subtype: str | None) -> None:
+        """`mtype = { a, b }`: numbered backwards, and behind the names declared before."""
+        if self.proctype is not None:
+            self.cursor.complain(token.place, "mtype names can only be declared globally")
+        self.cursor.take("=")
+        self.cursor.expect("{", "before the mtype names")
+        numbers = self.model.mtypes.setdefault(subtype or UNNAMED, {})
+        names: list[Token] = []
+        while not self.cursor.at("}"):
+            name = self.cursor.expect_name("an mtype name")
+            if name.text in numbers or name.text in (other.text for other in names):
+                self.cursor.complain(name.place, f"mtype name '{name.text}' is declared twice")
+            else:
+                names.append(name)
+            self.cursor.take(",")
+        self.cursor.expect("}", "after the mtype names")
+        for name in reversed(names):
+            numbers[name.text] = len(numbers) + 1
+        if len(numbers) > 255:
+            self.cursor.complain(token.place, f"{len(numbers)} mtype names, but 255 is the most")
+
+    def _variable(self, setting: _Setting, owner: Struct | None) -> Variable:
+        name = self.cursor.expect_name("a variable name")
+        self._check_new(name, owner)
+        kind, length = setting.type, None
+        if self.cursor.at(":"):
+            kind = self._width(name, setting.type)
+        elif isinstance(kind, Scalar) and kind.kind is Kind.UNSIGNED:
+            self.cursor.complain(name.place, f"how many bits has '{name.text}'?", f"unsigned {name.text} : 4")
+            kind = Scalar(Kind.UNSIGNED, 16)
+        if self.cursor.at("["):
+            length = self._length(name, setting.type)
+        variable = Variable(name.text, kind, length, name.place)
+        variable.is_hidden = setting.visibility == "hidden"
+        variable.is_shown = setting.visibility == "show"
+        if variable.is_hidden:
+            self._check_hidden(variable, owner)
+        if self.cursor.take("="):
+            self._initialise(variable)
+        if owner is None:
+            if self.proctype is None:
+                self.model.variables.append(variable)
+            else:
+                variable.proctype = self.proctype.name
+                self.proctype.variables.append(variable)
+            self.scopes.declare(variable)
+        return variable
+
+    def _check_new(self, name: Token, owner: Struct | None) -> None:
+        if owner is not None:
+            earlier = owner.field(name.text)
+        elif self.mtype_value(name.text):
+            self.cursor.complain(name.place, f"'{name.text}' is an mtype name already")
+            return
+        elif name.text in self.model.structs or self.model.proctype(name.text) or name.text in self.inlines:
+            self.cursor.complain(name.place, f"'{name.text}' names something else already")
+            return
+        else:
+            earlier = self.scopes.find(name.text)
+        if earlier is not None:
+            self.cursor.complain(
+                name.place, f"'{name.text}' is declared again", f"it is visible here from {earlier.place}"
+            )
+
+    def _check_hidden(self, variable: Variable, owner: Struct | None) -> None:
+        if self.proctype is not None or owner is not None:
+            self.cursor.complain(variable.place, "only a global variable can be hidden")
+        elif isinstance(variable.type, Scalar) and variable.type.kind in (Kind.BIT, Kind.CHAN):
+            self.cursor.complain(variable.place, f"a {variable.type.kind.value} cannot be hidden", "use a byte")
+
+    def _width(self, name: Token, kind: Type) -> Type:
+        self.cursor.advance()
+        token = self.cursor.current
+        bits = self.constant(self.expression(), "the width")
+        if not (isinstance(kind, Scalar) and kind.kind is Kind.UNSIGNED):
+            self.cursor.complain(token.place, "only an unsigned has a width", f"unsigned {name.text} : {bits}")
+            return kind
+        if not 1 <= bits <= 31:
+            self.cursor.complain(token.place, f"the width of an unsigned lies between 1 and 31, not {bits}")
+            bits = 16
+        return Scalar(Kind.UNSIGNED, bits)
+
+    def _length(self, name: Token, kind: Type) -> int:
+        opening = self.cursor.advance()
+        length = self.constant(self.expression(), f"the length of '{name.text}'")
+        self.cursor.expect("]", f"after the length of '{name.text}'")
+        if self.cursor.at("["):
+            self.cursor.fail(
+                self.cursor.current,
+                "arrays have one dimension",
+                "put an array into a typedef, and declare an array of that",
+            )
+        if length < 1:
+            self.cursor.complain(opening.place, f"an array has at least one element, not {length}")
+        elif length * cells_of(kind) > _MAXIMUM_CELLS:
+            self.cursor.complain(opening.place, f"'{name.text}' would have more than {_MAXIMUM_CELLS:,} cells")
+            length = 1
+        return max(length, 1)
+
+    def _initialise(self, variable: Variable) -> None:
+        token = self.cursor.current
+        if isinstance(variable.type, Struct):
+            self.cursor.complain(token.place, "a structure has no initial value", "give its fields theirs")
+        if self.cursor.at("["):
+            variable.initial = self._channel_shape()
+            if not (isinstance(variable.type, Scalar) and variable.type.kind is Kind.CHAN):
+                self.cursor.complain(token.place, f"'{variable.name}' is not a channel")
+                variable.initial = None
+            elif self.proctype is not None and not self.initialisers_at_start:
+                self.cursor.complain(
+                    token.place,
+                    "a channel cannot be created in the middle of a body",
+                    "move this declaration before the first statement of the process",
+                )
+        elif self.cursor.take("{"):
+            values = []
+            while not self.cursor.at("}"):
+                values.append(Constant(self.constant(self.expression(), "an initial value"), token.place))
+                if not self.cursor.take(","):
+                    break
+            self.cursor.expect("}", "after the initial values")
+            if variable.length is None:
+                self.cursor.complain(token.place, f"'{variable.name}' is not an array")
+            variable.initial = tuple(values) or None
+        else:
+            value = self.value()
+            if _contains_run(value):
+                self.cursor.complain(token.place, "'run' cannot stand in an initial value", "assign it in a statement")
+            variable.initial = value
+
+    def _channel_shape(self) -> ChannelShape:
+        opening = self.cursor.advance()
+        capacity = self.constant(self.expression(), "the capacity of a channel")
+        self.cursor.expect("]", "after the capacity")
+        self.cursor.expect("of", "in a channel initialiser [capacity] of { types }")
+        self.cursor.expect("{", "before the types of the fields")
+        fields: list[Scalar] = []
+        while True:
+            fields += self._field_types()
+            if not self.cursor.take(","):
+                break
+        self.cursor.expect("}", "after the types of the fields")
+        if not 0 <= capacity <= 65_535:
+            self.cursor.complain(opening.place, f"a channel cannot have a capacity of {capacity}")
+            capacity = 1
+        return ChannelShape(capacity, tuple(fields), opening.place)
+
+    def _field_types(self) -> list[Scalar]:
+        token = self.cursor.advance()
+        if token.kind == "name" and token.text in self.model.structs:
+            return flattened(self.model.structs[token.text])
+        if token.kind != "name" or token.text not in _KINDS:
+            self.cursor.fail(token, f"expected the type of a field, found {describe(token)}")
+        if token.text == "unsigned":
+            self.cursor.fail(token, "a channel field cannot be unsigned", "use byte, short or int")
+        return [Scalar(_KINDS[token.text], 0, self._subtype(token))]
+
+    def _steps(self, variable: Variable) -> list[Statement]:
+        """A declaration behind the first statement is a step: SPIN assigns the initial value, or 0, there."""
+        target = Reference(variable, None, (), variable.place)
+        if isinstance(variable.type, Struct):
+            return [Declare(variable.place, f"{variable.type.name} {variable.name}")]
+        if variable.length is not None:
+            # Only the first element is set, as SPIN does.
+            target = Reference(variable, Constant(0, variable.place), (), variable.place)
+        initial = variable.initial
+        value: Expression = Constant(0, variable.place)
+        if isinstance(initial, tuple):
+            value = initial[0]
+        elif initial is not None and not isinstance(initial, ChannelShape):
+            value = initial
+            variable.initial = None
+        text = f"{variable.name} = {value.value if isinstance(value, Constant) else '…'}"
+        return [Assign(target, value, variable.place, text)]
+
+    def typedef(self) -> None:
+        """`typedef Name { fields }`."""
+        self.cursor.advance()
+        name = self.cursor.expect_name("the name of a structure")
+        if name.text in self.model.structs or self.scopes.find(name.text):
+            self.cursor.complain(name.place, f"'{name.text}' is declared again")
+        self.cursor.expect("{", "before the fields of a structure")
+        struct = Struct(name.text, ())
+        self.cursor.in_sequence = True
+        while not self.cursor.at("}"):
+            if self.cursor.take(";"):
+                continue
+            variables, _ = self.declaration(struct)
+            struct = Struct(name.text, (*struct.fields, *variables))
+            if not self.cursor.at(";", "}"):
+                self.cursor.fail(self.cursor.current, f"expected ';' or '}}', found {describe(self.cursor.current)}")
+        self.cursor.in_sequence = False
+        self.cursor.advance()
+        if not struct.fields:
+            self.cursor.complain(name.place, f"'{name.text}' has no fields")
+        self.model.structs[name.text] = struct
+
+
+def cells_of(kind: Type) -> int:
+    """How many scalar cells a value of this type has."""
+    if isinstance(kind, Scalar):
+        return 1
+    return sum(item.cells * cells_of(item.type) for item in kind.fields)
+
+
+def flattened(struct: Struct) -> list[Scalar]:
+    """The scalar types of a structure's cells, in order."""
+    result: list[Scalar] = []
+    for item in struct.fields:
+        inner = flattened(item.type) if isinstance(item.type, Struct) else [item.type]
+        result += inner * item.cells
+    return result
+
+
+def _contains_run(value: Expression) -> bool:
+    return isinstance(value, Run)
+
+
+__all__ = ["UNNAMED", "DeclarationReader", "cells_of", "flattened", "fold"]

@@ -1,0 +1,115 @@
+"""The value of the expression behind `#if`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from everafter.promela.tokens import Token
+from everafter.source import Diagnostic, Place
+
+
+def _quotient(a: int, b: int) -> int:
+    return int(a / b) if b else 0
+
+
+_BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
+    "||": (1, lambda a, b: int(bool(a) or bool(b))),
+    "&&": (2, lambda a, b: int(bool(a) and bool(b))),
+    "|": (3, lambda a, b: a | b),
+    "^": (4, lambda a, b: a ^ b),
+    "&": (5, lambda a, b: a & b),
+    "==": (6, lambda a, b: int(a == b)),
+    "!=": (6, lambda a, b: int(a != b)),
+    "<": (7, lambda a, b: int(a < b)),
+    ">": (7, lambda a, b: int(a > b)),
+    "<=": (7, lambda a, b: int(a <= b)),
+    ">=": (7, lambda a, b: int(a >= b)),
+    "<<": (8, lambda a, b: a << (b & 63)),
+    ">>": (8, lambda a, b: a >> (b & 63)),
+    "+": (9, lambda a, b: a + b),
+    "-": (9, lambda a, b: a - b),
+    "*": (10, lambda a, b: a * b),
+    "/": (10, _quotient),
+    "%": (10, lambda a, b: a - b * _quotient(a, b) if b else 0),
+}
+_MAXIMUM_DEPTH = 100
+
+
+class _Malformed(Exception):
+    def __init__(self, place: Place, message: str) -> None:
+        super().__init__(message)
+        self.diagnostic = Diagnostic(place, message)
+
+
+def evaluate(where: Place, tokens: list[Token]) -> tuple[int, Diagnostic | None]:
+    """The value of the tokens as a C integer expression, unknown names being 0, or what is wrong with them."""
+    reader = _Reader(where, tokens)
+    try:
+        value = reader.ternary(0)
+        if reader.position < len(tokens):
+            raise _Malformed(tokens[reader.position].place, f"unexpected '{tokens[reader.position].text}' in #if")
+    except _Malformed as malformed:
+        return 0, malformed.diagnostic
+    return value, None
+
+
+class _Reader:
+    def __init__(self, where: Place, tokens: list[Token]) -> None:
+        self.where = where
+        self.tokens = tokens
+        self.position = 0
+
+    def peek(self) -> str:
+        return self.tokens[self.position].text if self.position < len(self.tokens) else ""
+
+    def ternary(self, depth: int) -> int:
+        condition = self.binary(1, depth)
+        if self.peek() != "?":
+            return condition
+        self.position += 1
+        chosen = self.ternary(depth + 1)
+        if self.peek() != ":":
+            raise _Malformed(self.where, "'?' without ':' in #if")
+        self.position += 1
+        other = self.ternary(depth + 1)
+        return chosen if condition else other
+
+    def binary(self, weakest: int, depth: int) -> int:
+        left = self.unary(depth)
+        while True:
+            strength, operation = _BINARY.get(self.peek(), (0, None))
+            if operation is None or strength < weakest:
+                return left
+            self.position += 1
+            left = operation(left, self.binary(strength + 1, depth + 1))
+
+    def unary(self, depth: int) -> int:
+        if depth > _MAXIMUM_DEPTH:
+            raise _Malformed(self.where, "the #if expression is nested too deeply")
+        if self.position >= len(self.tokens):
+            raise _Malformed(self.where, "#if needs an expression")
+        token = self.tokens[self.position]
+        self.position += 1
+        match token.text:
+            case "!":
+                return int(not self.unary(depth + 1))
+            case "-":
+                return -self.unary(depth + 1)
+            case "+":
+                return self.unary(depth + 1)
+            case "~":
+                return ~self.unary(depth + 1)
+            case "(":
+                value = self.ternary(depth + 1)
+                if self.peek() != ")":
+                    raise _Malformed(token.place, "'(' is not closed in #if")
+                self.position += 1
+                return value
+            case text if token.kind == "number":
+                return int(text[:18])
+            case text if token.kind == "char":
+                return ord(text[-2])
+            case _ if token.kind == "name":
+                return 0
+            case text:
+                raise _Malformed(token.place, f"unexpected '{text}' in #if")

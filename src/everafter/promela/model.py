@@ -1,0 +1,472 @@
+"""What a Promela text says: declarations, statements and expressions, with every name resolved.
+
+The tree is what the parser found and nothing more; `everafter.program` turns it into control-flow graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from everafter.source import Place, Source
+
+# Types and variables
+
+
+class Kind(StrEnum):
+    """The basic types. `bool` is `bit`, and `pid` is `byte`."""
+
+    BIT = "bit"
+    BYTE = "byte"
+    SHORT = "short"
+    INT = "int"
+    MTYPE = "mtype"
+    CHAN = "chan"
+    UNSIGNED = "unsigned"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A basic type; `bits` is the width of an `unsigned`, `mtype` the subtype of an `mtype:name`."""
+
+    kind: Kind
+    bits: int = 0
+    mtype: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A `typedef`."""
+
+    name: str
+    fields: tuple[Variable, ...]
+
+    def field(self, name: str) -> Variable | None:
+        """The field of that name, if there is one."""
+        return next((item for item in self.fields if item.name == name), None)
+
+
+Type = Scalar | Struct
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelShape:
+    """`[capacity] of { fields }`, structures flattened; capacity 0 is a rendezvous."""
+
+    capacity: int
+    fields: tuple[Scalar, ...]
+    place: Place
+
+
+@dataclass(eq=False, slots=True)
+class Variable:
+    """A declared name. `length` is None for a scalar. Two variables are the same only if they are one object."""
+
+    name: str
+    type: Type
+    length: int | None
+    place: Place
+    initial: Expression | tuple[Expression, ...] | ChannelShape | None = None
+    proctype: str | None = None
+    is_parameter: bool = False
+    is_hidden: bool = False
+    is_shown: bool = False
+
+    @property
+    def cells(self) -> int:
+        """How many times the type is repeated: 1 for a scalar."""
+        return 1 if self.length is None else self.length
+
+
+# Expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number, a truth value or an mtype name."""
+
+    value: int
+    place: Place
+    name: str | None = None
+    mtype: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """`.field` or `.field[index]` behind a structure."""
+
+    field: Variable
+    index: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """`variable[index].field[index]…` read as a value, or written to."""
+
+    variable: Variable
+    index: Expression | None
+    selections: tuple[Selection, ...]
+    place: Place
+
+    @property
+    def leaf(self) -> Variable:
+        """The variable or field whose type the whole reference has."""
+        return self.selections[-1].field if self.selections else self.variable
+
+
+@dataclass(frozen=True, slots=True)
+class Predefined:
+    """`_pid`, `_nr_pr`, `_last`, `_priority`, or `_`, which may only be written."""
+
+    name: Literal["_pid", "_nr_pr", "_last", "_priority", "_"]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """`!`, `-` or `~`."""
+
+    operator: str
+    operand: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """An operator between two operands, as in C."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """`(condition -> chosen : other)`."""
+
+    condition: Expression
+    chosen: Expression
+    other: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`run P(arguments)`; its value is the new process's number."""
+
+    proctype: str
+    arguments: tuple[Expression, ...]
+    priority: int | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelQuery:
+    """`len`, `empty`, `nempty`, `full` or `nfull` of a channel."""
+
+    query: Literal["len", "empty", "nempty", "full", "nfull"]
+    channel: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """`q?[…]` or `q??[…]`: whether the receive would be executable."""
+
+    channel: Expression
+    arguments: tuple[Argument, ...]
+    anywhere: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessQuery:
+    """`enabled(p)`, `pc_value(p)` or `get_priority(p)`."""
+
+    query: Literal["enabled", "pc_value", "get_priority"]
+    process: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Timeout:
+    """`timeout`: no process has an executable step."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class NonProgress:
+    """`np_`: no process is at a progress label."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteLabel:
+    """`P[i]@label` or `P@label`."""
+
+    proctype: str
+    process: Expression | None
+    label: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteVariable:
+    """`P[i]:variable` or `P:variable`."""
+
+    proctype: str
+    process: Expression | None
+    variable: Variable
+    index: Expression | None
+    place: Place
+
+
+Expression = (
+    Constant
+    | Reference
+    | Predefined
+    | Unary
+    | Binary
+    | Conditional
+    | Run
+    | ChannelQuery
+    | Poll
+    | ProcessQuery
+    | Timeout
+    | NonProgress
+    | RemoteLabel
+    | RemoteVariable
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A constant or `eval(e)` in a receive: the field must have this value."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """A variable in a receive: the field is stored there; `_` throws it away."""
+
+    target: Reference | Predefined
+
+
+Argument = Match | Bind
+
+
+# Statements
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target = value`, also what `++`, `--` and a declaration inside a body amount to."""
+
+    target: Reference | Predefined
+    value: Expression
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """`q!…`, or `q!!…` when sorted."""
+
+    channel: Expression
+    arguments: tuple[Expression, ...]
+    is_sorted: bool
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """`q?…`; anywhere for `??`, keeps the message for `<…>`."""
+
+    channel: Expression
+    arguments: tuple[Argument, ...]
+    anywhere: bool
+    keeps: bool
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """An expression as a statement: executable when it is not zero. `skip` is the test of 1."""
+
+    __test__ = False  # not a test of pytest's
+    condition: Expression
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Else:
+    """`else`."""
+
+    place: Place
+    text: str = "else"
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """`assert(e)`."""
+
+    condition: Expression
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """`printf(format, …)` or `printm(e)`."""
+
+    format: str
+    arguments: tuple[Expression, ...]
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetPriority:
+    """`set_priority(process, priority)`."""
+
+    process: Expression
+    priority: Expression
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """The declaration of a structure in the middle of a body: a step that does nothing."""
+
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """`goto label`."""
+
+    label: Label
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """`break`."""
+
+    place: Place
+    text: str = "break"
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """`label: statement`."""
+
+    label: Label
+    statement: Statement
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`if … fi`, or `do … od` when it repeats."""
+
+    options: tuple[Sequence, ...]
+    repeats: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`{ … }`, `atomic { … }` or `d_step { … }`."""
+
+    mode: Literal["plain", "atomic", "d_step"]
+    body: Sequence
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Unless:
+    """`main unless escape`."""
+
+    main: Statement
+    escape: Statement
+    place: Place
+
+
+Basic = Assign | Send | Receive | Test | Else | Assert | Print | SetPriority | Declare
+Statement = Basic | Goto | Break | Labelled | Choice | Group | Unless
+Sequence = tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label's name together with where it stands: labels of different blocks or inline calls differ."""
+
+    name: str
+    scope: tuple[int, ...]
+    inline: int
+
+
+# Units
+
+
+@dataclass(eq=False, slots=True)
+class Proctype:
+    """A `proctype`, `init`, `never` or `trace` body with its variables, parameters first."""
+
+    name: str
+    role: Literal["process", "init", "never", "trace", "notrace"]
+    place: Place
+    parameters: tuple[Variable, ...] = ()
+    variables: list[Variable] = field(default_factory=list)
+    body: Sequence = ()
+    instances: int = 0
+    priority: int = 1
+    provided: Expression | None = None
+    deterministic: bool = False
+    exclusive: list[tuple[Literal["xr", "xs"], Reference]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """An `ltl name { … }` block, not yet read as a formula; `atoms` are places for its pieces of text."""
+
+    name: str
+    text: str
+    place: Place
+    remote_labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(eq=False, slots=True)
+class Model:
+    """A whole model. `remote_labels` are the (proctype, label) pairs some expression refers to."""
+
+    source: Source
+    mtypes: dict[str, dict[str, int]] = field(default_factory=dict)
+    structs: dict[str, Struct] = field(default_factory=dict)
+    variables: list[Variable] = field(default_factory=list)
+    proctypes: list[Proctype] = field(default_factory=list)
+    formulas: list[Formula] = field(default_factory=list)
+    remote_labels: set[tuple[str, str]] = field(default_factory=set)
+    uses_last: bool = False
+    uses_priority: bool = False
+
+    def proctype(self, name: str) -> Proctype | None:
+        """The proctype of that name, if there is one."""
+        return next((item for item in self.proctypes if item.name == name), None)
+
+    def claims(self) -> Iterator[Proctype]:
+        """The never claims, in order."""
+        return (item for item in self.proctypes if item.role == "never")

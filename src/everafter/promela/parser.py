@@ -1,0 +1,313 @@
+"""From the text of a model to its meaning-bearing tree, or to every mistake in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from everafter.promela.cursor import Cursor, SyntaxProblem, describe
+from everafter.promela.expressions import Inline
+from everafter.promela.model import Constant, Formula, Model, Proctype, RemoteLabel, Scalar, Struct, Type, Variable
+from everafter.promela.preprocess import preprocess
+from everafter.promela.statements import StatementReader
+from everafter.promela.tokens import Token, text_of
+from everafter.source import Diagnostic, InputError, Place, Source, closest
+
+_UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace", "ltl", "inline", "typedef", "mtype")
+_MAXIMUM_ERRORS = 20
+
+
+def parse(source: Source, defines: Mapping[str, str] | None = None) -> tuple[Model, tuple[Diagnostic, ...]]:
+    """The model and its warnings. Raises InputError with all mistakes when there are any."""
+    problems: list[Diagnostic] = []
+    tokens = preprocess(source, defines or {}, problems)
+    last_line = len(source.lines)
+    end = Place(source, last_line, len(source.line(last_line)) + 1)
+    model = Model(source)
+    if not any(problem.severity == "error" for problem in problems):
+        _UnitReader(model, Cursor(tokens, end, problems)).read()
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if errors:
+        raise InputError(errors[:_MAXIMUM_ERRORS])
+    return model, tuple(problems)
+
+
+class _UnitReader(StatementReader):
+    """Reads the units of a model: processes, claims, declarations, inlines."""
+
+    def read(self) -> None:
+        while self.cursor.current.kind != "end":
+            depth = len(self.scopes.blocks)
+            try:
+                self._unit()
+            except SyntaxProblem:
+                self.scopes.close_to(depth)
+                self.scopes.close_to(1)
+                self._recover_unit()
+            if sum(problem.severity == "error" for problem in self.cursor.problems) >= _MAXIMUM_ERRORS:
+                return
+        self._check_runs()
+        self._check_labels()
+        self._check_processes()
+
+    def _recover_unit(self) -> None:
+        self.proctype = None
+        self.cursor.in_sequence = False
+        self.cursor.open_brackets = 0
+        self.blocks = self.loops = self.nesting = 0
+        while self.cursor.current.kind != "end" and not (
+            self.cursor.current.line_start and self.cursor.at(*_UNITS)
+        ):
+            self.cursor.advance()
+            self.cursor.open_brackets = 0
+
+    def _unit(self) -> None:
+        token = self.cursor.current
+        match token.text if token.kind in ("name", "op") else "":
+            case ";" | "->":
+                self.cursor.advance()
+            case "active" | "proctype" | "D_proctype":
+                self._proctype()
+            case "init":
+                self.cursor.advance()
+                priority = self.priority()
+                self._process(Proctype(":init:", "init", token.place, instances=1, priority=priority or 1))
+            case "never":
+                self.cursor.advance()
+                number = sum(1 for _ in self.model.claims())
+                name = f"never_{number}" if self.cursor.at("{") else self.cursor.expect_name("the claim's name").text
+                self._process(Proctype(name, "never", token.place))
+            case "trace" | "notrace":
+                self.cursor.advance()
+                role: Literal["trace", "notrace"] = "trace" if token.text == "trace" else "notrace"
+                if any(item.role in ("trace", "notrace") for item in self.model.proctypes):
+                    self.cursor.complain(token.place, "a model has at most one trace or notrace")
+                self._process(Proctype(f":{role}:", role, token.place))
+            case "ltl":
+                self._formula()
+            case "inline":
+                self._inline()
+            case "typedef":
+                self.typedef()
+            case "c_code" | "c_decl":
+                self.cursor.advance()
+                self.embedded_c(token)
+            case "c_state" | "c_track":
+                self._c_state(token)
+            case _ if self.at_declaration():
+                self.declaration()
+                self._end_of_declaration()
+            case _:
+                advice = closest(token.text, _UNITS) if token.kind == "name" else None
+                self.cursor.fail(token, f"expected a declaration or a process, found {describe(token)}", advice)
+
+    def _end_of_declaration(self) -> None:
+        if not self.cursor.at(";") and self.cursor.current.kind != "end" and self.cursor.last.text != "}":
+            following = self.cursor.current
+            if not following.line_start:
+                self.cursor.fail(following, f"expected ';' before {describe(following)}")
+
+    # Processes
+
+    def _proctype(self) -> None:
+        instances = 0
+        if self.cursor.take("active"):
+            instances = 1
+            if self.cursor.take("["):
+                token = self.cursor.current
+                instances = self.constant(self.expression(), "the number of processes")
+                self.cursor.expect("]", "after the number of processes")
+                if not 0 <= instances <= 255:
+                    self.cursor.complain(token.place, f"{instances} processes, but 255 is the most")
+                    instances = 1
+        keyword = self.cursor.advance()
+        if keyword.text not in ("proctype", "D_proctype"):
+            self.cursor.fail(keyword, f"expected 'proctype', found {describe(keyword)}")
+        name = self.cursor.expect_name("the name of a proctype")
+        if self.model.proctype(name.text) or self.scopes.find(name.text) or name.text in self.model.structs:
+            self.cursor.complain(name.place, f"'{name.text}' is declared again")
+        proctype = Proctype(
+            name.text, "process", name.place, instances=instances, deterministic=keyword.text == "D_proctype"
+        )
+        self.proctype = proctype
+        self.scopes.open()
+        try:
+            self._parameters(proctype)
+            proctype.priority = self.priority() or 1
+            if self.cursor.take("provided"):
+                self.cursor.expect("(", "after 'provided'")
+                proctype.provided = self.value()
+                self.cursor.expect(")", "after the condition of 'provided'")
+            self._process(proctype)
+        finally:
+            self.scopes.close()
+            self.proctype = None
+
+    def _parameters(self, proctype: Proctype) -> None:
+        self.cursor.expect("(", f"after 'proctype {proctype.name}'")
+        self.initialisers_at_start = True
+        while not self.cursor.at(")"):
+            if self.cursor.take(";"):
+                continue
+            if not self.at_declaration():
+                self.cursor.fail(
+                    self.cursor.current, f"expected a parameter's type, found {describe(self.cursor.current)}"
+                )
+            variables, _ = self.declaration()
+            for variable in variables:
+                variable.is_parameter = True
+                if variable.initial is not None:
+                    self.cursor.complain(variable.place, "a parameter has no initial value")
+                    variable.initial = None
+                if variable.length is not None or _has_array(variable.type):
+                    self.cursor.complain(
+                        variable.place, f"parameter '{variable.name}' cannot be an array", "pass the elements one by one"
+                    )
+            if self.cursor.at(","):
+                # `byte a, byte b`: a comma where SPIN wants a semicolon, and a type follows.
+                self.cursor.fail(self.cursor.current, "parameters of different types are separated by ';'")
+        self.cursor.advance()
+        proctype.parameters = tuple(proctype.variables)
+
+    def _process(self, proctype: Proctype) -> None:
+        outer = self.proctype
+        self.proctype = proctype
+        self.initialisers_at_start = True
+        self.counters = {}
+        # Known from here on, so that a body may run its own proctype or refer to it.
+        self.model.proctypes.append(proctype)
+        opening = self.cursor.current
+        before = len(proctype.variables)
+        try:
+            proctype.body = self.block(f"before the body of '{proctype.name}'")
+        finally:
+            self.cursor.in_sequence = False
+            self.initialisers_at_start = True
+            self.proctype = outer
+        if not proctype.body and len(proctype.variables) == before:
+            self.cursor.complain(opening.place, "a body needs at least one statement", "'skip' does nothing")
+
+    # Formulas and inlines
+
+    def _formula(self) -> None:
+        start = self.cursor.advance()
+        number = len([item for item in self.model.formulas if item.name.startswith("ltl_")])
+        name = f"ltl_{number}"
+        if not self.cursor.at("{"):
+            name = self.cursor.expect_name("the name of a formula").text
+        if any(item.name == name for item in self.model.formulas):
+            self.cursor.complain(self.cursor.last.place, f"formula '{name}' is declared again")
+        self.cursor.expect("{", "before an ltl formula")
+        depth = 1
+        body: list[Token] = []
+        while True:
+            token = self.cursor.ahead(0)
+            if token.kind == "end":
+                self.cursor.fail(start, f"formula '{name}' is not closed", "add '}'")
+            depth += (token.text == "{") - (token.text == "}")
+            self.cursor.last = token
+            self.cursor.position += 1
+            if depth == 0:
+                break
+            body.append(token)
+        if not body:
+            self.cursor.fail(start, f"formula '{name}' is empty")
+        text = text_of(body).strip().rstrip(";")
+        self.model.formulas.append(Formula(name, text, body[0].place, tuple(_remote_labels(body))))
+
+    def _inline(self) -> None:
+        self.cursor.advance()
+        name = self.cursor.expect_name("the name of an inline")
+        self.cursor.expect("(", f"after 'inline {name.text}'")
+        parameters: list[str] = []
+        while not self.cursor.at(")"):
+            parameters.append(self.cursor.expect_name("a parameter's name").text)
+            if not self.cursor.take(","):
+                break
+        self.cursor.expect(")", "after the parameters of an inline")
+        if name.text in self.inlines:
+            self.cursor.complain(name.place, f"inline '{name.text}' is declared again")
+        elif self.scopes.find(name.text) or self.model.proctype(name.text):
+            self.cursor.complain(name.place, f"'{name.text}' names something else already")
+        start = self.cursor.position
+        self.cursor.skip_group()
+        body = tuple(self.cursor.tokens[start : self.cursor.position])
+        self.inlines[name.text] = Inline(name.text, tuple(parameters), body, len(self.inlines) + 1)
+
+    def _c_state(self, token: Token) -> None:
+        self.cursor.advance()
+        self.cursor.complain(
+            token.place,
+            f"'{token.text}' embeds C code, which everafter cannot run",
+            "rewrite it in Promela, or keep using SPIN for this model",
+        )
+        while self.cursor.current.kind == "string":
+            self.cursor.advance()
+
+    # Checks that need the whole model
+
+    def _check_runs(self) -> None:
+        for run in self.runs:
+            target = self.model.proctype(run.proctype)
+            if target is None or target.role != "process":
+                names = [item.name for item in self.model.proctypes if item.role == "process"]
+                self.cursor.complain(run.place, f"unknown proctype '{run.proctype}'", closest(run.proctype, names))
+                continue
+            wanted = sum(_cells(variable.type) for variable in target.parameters)
+            if len(run.arguments) != wanted:
+                plural = "s" if wanted != 1 else ""
+                self.cursor.complain(
+                    run.place, f"'{run.proctype}' takes {wanted} argument{plural}, not {len(run.arguments)}"
+                )
+
+    def _check_labels(self) -> None:
+        for formula in self.model.formulas:
+            for proctype, label in formula.remote_labels:
+                self.model.remote_labels.add((proctype, label))
+                self.remote_references.append(
+                    RemoteLabel(proctype, Constant(0, formula.place), label, formula.place)
+                )
+
+    def _check_processes(self) -> None:
+        roles = [item.role for item in self.model.proctypes]
+        if roles.count("init") > 1:
+            second = [item for item in self.model.proctypes if item.role == "init"][1]
+            self.cursor.complain(second.place, "a model has at most one init")
+        if not any(item.instances for item in self.model.proctypes) and not self.cursor.problems:
+            self.cursor.complain(
+                Place(self.model.source, 1, 1), "no process is ever started", "add 'active' to a proctype, or an init"
+            )
+
+
+def _remote_labels(tokens: list[Token]) -> list[tuple[str, str]]:
+    """The (proctype, label) pairs of `P@label` and `P[…]@label` in the text of a formula."""
+    found: list[tuple[str, str]] = []
+    for position, token in enumerate(tokens):
+        if token.text != "@" or position + 1 >= len(tokens):
+            continue
+        back = position - 1
+        if back >= 0 and tokens[back].text == "]":
+            depth = 0
+            while back >= 0:
+                depth += (tokens[back].text == "]") - (tokens[back].text == "[")
+                back -= 1
+                if depth == 0:
+                    break
+        if back >= 0:
+            found.append((tokens[back].text, tokens[position + 1].text))
+    return found
+
+
+def _has_array(kind: Type) -> bool:
+    return isinstance(kind, Struct) and any(
+        item.length is not None or _has_array(item.type) for item in kind.fields
+    )
+
+
+def _cells(kind: Type) -> int:
+    if isinstance(kind, Scalar):
+        return 1
+    return sum(variable.cells * _cells(variable.type) for variable in kind.fields)
+
+
+__all__ = ["Variable", "parse"]

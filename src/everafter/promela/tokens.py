@@ -1,0 +1,106 @@
+"""The words of a Promela text, each with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from everafter.source import Diagnostic, Expansion, Place, Source
+
+TokenKind = Literal["name", "number", "char", "string", "op", "newline", "other", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word. `line_start`: the first of its line; `spaced`: white space stands before it."""
+
+    kind: TokenKind
+    text: str
+    place: Place
+    line_start: bool = False
+    spaced: bool = False
+    hidden_macros: frozenset[str] = frozenset()
+
+    def through(self, expansion: Expansion) -> Token:
+        """This token as it appears when `expansion` put it where it is."""
+        inner = self.place
+        if inner.through is not None:
+            moved = Expansion(inner.through.kind, inner.through.name, _wrap(inner.through.place, expansion))
+            return replace(self, place=replace(inner, through=moved))
+        return replace(self, place=replace(inner, through=expansion))
+
+
+def _wrap(place: Place, expansion: Expansion) -> Place:
+    """`place`, with `expansion` added at the outer end of its chain."""
+    if place.through is None:
+        return replace(place, through=expansion)
+    step = place.through
+    return replace(place, through=Expansion(step.kind, step.name, _wrap(step.place, expansion)))
+
+
+_WORD = re.compile(
+    r"""
+    (?P<space>[ \t\f\v\r]+|\\\r?\n)
+  | (?P<newline>\n)
+  | (?P<comment>//[^\n]*|/\*.*?\*/)
+  | (?P<unclosed>/\*.*)
+  | (?P<string>"(?:\\.|[^"\\\n])*")
+  | (?P<char>'(?:\\.|[^'\\\n])')
+  | (?P<name>[A-Za-z_][A-Za-z_0-9]*)
+  | (?P<number>[0-9]+)
+  | (?P<op><->|\.\.\.|::|->|--|\+\+|<<|<=|>>|>=|==|!=|!!|\?\?|&&|\|\||\.\.|\#\#|[-+*/%&|^~!?<>=:;,.(){}\[\]@\#])
+  | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_KINDS: dict[str, TokenKind] = {
+    "newline": "newline",
+    "string": "string",
+    "char": "char",
+    "name": "name",
+    "number": "number",
+    "op": "op",
+    "other": "other",
+}
+
+
+def scan(source: Source, problems: list[Diagnostic]) -> Iterator[Token]:
+    """The tokens of a text, newlines among them (directives end there), comments left out."""
+    line, line_begin = 1, 0
+    line_start, spaced = True, False
+    for match in _WORD.finditer(source.text):
+        group = match.lastgroup
+        text = match.group()
+        column = match.start() - line_begin + 1
+        if group == "unclosed":
+            place = Place(source, line, column, 2)
+            problems.append(Diagnostic(place, "comment is not closed", "end it with '*/'"))
+            break
+        kind = _KINDS.get(group or "")
+        if kind is None:
+            spaced = True
+        elif kind == "newline":
+            yield Token(kind, text, Place(source, line, column), line_start)
+            line_start, spaced = True, False
+        else:
+            yield Token(kind, text, Place(source, line, column, len(text)), line_start, spaced)
+            line_start, spaced = False, False
+        newlines = text.count("\n")
+        if newlines:
+            line += newlines
+            line_begin = match.start() + text.rindex("\n") + 1
+            # A comment over several lines ends the line for whatever follows it, as it does in the text
+            # that a C preprocessor hands on.
+            line_start = line_start or group == "comment"
+    yield Token("newline", "\n", Place(source, line, len(source.text) - line_begin + 1), line_start)
+
+
+def text_of(tokens: Sequence[Token]) -> str:
+    """The tokens written out again, with single spaces where there was white space."""
+    return "".join(
+        (" " if position and (token.spaced or token.line_start) else "") + token.text
+        for position, token in enumerate(tokens)
+    )

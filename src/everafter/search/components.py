@@ -1,0 +1,111 @@
+"""Strongly connected components in one depth-first search, and the accepting cycles inside them.
+
+Tarjan, SIAM Journal on Computing 1972. A state is active from its discovery until its component is complete. `low` is
+Tarjan's LOWLINK, kept for the states on the path only; `component` is his second stack.
+
+An accepting cycle is found as soon as its last edge is explored (Geldenhuys and Valmari, TACAS 2004): an edge to an
+active state that was discovered no later than the last accepting state on the path. That active state reaches a state
+of the path no later than itself, and from there the path leads through the accepting state and back to the edge.
+"""
+
+from __future__ import annotations
+
+from everafter.search.breadth import ancestors, search_active
+from everafter.search.framework import Search, forest, report, stamp_discovery
+from everafter.search.graph import Graph, S, Transitions
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Meter
+from everafter.search.reachability import into_target
+from everafter.search.space import ACCEPTING, ACTIVE, DISCOVERED, GO_ON, NO_STATE, RED, TARGET, Space, Store
+
+TARJAN_COLUMNS = ("discovery", "component", "member", "low", "latest", "parent", "queue")
+
+
+def activate(space: Store, node: int) -> int:
+    """Give the node the next discovery time and put it on top of the active states."""
+    space.component[space.heights[0]] = node
+    space.heights[0] += 1
+    space.colour[node] |= ACTIVE
+    return stamp_discovery(space, 0, node)
+
+
+def complete(space: Store, node: int) -> int:
+    """End the component whose first state is the node: take it from the active states."""
+    last = -1
+    while last != node:
+        space.heights[0] -= 1
+        last = space.component[space.heights[0]]
+        space.colour[last] &= ~ACTIVE
+        space.member[last] = space.heights[2]
+    space.heights[2] += 1
+    return GO_ON
+
+
+def tarjan_discover(space: Store, depth: int, node: int) -> int:
+    """ACTION: the node is its own component so far; remember the last accepting state on the path."""
+    activate(space, node)
+    space.low[depth + 1] = space.discovery[node]
+    if space.colour[node] & ACCEPTING:
+        space.latest[depth + 1] = space.discovery[node]
+    elif depth >= 0:
+        space.latest[depth + 1] = space.latest[depth]
+    else:
+        space.latest[0] = 0
+    return GO_ON
+
+
+def tarjan_merge(space: Store, depth: int, node: int) -> int:
+    """REMOVE: an edge to an active state lowers the low point."""
+    if space.colour[node] & ACTIVE:
+        space.low[depth] = min(space.low[depth], space.discovery[node])
+    return GO_ON
+
+
+def tarjan_merge_accepting(space: Store, depth: int, node: int) -> int:
+    """REMOVE: the same, and answer when the edge closes an accepting cycle."""
+    if space.colour[node] & ACTIVE and space.discovery[node] <= space.latest[depth]:
+        return report(space, depth, node)
+    return tarjan_merge(space, depth, node)
+
+
+def tarjan_leave(space: Store, depth: int, node: int) -> int:
+    """POST: complete the component if the node is its first state, else tell the node before of the low point."""
+    if space.low[depth] == space.discovery[node]:
+        return complete(space, node)
+    space.low[depth - 1] = min(space.low[depth - 1], space.low[depth])
+    return GO_ON
+
+
+COMPONENTS = Search(DISCOVERED, action=tarjan_discover, remove=tarjan_merge, post=tarjan_leave)
+TARJAN = Search(DISCOVERED, action=tarjan_discover, remove=tarjan_merge_accepting, post=tarjan_leave)
+BACK_TO_TARGET = Search(RED, action=into_target, remove=into_target)
+
+
+def strongly_connected_components(graph: Transitions[S], meter: Meter | None = None) -> tuple[tuple[S, ...], ...]:
+    """The strongly connected components of the reachable states, each before the components that lead to it."""
+    space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter, TARJAN_COLUMNS)
+    space.answered(forest(space, COMPONENTS))
+    components: list[list[S]] = [[] for _ in range(space.heights[2])]
+    for state, number in zip(space.states, space.member, strict=True):
+        components[number].append(state)
+    return tuple(map(tuple, components))
+
+
+def tarjan(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
+    """Find a reachable accepting cycle, or None if there is none.
+
+    The cycle is a shortest one through its accepting state among the states that are active when it is found.
+    """
+
+    def label(state: S) -> int:
+        return ACCEPTING if graph.is_accepting(state) else NO_STATE
+
+    space = Space(graph.initial(), graph.successors, label, meter, TARJAN_COLUMNS)
+    if not space.answered(forest(space, TARJAN)):
+        return None
+    path = space.path()
+    entry = [space.discovery[node] for node in path].index(space.latest[space.found[0]])
+    space.colour[path[entry]] |= TARGET
+    space.answered(search_active(space, path[entry], len(path), BACK_TO_TARGET))
+    cycle = ancestors(space, space.stack[len(path)])
+    return Lasso(space.named(path[:entry]), space.named(cycle))

@@ -1,0 +1,103 @@
+"""Emptiness of a generalised Büchi automaton with acceptance on transitions, in one depth-first search.
+
+Couvreur, FM 1999, with Gabow's stack of component roots (Information Processing Letters 2000). For the components of
+the states on the path, from the first to the last, `root` has the discovery of the first state, `gathered` the
+acceptance sets of the transitions inside, `arriving` those of the transition that entered. An edge to an active state
+merges the components it closes; when one has gathered every set, some cycle inside it takes transitions of all.
+"""
+
+from __future__ import annotations
+
+from everafter.search.breadth import ancestors, search_active
+from everafter.search.components import BACK_TO_TARGET, activate, complete
+from everafter.search.framework import Search, forest, report
+from everafter.search.graph import GeneralisedGraph, S
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Meter
+from everafter.search.space import ACTIVE, DISCOVERED, GO_ON, RED, TARGET, GeneralisedSpace, Store
+
+COUVREUR_COLUMNS = ("discovery", "component", "member", "root", "gathered", "arriving", "parent", "queue")
+
+
+def sets_of_edge(space: Store, depth: int) -> int:
+    """The acceptance sets of the transition that leaves the last state of the path and is being explored."""
+    return space.masks[space.cursor[depth] - 1] if depth >= 0 else 0
+
+
+def couvreur_discover(space: Store, depth: int, node: int) -> int:
+    """ACTION: the node is its own component so far."""
+    activate(space, node)
+    top = space.heights[1]
+    space.root[top] = space.discovery[node]
+    space.gathered[top] = 0
+    space.arriving[top] = sets_of_edge(space, depth)
+    space.heights[1] = top + 1
+    return GO_ON
+
+
+def couvreur_merge(space: Store, depth: int, node: int) -> int:
+    """REMOVE: an edge to an active state makes one component of all those that it closes into a cycle."""
+    if not space.colour[node] & ACTIVE:
+        return GO_ON
+    sets = sets_of_edge(space, depth)
+    top = space.heights[1] - 1
+    while space.root[top] > space.discovery[node]:
+        sets |= space.gathered[top] | space.arriving[top]
+        top -= 1
+    space.gathered[top] |= sets
+    space.heights[1] = top + 1
+    return report(space, depth, node) if space.gathered[top] == space.wanted[0] else GO_ON
+
+
+def couvreur_leave(space: Store, _depth: int, node: int) -> int:
+    """POST: the component is complete when its first state is left."""
+    if space.root[space.heights[1] - 1] != space.discovery[node]:
+        return GO_ON
+    space.heights[1] -= 1
+    return complete(space, node)
+
+
+def takes_wanted(space: Store, depth: int, node: int) -> int:
+    """Answer when the transition is in an acceptance set that is still wanted."""
+    return report(space, depth, node) if sets_of_edge(space, depth) & space.wanted[0] else GO_ON
+
+
+COUVREUR = Search(DISCOVERED, action=couvreur_discover, remove=couvreur_merge, post=couvreur_leave)
+TO_WANTED = Search(RED, action=takes_wanted, remove=takes_wanted)
+
+
+def couvreur(graph: GeneralisedGraph[S], meter: Meter | None = None) -> Lasso[S] | None:
+    """Find a reachable cycle that takes a transition of every acceptance set, or None if there is none."""
+    space = GeneralisedSpace(graph.initial(), graph.successors, graph.acceptance_sets, meter, COUVREUR_COLUMNS)
+    if not space.answered(forest(space, COUVREUR)):
+        return None
+    path = space.path()
+    first = space.root[space.heights[1] - 1]
+    entry = [space.discovery[node] for node in path].index(first)
+    return Lasso(space.named(path[:entry]), space.named(_cycle(space, path[entry], len(path))))
+
+
+def _cycle(space: GeneralisedSpace[S], start: int, frame: int) -> list[int]:
+    """A cycle from the start through transitions of every wanted set, inside the component that starts there.
+
+    It goes to the nearest transition of a set not met yet, again and again, and then back to the start.
+    """
+    active = list(space.component[: space.heights[0]])
+    for node in active[: active.index(start)]:
+        space.colour[node] &= ~ACTIVE
+    cycle = [start]
+    while space.wanted[0]:
+        cycle += _leg(space, cycle[-1], frame, TO_WANTED)
+        space.wanted[0] &= ~sets_of_edge(space, frame)
+    if len(cycle) == 1 or cycle[-1] != start:
+        space.colour[start] |= TARGET
+        cycle += _leg(space, cycle[-1], frame, BACK_TO_TARGET)
+    return cycle[:-1]
+
+
+def _leg(space: GeneralisedSpace[S], start: int, frame: int, search: Search) -> list[int]:
+    """The shortest way over active states to the end of an edge on which the search answers, without the start."""
+    space.answered(search_active(space, start, frame, search))
+    for node in space.component[: space.heights[0]]:
+        space.colour[node] &= ~RED
+    return [*ancestors(space, space.stack[frame])[1:], space.found[1]]

@@ -1,0 +1,152 @@
+"""One depth-first and one breadth-first search, open at every step: the framework on which the algorithms are built.
+
+René Neumann, "A framework for verified depth-first algorithms", 2012, Algorithm 3. The paper's names and ours:
+
+    stack s, wl s        frames of the store: `stack`, and `pending` between `cursor` and `limit`
+    visited, R           bits of the colour, which a search names
+    ACTION σ s e         action(space, depth, node): a new node; the path still ends before it
+    REMOVE σ s e         remove(space, depth, node): an edge to a visited node
+    POST σ s x           post(space, depth, node): backtracking from the last node of the path
+    σ                    colours and columns of the store, and the answer in `found`
+    COND σ               no hook has returned anything but GO_ON
+    δ, φ                 the hooks `stamp_discovery` and `stamp_finish`, for ACTION and POST when times are wanted
+
+Every hook sees the path in `stack[0 … depth]`; the edge it is called for leaves `stack[depth]`. A search comes to
+COMPLETED, ANSWERED by a hook (the answer of a search nested in a hook ends both), or STOPPED by `expand`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from everafter.search.space import ANSWERED, COMPLETED, GO_ON, NO_STATE, STOPPED, Store, expand
+
+Hook = Callable[[Store, int, int], int]
+
+
+def nothing(_space: Store, _depth: int, _node: int) -> int:
+    """The hook that changes nothing and goes on."""
+    return GO_ON
+
+
+class Search(NamedTuple):
+    """One instance of the framework: the sets it works on, as bits of the colour, and its hooks."""
+
+    visited: int
+    path: int = NO_STATE
+    """A visited node also has this bit while it is on the path."""
+    restricted: int = NO_STATE
+    """A node with a bit of these is not entered: the paper's R."""
+    action: Hook = nothing
+    remove: Hook = nothing
+    post: Hook = nothing
+
+
+def report(space: Store, depth: int, node: int) -> int:
+    """Answer with the path up to `depth` and the node its last state leads to."""
+    space.found[0] = depth
+    space.found[1] = node
+    return ANSWERED
+
+
+def stamp_discovery(space: Store, _depth: int, node: int) -> int:
+    """Note the time at which the node is discovered."""
+    space.clock[0] += 1
+    space.discovery[node] = space.clock[0]
+    return GO_ON
+
+
+def stamp_finish(space: Store, _depth: int, node: int) -> int:
+    """Note the time at which the node is finished."""
+    space.clock[0] += 1
+    space.finish[node] = space.clock[0]
+    return GO_ON
+
+
+def enter(space: Store, depth: int, node: int, bits: int) -> int:
+    """Make the node the end of the path, at `depth`, and colour it."""
+    space.stack[depth] = node
+    space.colour[node] |= bits
+    if depth >= space.deepest[0]:
+        space.deepest[0] = depth + 1
+    return GO_ON if expand(space, node, depth) else STOPPED
+
+
+def depth_first(space: Store, start: int, base: int, search: Search) -> int:
+    """Search from the start node, on the frames from `base` up, so that it can be nested in a hook of another search.
+
+    As in the paper, ACTION is not called for the start, and the start is not tested for R.
+    """
+    depth = base
+    outcome = enter(space, depth, start, search.visited | search.path)
+    while outcome == GO_ON and depth >= base:
+        position = space.cursor[depth]
+        if position == space.limit[depth]:
+            node = space.stack[depth]
+            outcome = search.post(space, depth, node)
+            space.colour[node] &= ~search.path
+            depth -= 1
+        else:
+            space.cursor[depth] = position + 1
+            node = space.pending[position]
+            if space.colour[node] & search.restricted:
+                outcome = GO_ON
+            elif space.colour[node] & search.visited:
+                outcome = search.remove(space, depth, node)
+            else:
+                outcome = search.action(space, depth, node)
+                if outcome == GO_ON:
+                    depth += 1
+                    outcome = enter(space, depth, node, search.visited | search.path)
+    return outcome
+
+
+def forest(space: Store, search: Search) -> int:
+    """Search from each initial state that the searches before it have not visited, unless it is in R.
+
+    ACTION is called for it, with depth -1 for the empty path, in place of the paper's first σ.
+    """
+    outcome = COMPLETED
+    for start in space.initial:
+        if outcome == COMPLETED and not space.colour[start] & (search.visited | search.restricted):
+            outcome = search.action(space, -1, start)
+            if outcome == GO_ON:
+                outcome = depth_first(space, start, 0, search)
+    return outcome
+
+
+def breadth_first(space: Store, tail: int, frame: int, inside: int, search: Search) -> int:
+    """Search from the nodes in `queue[0 … tail - 1]`, which are visited, through nodes with a bit of `inside`.
+
+    A node's `parent` is the one it was first reached from. ACTION and REMOVE are called as in a depth-first search,
+    with `frame` for the depth: the edge they are called for leaves `stack[frame]`.
+    """
+    head = 0
+    level = 0
+    level_end = 0
+    while head < tail:
+        if head == level_end:
+            level += 1
+            level_end = tail
+            space.deepest[0] = max(space.deepest[0], level)
+        source = space.queue[head]
+        head += 1
+        space.stack[frame] = source
+        if not expand(space, source, frame):
+            return STOPPED
+        for position in range(space.cursor[frame], space.limit[frame]):
+            space.cursor[frame] = position + 1
+            node = space.pending[position]
+            outcome = GO_ON
+            if space.colour[node] & search.visited:
+                outcome = search.remove(space, frame, node)
+            elif space.colour[node] & inside:
+                space.colour[node] |= search.visited
+                space.parent[node] = source
+                space.queue[tail] = node
+                tail += 1
+                outcome = search.action(space, frame, node)
+            if outcome != GO_ON:
+                return outcome
+    return COMPLETED

@@ -1,0 +1,90 @@
+"""Nested depth-first search: is there a reachable cycle through an accepting state?
+
+A first search, the blue one, finds the accepting states. When it backtracks from one, a second search, the red one,
+looks for a way from there into a set M of nodes on the blue path; such a way closes a cycle. Red searches never enter
+what an earlier red search has visited, so that all of them together visit each edge once.
+
+Neumann's NESTEDDFS M is correct for every M that contains the last node of the path and only nodes of the path:
+
+    SUBDFS (M s) F       depth_first from the last blue frame up, with the red bit for visited
+    F                    the nodes with the red bit, which is never taken back
+    RESTRICT = F         a node of F counts as visited; it is not in M, as F and the path are disjoint
+    M s = {head}         the bit TARGET, on the seed only: Courcoubetis, Vardi, Wolper, Yannakakis, FMSD 1992
+    M s = set (stack s)  the bit ON_PATH: Holzmann, Peled, Yannakakis, SPIN 1996
+
+The stack then holds the whole run, the red path above the blue one, and the edge found leads back into it.
+"""
+
+from __future__ import annotations
+
+from everafter.search.framework import Search, depth_first, forest, report
+from everafter.search.graph import Graph, S
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Meter
+from everafter.search.reachability import into_target, onto_path
+from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, NO_STATE, ON_PATH, RED, TARGET, Space, Store
+
+RED_TO_SEED = Search(RED, action=into_target, remove=into_target)
+RED_TO_PATH = Search(RED, action=onto_path, remove=onto_path)
+
+
+def red_search_to_seed(space: Store, depth: int, node: int) -> int:
+    """POST with M = {head}: from an accepting node, look for a way back to it."""
+    if not space.colour[node] & ACCEPTING:
+        return GO_ON
+    space.colour[node] |= TARGET
+    outcome = depth_first(space, node, depth, RED_TO_SEED)
+    space.colour[node] &= ~TARGET
+    return outcome
+
+
+def red_search_to_path(space: Store, depth: int, node: int) -> int:
+    """POST with M = set (stack): from an accepting node, look for a way to any node of the blue path."""
+    if not space.colour[node] & ACCEPTING:
+        return GO_ON
+    return depth_first(space, node, depth, RED_TO_PATH)
+
+
+def onto_path_accepting(space: Store, depth: int, node: int) -> int:
+    """REMOVE of Schwoon and Esparza: an edge back to the path, either end of which is accepting, closes a cycle."""
+    ends = space.colour[node] | space.colour[space.stack[depth]]
+    return report(space, depth, node) if space.colour[node] & ON_PATH and ends & ACCEPTING else GO_ON
+
+
+COURCOUBETIS = Search(DISCOVERED, ON_PATH, post=red_search_to_seed)
+HOLZMANN = Search(DISCOVERED, ON_PATH, post=red_search_to_path)
+SCHWOON_ESPARZA = Search(DISCOVERED, ON_PATH, remove=onto_path_accepting, post=red_search_to_path)
+
+
+def nested_dfs(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
+    """Find a reachable accepting cycle, or None if there is none.
+
+    Schwoon and Esparza, TACAS 2005, as Neumann states it. Cyan = ON_PATH; red = searched for a way back to the path.
+    """
+    return run(SCHWOON_ESPARZA, graph, meter)
+
+
+def nested_dfs_courcoubetis(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
+    """Find a reachable accepting cycle, or None if there is none.
+
+    Courcoubetis, Vardi, Wolper, Yannakakis, FMSD 1992: the red search looks for the very node it started from.
+    """
+    return run(COURCOUBETIS, graph, meter)
+
+
+def nested_dfs_holzmann(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
+    """Find a reachable accepting cycle, or None if there is none.
+
+    Holzmann, Peled, Yannakakis, SPIN 1996: the red search is content with any node of the blue path.
+    """
+    return run(HOLZMANN, graph, meter)
+
+
+def run(search: Search, graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
+    """Run the search on the graph, and name the lasso it answers with."""
+
+    def label(state: S) -> int:
+        return ACCEPTING if graph.is_accepting(state) else NO_STATE
+
+    space = Space(graph.initial(), graph.successors, label, meter)
+    return space.lasso() if space.answered(forest(space, search)) else None

@@ -1,0 +1,231 @@
+"""States as numbers: the only things an algorithm of this station works on.
+
+An algorithm (a kernel) is written over a `Store`: state numbers, one byte of colour for each state, arrays indexed by
+state number or by depth, and `expand`. It builds no object, so that the same text runs here on any graph and compiled
+on a native store, which binds the name `expand` anew (docs/decisions/0005). `Space` is the store for any hashable
+states.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, MutableSequence, Sequence
+from typing import Final, Generic, Protocol
+
+from everafter.search.graph import S
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Meter, Stopped
+
+# The sets of states that the algorithms speak of are bits of a state's colour.
+NO_STATE: Final = 0
+KNOWN: Final = 1  # every state that has a number
+ACCEPTING: Final = 2
+DISCOVERED: Final = 4  # cyan or blue in nested depth-first search
+ON_PATH: Final = 8  # cyan
+RED: Final = 16
+ACTIVE: Final = 32  # in a strongly connected component that is not complete
+TARGET: Final = 64
+RESTRICTED: Final = 128  # R in the paper
+
+# What a hook, and with it a search, comes to. A hook that goes on leaves COND true.
+GO_ON: Final = 0
+COMPLETED: Final = 0
+ANSWERED: Final = 1
+STOPPED: Final = 2
+
+
+Numbers = MutableSequence[int]
+
+
+class Store(Protocol):
+    """What a kernel may use: these fields, and `expand`. A field that holds one number is an array of length one.
+
+    Frame d of the search stack holds state `stack[d]`, whose successors still to process are
+    `pending[cursor[d] … limit[d] - 1]`.
+    """
+
+    initial: Sequence[int]  # the numbers of the initial states, each once
+    colour: Numbers  # by state: the sets it is in, as bits
+    stack: Numbers  # by depth: the states on the path
+    cursor: Numbers  # by depth: where in `pending` the next successor is
+    limit: Numbers  # by depth: where in `pending` the successors end
+    pending: Numbers  # the successors of all frames, one frame after the other
+    masks: Numbers  # the acceptance sets of each transition in `pending`, as bits; empty without acceptance sets
+    wanted: Numbers  # [the acceptance sets still to be met, as bits]
+    found: Numbers  # [depth, node]: the answer is the path up to that depth and the node its last state leads to
+    deepest: Numbers  # [states on the longest path so far]
+    clock: Numbers  # [the last time stamp given]
+    heights: Numbers  # [of the stack `component`, of the stack `root`, number of complete components]
+    # Columns are at least as long as there are states. Some are indexed by state …
+    discovery: Numbers  # when the state was discovered, δ in the paper
+    finish: Numbers  # when the state was finished, φ in the paper
+    parent: Numbers  # the state before it on a shortest path, -1 at the start
+    member: Numbers  # the number of the complete component it is in
+    # … the others are queues and stacks, which never hold more than all states.
+    queue: Numbers  # the states of a breadth-first search, in the order they were discovered
+    component: Numbers  # the active states, in the order they were discovered
+    low: Numbers  # by depth: the earliest discovery known to be reachable inside the component
+    latest: Numbers  # by depth: the discovery of the last accepting state on the path, 0 without one
+    root: Numbers  # the discovery of the first state of each component on the path
+    gathered: Numbers  # the acceptance sets met inside each component on the path
+    arriving: Numbers  # the acceptance sets of the transition into each component on the path
+
+    def expand(self, node: int, depth: int) -> bool:
+        """Do the work of the function `expand`."""
+        ...
+
+
+def expand(space: Store, node: int, depth: int) -> bool:
+    """Write the successors of the node into frame `depth`; false when the search is to stop.
+
+    Frames below stay as they are, there is room for one frame more, and every array is long enough for the numbers
+    written.
+    """
+    return space.expand(node, depth)
+
+
+NO_COLUMN: Final = array("q")
+MOST_ACCEPTANCE_SETS: Final = 62  # a set of them is a number of 64 bits
+
+
+class Space(Generic[S]):
+    """A store that numbers the states of any graph in the order it meets them.
+
+    `label` gives the colour a state starts with. Only the columns named are kept; the others stay empty.
+    """
+
+    discovery: Numbers = NO_COLUMN
+    finish: Numbers = NO_COLUMN
+    parent: Numbers = NO_COLUMN
+    member: Numbers = NO_COLUMN
+    queue: Numbers = NO_COLUMN
+    component: Numbers = NO_COLUMN
+    low: Numbers = NO_COLUMN
+    latest: Numbers = NO_COLUMN
+    root: Numbers = NO_COLUMN
+    gathered: Numbers = NO_COLUMN
+    arriving: Numbers = NO_COLUMN
+
+    def __init__(
+        self,
+        initial: Iterable[S],
+        successors: Callable[[S], Iterable[S]],
+        label: Callable[[S], int],
+        meter: Meter | None = None,
+        columns: Iterable[str] = (),
+    ) -> None:
+        self.successors = successors
+        self.label = label
+        self.meter = Meter() if meter is None else meter
+        self.meter.restart()
+        self.states: list[S] = []
+        self.index: dict[S, int] = {}
+        self.colour: Numbers = bytearray()
+        self.stack: Numbers = [0]
+        self.cursor: Numbers = array("q", [0])
+        self.limit: Numbers = array("q", [0])
+        self.pending: Numbers = []
+        self.masks: Numbers = []
+        self.wanted: Numbers = [0]
+        self.found: Numbers = [0, 0]
+        self.deepest: Numbers = [0]
+        self.clock: Numbers = [0]
+        self.heights: Numbers = [0, 0, 0]
+        self.growing = [self.keep(name) for name in columns]
+        self.initial: Sequence[int] = list(dict.fromkeys(map(self.number, initial)))
+        self.meter.states = len(self.states)
+
+    def keep(self, name: str) -> Numbers:
+        """Start to keep the column of this name."""
+        if getattr(Space, name) is not NO_COLUMN:
+            raise ValueError(f"{name} is no column")
+        column: Numbers = array("q")
+        setattr(self, name, column)
+        return column
+
+    def number(self, state: S) -> int:
+        """The number of the state, a new one if it has none."""
+        number = self.index.get(state)
+        if number is None:
+            number = self.index[state] = len(self.states)
+            self.states.append(state)
+            self.colour.append(KNOWN | self.label(state))
+            for column in self.growing:
+                column.append(0)
+        return number
+
+    def expand(self, node: int, depth: int) -> bool:
+        """Write the successors of the node into frame `depth`; false when the meter says stop."""
+        begin = self.limit[depth - 1] if depth else 0
+        pending = self.pending
+        del pending[begin:]
+        get = self.index.get
+        for state in self.successors(self.states[node]):
+            number = get(state)
+            pending.append(self.number(state) if number is None else number)
+        return self.framed(depth, begin)
+
+    def framed(self, depth: int, begin: int) -> bool:
+        """Set the bounds of a frame that has just been written, make room for the next, and count."""
+        end = len(self.pending)
+        self.cursor[depth] = begin
+        self.limit[depth] = end
+        if depth + 1 == len(self.stack):
+            self.stack.append(0)
+            self.cursor.append(0)
+            self.limit.append(0)
+        meter = self.meter
+        meter.states = len(self.states)
+        meter.transitions += end - begin
+        meter.depth = self.deepest[0]
+        return meter.tick()
+
+    def answered(self, outcome: int) -> bool:
+        """Whether the search has found what it looked for; raises `Stopped` when it was stopped."""
+        self.meter.depth = self.deepest[0]
+        if outcome == STOPPED:
+            raise Stopped(self.meter.statistics)
+        return outcome == ANSWERED
+
+    def path(self) -> list[int]:
+        """The numbers of the path that answers, without the node its last state leads to."""
+        return list(self.stack[: self.found[0] + 1])
+
+    def named(self, numbers: Iterable[int]) -> tuple[S, ...]:
+        """The states that have these numbers."""
+        return tuple(self.states[number] for number in numbers)
+
+    def lasso(self) -> Lasso[S]:
+        """The path that answers, closed by the edge from its last state to the node found, which is on it."""
+        path = self.path()
+        entry = path.index(self.found[1])
+        return Lasso(self.named(path[:entry]), self.named(path[entry:]))
+
+
+class GeneralisedSpace(Space[S]):
+    """A store for a generalised graph: each transition comes with its acceptance sets."""
+
+    def __init__(
+        self,
+        initial: Iterable[S],
+        transitions: Callable[[S], Iterable[tuple[int, S]]],
+        acceptance_sets: int,
+        meter: Meter | None = None,
+        columns: Iterable[str] = (),
+    ) -> None:
+        if acceptance_sets > MOST_ACCEPTANCE_SETS:
+            raise ValueError(f"{acceptance_sets} acceptance sets are more than {MOST_ACCEPTANCE_SETS}")
+        super().__init__(initial, lambda _: (), lambda _: NO_STATE, meter, columns)
+        self.transitions = transitions
+        self.every_set = (1 << acceptance_sets) - 1
+        self.wanted[0] = self.every_set
+
+    def expand(self, node: int, depth: int) -> bool:
+        """Write the transitions of the node into frame `depth`; false when the meter says stop."""
+        begin = self.limit[depth - 1] if depth else 0
+        del self.pending[begin:]
+        del self.masks[begin:]
+        for mask, state in self.transitions(self.states[node]):
+            self.pending.append(self.number(state))
+            self.masks.append(mask & self.every_set)
+        return self.framed(depth, begin)
