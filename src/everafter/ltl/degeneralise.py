@@ -16,13 +16,17 @@ from everafter.ltl.cleanup import renumbered
 from everafter.ltl.components import Components, components
 
 
-def degeneralised(automaton: Automaton, order: Sequence[int] | None = None, reuse_levels: bool = True) -> Automaton:
+def degeneralised(
+    automaton: Automaton, order: Sequence[int] | None = None, reuse_levels: bool = True, count_twice: bool = True
+) -> Automaton:
     """A Büchi automaton with accepting states for the same words.
 
     `order` is the order in which the counter asks for the acceptance sets. With `reuse_levels`, a component is entered
-    at a level at which the state is known already, if there is one.
+    at a level at which the state is known already, if there is one. With `count_twice`, marks that counted on arrival
+    and ended a round count again for the next round when the state is left.
     """
-    counter = _Counter(automaton, components(automaton), tuple(order or range(automaton.acceptance_sets)))
+    found = components(automaton)
+    counter = _Counter(automaton, found, tuple(order or range(automaton.acceptance_sets)), count_twice)
     start = (automaton.initial, counter.entry(automaton.initial))
     numbers = {start: 0}
     pairs = [start]
@@ -53,6 +57,7 @@ class _Counter:
     automaton: Automaton
     found: Components
     order: tuple[int, ...]
+    count_twice: bool
 
     def is_full(self, level: int) -> bool:
         return level == len(self.order)
@@ -63,7 +68,11 @@ class _Counter:
             return None
         if not self.found.is_accepting[self.found.of[state]]:
             return 0
-        level = self._advanced(0 if self.is_full(level) else level, edge.marks)
+        if self.is_full(level):
+            used = 0 if self.count_twice else self._marks_ahead(state)
+            level = self._advanced(0, edge.marks & ~used)
+        else:
+            level = self._advanced(level, edge.marks)
         return self._advanced(level, self._marks_ahead(edge.target))
 
     def entry(self, state: int) -> int:

@@ -23,7 +23,7 @@ from everafter.ltl.formula import (
 )
 from everafter.ltl.implication import Implication
 from everafter.ltl.normal_form import Classes, normal_form
-from everafter.ltl.rules import RULES, Rule
+from everafter.ltl.rules import RULES, Pattern, Rule, pattern
 
 Bindings = dict[str, Formula]
 
@@ -70,28 +70,28 @@ class Simplifier:
                 return changed
         return None
 
-    def _apply_to_two(self, rule: Rule, formula: Formula) -> Formula | None:
+    def _apply_to_two(self, rule: Pattern, formula: Formula) -> Formula | None:
         """A rule about a conjunction applies to any two of its parts."""
         parts = operands(formula)
         join = conjunction if isinstance(formula, And) else disjunction
-        patterns = operands(rule.before)
-        fitting = [[part for part in parts if _may_fit(pattern, part)] for pattern in patterns]
+        shapes = operands(rule.before)
+        fitting = [[part for part in parts if _may_fit(shape, part)] for shape in shapes]
         for first in fitting[0]:
             for second in fitting[1]:
                 if first is not second:
-                    for bindings in self._fit_all(((patterns[0], first), (patterns[1], second)), {}):
+                    for bindings in self._fit_all(((shapes[0], first), (shapes[1], second)), {}):
                         if self._allowed(rule, bindings):
                             rest = (part for part in parts if part is not first and part is not second)
                             return join((*rest, instance(rule.after, bindings)))
         return None
 
-    def _fit(self, rule: Rule, formula: Formula) -> Formula | None:
+    def _fit(self, rule: Pattern, formula: Formula) -> Formula | None:
         for bindings in self._fit_one(rule.before, formula, {}):
             if self._allowed(rule, bindings):
                 return instance(rule.after, bindings)
         return None
 
-    def _allowed(self, rule: Rule, bindings: Bindings) -> bool:
+    def _allowed(self, rule: Pattern, bindings: Bindings) -> bool:
         return all(self._implies(left, right, bindings) for left, right in rule.when)
 
     def _implies(self, left: Formula, right: Formula, bindings: Bindings) -> bool:
@@ -110,13 +110,13 @@ class Simplifier:
         if not pairs:
             yield bindings
             return
-        (pattern, formula), rest = pairs[0], pairs[1:]
-        for extended in self._fit_one(pattern, formula, bindings):
+        (shape, formula), rest = pairs[0], pairs[1:]
+        for extended in self._fit_one(shape, formula, bindings):
             yield from self._fit_all(rest, extended)
 
-    def _fit_one(self, pattern: Formula, formula: Formula, bindings: Bindings) -> Iterator[Bindings]:
-        """Every way to read the formula as an instance of the pattern."""
-        match pattern:
+    def _fit_one(self, shape: Formula, formula: Formula, bindings: Bindings) -> Iterator[Bindings]:
+        """Every way to read the formula as an instance of the shape."""
+        match shape:
             case Atom(name):
                 known = bindings.get(name)
                 if known is formula:
@@ -124,23 +124,23 @@ class Simplifier:
                 elif known is None and self._is_of_kind(name, formula):
                     yield {**bindings, name: formula}
             case Constant():
-                if pattern is formula:
+                if shape is formula:
                     yield bindings
             case And() | Or():
-                if type(formula) is type(pattern):
-                    yield from self._fit_junction(pattern, formula, bindings)
+                if type(formula) is type(shape):
+                    yield from self._fit_junction(shape, formula, bindings)
             case _:
-                if type(formula) is type(pattern):
-                    pairs = tuple(zip(operands(pattern), operands(formula), strict=True))
+                if type(formula) is type(shape):
+                    pairs = tuple(zip(operands(shape), operands(formula), strict=True))
                     yield from self._fit_all(pairs, bindings)
 
-    def _fit_junction(self, pattern: And | Or, formula: Formula, bindings: Bindings) -> Iterator[Bindings]:
-        """One part fits one side of the pattern, all the other parts together the other side."""
-        join = conjunction if isinstance(pattern, And) else disjunction
+    def _fit_junction(self, shape: And | Or, formula: Formula, bindings: Bindings) -> Iterator[Bindings]:
+        """One part fits one side of the shape, all the other parts together the other side."""
+        join = conjunction if isinstance(shape, And) else disjunction
         parts = operands(formula)
         for chosen in parts:
             rest = join(part for part in parts if part is not chosen)
-            left, right = pattern.parts
+            left, right = shape.parts
             yield from self._fit_all(((left, chosen), (right, rest)), bindings)
             yield from self._fit_all(((left, rest), (right, chosen)), bindings)
 
@@ -162,13 +162,16 @@ class Simplifier:
 
 
 @cache
-def _by_operator(rules: tuple[Rule, ...]) -> dict[type, tuple[Rule, ...]]:
-    operators = {type(rule.before) for rule in rules}
-    return {operator: tuple(rule for rule in rules if type(rule.before) is operator) for operator in operators}
+def _by_operator(rules: tuple[Rule, ...]) -> dict[type, list[Pattern]]:
+    """The rules in their order, sorted by the operator at the root of what they replace."""
+    result: dict[type, list[Pattern]] = {}
+    for each in map(pattern, rules):
+        result.setdefault(type(each.before), []).append(each)
+    return result
 
 
-def _may_fit(pattern: Formula, formula: Formula) -> bool:
-    return isinstance(pattern, Atom) or type(pattern) is type(formula)
+def _may_fit(shape: Formula, formula: Formula) -> bool:
+    return isinstance(shape, Atom) or type(shape) is type(formula)
 
 
 def _tidy(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
@@ -182,8 +185,8 @@ def _tidy(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
             return rebuild(formula, parts)
 
 
-def instance(pattern: Formula, bindings: Bindings) -> Formula:
-    """The pattern with its letters replaced."""
-    if isinstance(pattern, Atom):
-        return bindings[pattern.text]
-    return _tidy(pattern, tuple(instance(part, bindings) for part in operands(pattern)))
+def instance(shape: Formula, bindings: Bindings) -> Formula:
+    """The shape with its letters replaced."""
+    if isinstance(shape, Atom):
+        return bindings[shape.text]
+    return _tidy(shape, tuple(instance(part, bindings) for part in operands(shape)))

@@ -13,29 +13,34 @@ from everafter.ltl.cleanup import clean, renumbered
 from everafter.ltl.components import components
 from everafter.ltl.diagrams import FALSE, Diagrams
 
+LARGEST = 400
+"""Simulation compares all pairs of states; beyond this many states only equal futures are merged."""
+
 Neighbours = Sequence[Sequence[Edge]]
 """For each state its edges, outgoing or incoming; an incoming edge names its source as target."""
 
 
 def reduced(automaton: Automaton) -> Automaton:
     """Cleaned and reduced by simulation in both directions until nothing changes."""
-    current = clean(automaton)
-    while True:
+    current = clean(by_bisimulation(clean(automaton)))
+    while len(current.states) <= LARGEST:
         smaller = clean(by_reverse_simulation(clean(by_direct_simulation(by_bisimulation(current)))))
         if not _is_smaller(smaller, current):
-            return current
+            break
         current = smaller
+    return current
 
 
 def reduced_by_state(automaton: Automaton) -> Automaton:
     """Like `reduced`, for a Büchi automaton with accepting states, and it stays one."""
     current = automaton
-    while True:
+    while len(current.states) <= LARGEST:
         smaller = by_reverse_simulation(by_direct_simulation(current, by_state=True), by_state=True)
         smaller = renumbered(smaller)
         if not _is_smaller(smaller, current):
-            return current
+            break
         current = smaller
+    return _with_marks_only_on_cycles(current)
 
 
 def _is_smaller(one: Automaton, other: Automaton) -> bool:
@@ -102,6 +107,16 @@ def _with_free_marks(automaton: Automaton, by_state: bool) -> Automaton:
 
     outgoing = [
         [edge._replace(marks=full) if is_free(s, edge.target) else edge for edge in automaton.outgoing[s]]
+        for s in automaton.states
+    ]
+    return automaton.with_edges(outgoing)
+
+
+def _with_marks_only_on_cycles(automaton: Automaton) -> Automaton:
+    """Accepting states only where a run can come again: the others were called accepting for comparison."""
+    found = components(automaton)
+    outgoing = [
+        [edge if found.has_cycle[found.of[s]] else edge._replace(marks=0) for edge in automaton.outgoing[s]]
         for s in automaton.states
     ]
     return automaton.with_edges(outgoing)

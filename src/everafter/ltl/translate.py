@@ -5,21 +5,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice, permutations
 
 from everafter.ltl.automaton import Automaton
 from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import degeneralised
+from everafter.ltl.diagrams import Diagrams
+from everafter.ltl.fairness import fair_rounds, fair_state, split_fairness
 from everafter.ltl.formula import Formula, atoms
 from everafter.ltl.obligation import complemented, is_obligation, weak_deterministic
-from everafter.ltl.product import disjoint
+from everafter.ltl.product import disjoint, product
 from everafter.ltl.simplify import Simplifier
 from everafter.ltl.simulation import reduced, reduced_by_state
-from everafter.ltl.tableau import tableau
+from everafter.ltl.tableau import Choice, Unfolding, tableau
 
-SUBSETS = 300
+MOST_STATES = 20_000
+"""An unfolding with more states than this is given up: TooLargeError."""
+MOST_SUBSETS = 300
 """How many subsets the search for a weak deterministic automaton may visit."""
+MOST_FORMS = 4
+"""How many Büchi forms of one generalised automaton are reduced."""
+MANY_CONDITIONS = 4
+"""With more fairness conditions than this, they are translated apart."""
 
 
 def translate(formula: Formula) -> Automaton:
@@ -49,48 +58,64 @@ class Translator:
         self.propositions = tuple(sorted(atoms(formula)))
         self.simplifier = Simplifier()
         self.formula = self.simplifier.simplify(formula)
-        self._unfolded: list[Automaton] | None = None
+        rest, conditions = split_fairness(self.formula)
+        self._apart = conditions if len(conditions) > MANY_CONDITIONS else ()
+        self._core = rest if self._apart else self.formula
 
     def generalised(self) -> Automaton:
         """The best generalised Büchi automaton found."""
-        return min(self._candidates(), key=weight)
+        return min((self._with_fairness(core, fair_state) for core in self._cores), key=weight)
 
     def buchi(self) -> Automaton:
         """The best Büchi automaton with accepting states found."""
-        return min((small for automaton in self._candidates() for small in _buchi_forms(automaton)), key=weight)
+        fair = (self._with_fairness(core, fair_rounds) for core in self._cores)
+        return min((small for automaton in fair for small in _buchi_forms(automaton)), key=weight)
 
-    def _candidates(self) -> list[Automaton]:
-        if self._unfolded is None:
-            self._unfolded = list(self._find_candidates())
-        return self._unfolded
-
-    def _find_candidates(self) -> Iterator[Automaton]:
-        small = self._reduced_tableau(self.formula)
-        yield small
-        weak = self._weak(small)
-        if weak is not None:
-            yield clean(weak)
-
-    def _reduced_tableau(self, formula: Formula) -> Automaton:
-        early = reduced(tableau(formula, self.propositions, self.simplifier, "early", 10000))
-        late = reduced(tableau(formula, self.propositions, self.simplifier, "late", 10000))
-        return min(early, late, key=weight)
-
-    def _weak(self, automaton: Automaton) -> Automaton | None:
-        """The smallest weak deterministic automaton, if there is one for this formula."""
-        weak = weak_deterministic(automaton, SUBSETS)
-        if weak is None or is_obligation(self.formula):
+    def weak(self) -> Automaton | None:
+        """The smallest weak deterministic automaton, complete, if there is one for this formula."""
+        small = min(self._unfolded, key=weight)
+        weak = weak_deterministic(small, MOST_SUBSETS)
+        if weak is None or is_obligation(self._core):
             return weak
-        if not disjoint(automaton, complemented(weak)):
+        if not disjoint(small, complemented(weak)):
             return None
-        opposite = self._reduced_tableau(self.simplifier.simplify(self.simplifier.implication.negated(self.formula)))
-        return weak if disjoint(opposite, weak) else None
+        opposite = self.simplifier.simplify(self.simplifier.implication.negated(self._core))
+        return weak if disjoint(self._unfold(opposite, "early"), weak) else None
+
+    @cached_property
+    def _cores(self) -> list[Automaton]:
+        """The candidates for the formula without the fairness conditions that are kept apart."""
+        weak = self.weak()
+        return [*self._unfolded, *([clean(weak)] if weak is not None else [])]
+
+    @cached_property
+    def _unfolded(self) -> list[Automaton]:
+        return [reduced(self._unfold(self._core, choice)) for choice in ("early", "late")]
+
+    def _unfold(self, formula: Formula, choice: Choice) -> Automaton:
+        return tableau(formula, self.propositions, self.simplifier, choice, MOST_STATES)
+
+    def _with_fairness(
+        self, core: Automaton, fair: Callable[[tuple[str, ...], Diagrams, Sequence[int]], Automaton]
+    ) -> Automaton:
+        if not self._apart:
+            return core
+        unfolding = Unfolding(self.propositions, self.simplifier)
+        conditions = [unfolding.function(condition) for condition in self._apart]
+        return clean(product(core, fair(self.propositions, unfolding.diagrams, conditions)))
 
 
 def _buchi_forms(automaton: Automaton) -> Iterator[Automaton]:
-    for order in _orders(automaton.acceptance_sets):
-        for reuse_levels in (True, False):
-            yield reduced_by_state(degeneralised(automaton, order, reuse_levels))
+    """Büchi automata of a generalised one; only those that start out smallest are worth reducing."""
+    forms = {
+        form.outgoing: form
+        for order in _orders(automaton.acceptance_sets)
+        for reuse_levels in (True, False)
+        for count_twice in (True, False)
+        for form in [degeneralised(automaton, order, reuse_levels, count_twice)]
+    }
+    for form in sorted(forms.values(), key=lambda form: (len(form.states), form.edge_count))[:MOST_FORMS]:
+        yield reduced_by_state(form)
 
 
 def _orders(count: int) -> Iterator[Sequence[int]]:

@@ -1,0 +1,44 @@
+"""Many fairness conditions at once: automata for GF a && GF b && … that grow with their number, not exponentially.
+
+One state that counts every condition on every letter has an edge for each combination of conditions. These
+automata have an edge for each condition instead, and the product with the rest of a formula stays as small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everafter.ltl.automaton import Automaton, Edge, joined_edges
+from everafter.ltl.diagrams import TRUE, Diagrams
+from everafter.ltl.formula import Always, And, Eventually, Formula, conjunction
+from everafter.ltl.normal_form import is_boolean
+
+
+def split_fairness(formula: Formula) -> tuple[Formula, tuple[Formula, ...]]:
+    """The formula as a conjunction of something and of "infinitely often" for each of some boolean formulas."""
+    parts = formula.parts if isinstance(formula, And) else (formula,)
+    conditions = tuple(
+        part.operand.operand
+        for part in parts
+        if isinstance(part, Always) and isinstance(part.operand, Eventually) and is_boolean(part.operand.operand)
+    )
+    fair = {Always(Eventually(condition)) for condition in conditions}
+    return conjunction(part for part in parts if part not in fair), conditions
+
+
+def fair_state(propositions: tuple[str, ...], diagrams: Diagrams, conditions: Sequence[int]) -> Automaton:
+    """One state with an acceptance set for each condition; each letter is counted for one condition it meets."""
+    edges = [Edge(TRUE, 0, 0), *(Edge(condition, 1 << i, 0) for i, condition in enumerate(conditions))]
+    return Automaton(propositions, diagrams, 0, (joined_edges(diagrams, edges),), len(conditions))
+
+
+def fair_rounds(propositions: tuple[str, ...], diagrams: Diagrams, conditions: Sequence[int]) -> Automaton:
+    """Deterministic, with accepting states: wait for each condition in turn; the last state ends a round."""
+    last = len(conditions)
+    outgoing = []
+    for state in range(last + 1):
+        waiting = state % last
+        edges = [Edge(conditions[waiting], int(state == last), waiting + 1)]
+        edges.append(Edge(conditions[waiting] ^ 1, int(state == last), waiting))
+        outgoing.append(joined_edges(diagrams, edges))
+    return Automaton(propositions, diagrams, 0, tuple(outgoing), 1)
