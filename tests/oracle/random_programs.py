@@ -10,7 +10,8 @@ import random
 import time
 from collections.abc import Iterable
 
-from tests.oracle.random_author import Author, Features
+from tests.oracle.random_author import Author
+from tests.oracle.random_parts import Features
 from tests.oracle.shrinking import shrink
 from tests.oracle.spin import ModelRejectedError, SpinResult, safety
 
