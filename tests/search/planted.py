@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from everafter.search.components import tarjan_discover, tarjan_leave, tarjan_merge
-from everafter.search.couvreur import couvreur_discover, couvreur_leave, sets_of_edge
 from everafter.search.framework import Search, depth_first, report
+from everafter.search.generalised import couvreur_discover, couvreur_leave, sets_of_edge
 from everafter.search.nested import RED_TO_PATH, RED_TO_SEED, onto_path_accepting, red_search_to_path
 from everafter.search.reachability import into_target, onto_path
 from everafter.search.space import ACCEPTING, ACTIVE, DISCOVERED, GO_ON, ON_PATH, RED, TARGET, Store

@@ -18,8 +18,8 @@ from tests.search.planted import FORGETFUL, WRONG_COUVREUR, WRONG_NESTED, WRONG_
 
 from everafter.search import ALGORITHMS
 from everafter.search.components import TARJAN, TARJAN_COLUMNS
-from everafter.search.couvreur import COUVREUR, COUVREUR_COLUMNS
 from everafter.search.framework import Search, forest
+from everafter.search.generalised import COUVREUR, COUVREUR_COLUMNS
 from everafter.search.nested import COURCOUBETIS, HOLZMANN, SCHWOON_ESPARZA, run
 from everafter.search.space import ACCEPTING, ANSWERED, NO_STATE, GeneralisedSpace, Space
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from everafter.search.breadth import shortest_path
 from everafter.search.components import strongly_connected_components, tarjan
-from everafter.search.couvreur import couvreur
-from everafter.search.explore import Exploration, Hooks, View, explore
+from everafter.search.exploration import Exploration, Hooks, View, explore
+from everafter.search.generalised import couvreur
 from everafter.search.graph import Degeneralised, ExplicitGraph, Generalised, GeneralisedGraph, Graph, S, Transitions
 from everafter.search.lasso import Lasso, flaw, generalised_flaw, path_flaw
 from everafter.search.meter import Meter, Statistics, Stopped

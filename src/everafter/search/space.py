@@ -41,7 +41,7 @@ class Store(Protocol):
     """What a kernel may use: these fields, and `expand`. A field that holds one number is an array of length one.
 
     Frame d of the search stack holds state `stack[d]`, whose successors still to process are
-    `pending[cursor[d] … limit[d] - 1]`.
+    `pending[cursor[d] … limit[d] - 1]`. A search nested in another has its frames above those of the other.
     """
 
     initial: Sequence[int]  # the numbers of the initial states, each once

@@ -1,0 +1,121 @@
+"""The text of the kernels, compiled by Numba for a store made of arrays.
+
+A kernel is a function whose first argument is a `Store`. Compiling one changes nothing in it: only the names that it
+uses are bound anew, to the compiled kernels and to an `expand` over arrays.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from tests.search.definitions import SmallGeneralisedGraph
+
+from everafter.search import breadth, components, framework, generalised, nested, reachability
+from everafter.search.framework import Search
+from everafter.search.space import ACCEPTING, KNOWN
+
+MODULES: tuple[ModuleType, ...] = (framework, reachability, breadth, nested, components, generalised)
+
+
+class NativeStore(NamedTuple):
+    """A store of numpy arrays, and the transitions as rows: those of node n are at offsets[n] … offsets[n + 1] - 1."""
+
+    initial: Any
+    colour: Any
+    stack: Any
+    cursor: Any
+    limit: Any
+    pending: Any
+    masks: Any
+    wanted: Any
+    found: Any
+    deepest: Any
+    clock: Any
+    heights: Any
+    discovery: Any
+    finish: Any
+    parent: Any
+    member: Any
+    queue: Any
+    component: Any
+    low: Any
+    latest: Any
+    root: Any
+    gathered: Any
+    arriving: Any
+    offsets: Any
+    targets: Any
+    sets: Any
+
+
+def native_expand(space: Any, node: int, depth: int) -> bool:
+    """Copy the row of the node into frame `depth`."""
+    end = space.limit[depth - 1] if depth > 0 else 0
+    space.cursor[depth] = end
+    for position in range(space.offsets[node], space.offsets[node + 1]):
+        space.pending[end] = space.targets[position]
+        space.masks[end] = space.sets[position]
+        end += 1
+    space.limit[depth] = end
+    return True
+
+
+def kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every kernel of the station, with its name."""
+    for module in MODULES:
+        for name, value in vars(module).items():
+            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+                first = next(iter(value.__annotations__.items()), ("", ""))
+                if first[1] == "Store":
+                    yield name, value
+
+
+@cache
+def compiled() -> dict[str, Any]:
+    """The kernels and the searches made of them, by name, compiled when they are first called."""
+    numba = importlib.import_module("numba")
+    names: dict[str, Any] = {"__builtins__": __builtins__, "expand": numba.njit(native_expand)}
+    for module in MODULES:
+        names |= {name: value for name, value in vars(module).items() if isinstance(value, int) or name == "Search"}
+    for name, kernel in kernels():
+        names[name] = numba.njit(FunctionType(kernel.__code__, names, name))
+    for module in MODULES:
+        for name, value in vars(module).items():
+            if isinstance(value, Search):
+                names[name] = value._replace(
+                    action=names[value.action.__name__],
+                    remove=names[value.remove.__name__],
+                    post=names[value.post.__name__],
+                )
+    return names
+
+
+def native_store(graph: SmallGeneralisedGraph, accepting: frozenset[int], bits: int = ACCEPTING) -> NativeStore:
+    """The graph as arrays, with room for every search; accepting nodes have the bits in their colour."""
+    numpy = importlib.import_module("numpy")
+    size = len(graph.transitions)
+    edges = [edge for row in graph.transitions for edge in row]
+
+    def numbers(length: int) -> Any:
+        return numpy.zeros(length, numpy.int64)
+
+    store = NativeStore(
+        initial=numpy.array(list(dict.fromkeys(graph.starts)), numpy.int64),
+        colour=numpy.array([KNOWN | (bits if node in accepting else 0) for node in range(size)], numpy.uint8),
+        wanted=numpy.array([(1 << graph.acceptance_sets) - 1], numpy.int64),
+        **{name: numbers(2 * size + 2) for name in ("stack", "cursor", "limit")},
+        **{name: numbers(2 * len(edges) + 1) for name in ("pending", "masks")},
+        **{name: numbers(length) for name, length in (("found", 2), ("deepest", 1), ("clock", 1), ("heights", 3))},
+        **{name: numbers(size) for name in ("discovery", "finish", "parent", "member", "queue", "component")},
+        **{name: numbers(size) for name in ("low", "latest", "root", "gathered", "arriving")},
+        offsets=numbers(size + 1),
+        targets=numpy.array([target for _, target in edges], numpy.int64),
+        sets=numpy.array([mask for mask, _ in edges], numpy.int64),
+    )
+    for node, row in enumerate(graph.transitions):
+        store.offsets[node + 1] = store.offsets[node] + len(row)
+    return store
