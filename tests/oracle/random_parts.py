@@ -49,9 +49,9 @@ class Features:
     hidden: float = 0.05
     priority: float = 0.0
     exclusive: float = 0.03
-    d_step_may_block: float = 0.12
+    d_step_may_block: float = 0.25
     zero_division: float = 0.004
-    wild_index: float = 0.04
+    wild_index: float = 0.15
     wild_assertion: float = 0.5
     wrapping: float = 0.12
 

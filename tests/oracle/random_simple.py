@@ -21,9 +21,11 @@ class SimpleStatements(Expressions):
         steps = {"byte": 64, "short": 16384, "unsigned": 1, "bit": 1, "bool": 1}
         if variable.type == "mtype":
             return f"{target} = {self.chance.choice(MESSAGES)}"
-        if variable.type in steps and self.happens(self.features.wrapping):
+        # SPIN does not truncate an element of a bit array, so that counting up there would take 256 steps to wrap.
+        untruncated = variable.type in {"bit", "bool"} and (variable.size or "[" in variable.name)
+        if variable.type in steps and not untruncated and self.happens(self.features.wrapping):
             return f"{target} = {target} + {steps[variable.type]}"
-        if variable.type in {"bit", "bool", "unsigned"} and self.happens(0.2) and not variable.size:
+        if variable.type in {"bit", "bool", "unsigned"} and not untruncated and self.happens(0.2):
             return f"{target}{self.chance.choice(('++', '--'))}"
         return f"{target} = ({self.expression()}) % {self.chance.choice((2, 3, 3))}"
 
