@@ -106,7 +106,10 @@ class _Reader:
         elif self.current.is_sign("}"):
             here.jumps_to = _END
         else:
-            self.option(here, None)
+            # A statement by itself leads to the one behind it, whatever separates the two.
+            at = self.place(self.current)
+            here.options.append((self.condition(), "", at))
+            self.found("->", ";")
 
     def own_name(self, here: _Place) -> str:
         if not here.names:
@@ -129,7 +132,7 @@ class _Reader:
             here.options[index] = (negation(others), target, at)
 
     def option(self, here: _Place, back: str | None) -> None:
-        """A condition and what follows it; an empty target means the next place."""
+        """A condition of a choice and what follows it; an empty target means the next place."""
         atomic = self.found("atomic", "d_step")
         if atomic:
             self.take("{")
@@ -181,7 +184,7 @@ class _Reader:
         if self.found("else", "skip"):
             return TRUE
         depth = 0
-        while not (depth == 0 and self.ends_condition()):
+        while not (depth == 0 and self.ends_condition()) and self.current.kind != "end":
             depth += self.current.is_sign("(", "[") - self.current.is_sign(")", "]")
             self.position += 1
         inside = [*self.tokens[start : self.position], Token("end", "", self.current.start, self.current.start)]
@@ -194,7 +197,7 @@ class _Reader:
     def ends_condition(self) -> bool:
         double_colon = self.current.is_sign(":") and self.following().is_sign(":")
         ends = self.current.is_sign("->", ";", "}") or self.current.text in ("od", "fi") or double_colon
-        return ends or self.current.kind == "end"
+        return ends
 
 
 def _built(places: list[_Place]) -> Automaton:

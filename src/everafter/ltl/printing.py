@@ -42,7 +42,9 @@ _LETTERS = {
     Until: _Sign("U", 4), WeakUntil: _Sign("W", 4), Release: _Sign("R", 4), StrongRelease: _Sign("M", 4),
     Not: _Sign("!", 5), Next: _Sign("X ", 5), Eventually: _Sign("F ", 5), Always: _Sign("G ", 5),
 }  # fmt: skip
-_SPIN = _LETTERS | {Release: _Sign("V", 4), Eventually: _Sign("<> ", 5), Always: _Sign("[] ", 5)}
+# `spin -f` gives -> <-> || && one precedence and a model's ltl block gives them four, so every pair is enclosed.
+_SPIN = {operator: _Sign(sign.text, 1 if sign.strength < 5 else 5) for operator, sign in _LETTERS.items()}
+_SPIN |= {Release: _Sign("V", 1), Eventually: _Sign("<> ", 5), Always: _Sign("[] ", 5)}
 _SPELLINGS = {"letters": _LETTERS, "spin": _SPIN}
 _RESERVED = re.compile(r"[UVWRMGFX]|true|false|not|and|or|xor|next|until|release|always|eventually|implies|equivalent")
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
