@@ -9,6 +9,7 @@ from everafter.execution.evaluate import Evaluator
 from everafter.execution.state import Channel, Draft, Problem, Process, RuntimeProblem, View
 from everafter.program.graph import DeterministicStep, Effect, Jump, Perform, Select, Terminate
 from everafter.program.memory import Width, size_of, width_of
+from everafter.program.naming import mtype_name
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import (
     Argument,
@@ -86,13 +87,11 @@ def _position(evaluator: Actor, receive: Receive) -> int | None:
     number, channel = evaluator.channel(receive.channel)
     if channel is None:
         return None
-    if evaluator.program.channels[channel.type].capacity == 0:
-        if receive.keeps:
-            raise RuntimeProblem("a rendezvous channel keeps no message", receive.place)
-        handshake = evaluator.view.handshake if isinstance(evaluator.view, Draft) else None
-        if handshake != number:
-            return None
-    if not channel.messages:
+    is_rendezvous = evaluator.program.channels[channel.type].capacity == 0
+    if is_rendezvous and receive.keeps:
+        raise RuntimeProblem("a rendezvous channel keeps no message", receive.place)
+    handshake = evaluator.view.handshake if isinstance(evaluator.view, Draft) else None
+    if (is_rendezvous or handshake is not None) and handshake != number:
         return None
     return evaluator.find_message(channel, receive.arguments, receive.anywhere)
 
@@ -352,23 +351,19 @@ def _formatted(evaluator: Actor, effect: Print) -> str:
             case "o":
                 return f"{value & 0xFFFFFFFF:o}"
             case "e":
-                return mtype_name(evaluator.program, expression, value)
+                return mtype_name(evaluator.program, _subtype(expression), value)
             case _:
                 return str(value)
 
     return _DIRECTIVE.sub(replacement, effect.format)
 
 
-def mtype_name(program: Program, expression: Expression, value: int) -> str:
-    """The mtype name of a value, or the number if it has none."""
-    subtype = None
+def _subtype(expression: Expression) -> str | None:
     if isinstance(expression, Constant):
-        subtype = expression.mtype
-    elif isinstance(expression, Reference) and isinstance(expression.leaf.type, Scalar):
-        subtype = expression.leaf.type.mtype
-    groups = program.model.mtypes
-    chosen = [groups[subtype]] if subtype in groups else list(groups.values())
-    return next((name for group in chosen for name, number in group.items() if number == value), str(value))
+        return expression.mtype
+    if isinstance(expression, Reference) and isinstance(expression.leaf.type, Scalar):
+        return expression.leaf.type.mtype
+    return None
 
 
 __all__ = ["Actor", "create_process", "initialise", "is_executable", "may_move", "perform", "store"]

@@ -184,8 +184,6 @@ def _handshakes(draft: Draft, sender: int, transition: Transition) -> Iterator[S
             except RuntimeProblem as stop:
                 yield Step(sender, transition, None, stop.problem, number, answer)
                 continue
-            if both.handshake is not None:
-                continue
             escape = answer.escape
             both.move(number, answer.target)
             state = _closed(both, number, number if answer.keeps_atomic else NOBODY)

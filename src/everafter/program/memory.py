@@ -6,7 +6,7 @@ is cut to the width of its cell when it is stored, as C does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from everafter.promela.model import Kind, Scalar, Struct, Type, Variable
@@ -73,7 +73,7 @@ def cells_of(variable: Variable) -> Iterator[tuple[str, Variable]]:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One scalar of the memory, as a person would name it."""
+    """One scalar of the memory, as a person would name it. A hidden one does not distinguish states."""
 
     name: str
     width: Width
@@ -89,13 +89,14 @@ class Region:
     offsets: dict[Variable, int]
 
 
-def lay_out(variables: list[Variable]) -> Region:
-    """Put variables one behind the other."""
+def lay_out(variables: list[Variable], unseen: Collection[Variable] = ()) -> Region:
+    """Put variables one behind the other; those `unseen` do not distinguish states."""
     cells: list[Cell] = []
     offsets: dict[Variable, int] = {}
     for variable in variables:
         offsets[variable] = len(cells)
-        cells += [Cell(name, width_of(leaf), leaf, variable.is_hidden) for name, leaf in cells_of(variable)]
+        hidden = variable in unseen
+        cells += [Cell(name, width_of(leaf), leaf, hidden) for name, leaf in cells_of(variable)]
     return Region(tuple(cells), offsets)
 
 

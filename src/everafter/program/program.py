@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from everafter.program.elements import build_body
 from everafter.program.graph import DeterministicStep, Graph, build_graph
 from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
-from everafter.program.walk import expressions_in, subexpressions
+from everafter.program.walk import expressions_in, expressions_read, subexpressions
 from everafter.promela.model import (
     ChannelShape,
     Expression,
     Kind,
     Model,
     Proctype,
+    Reference,
     RemoteLabel,
     RemoteVariable,
     Run,
@@ -24,6 +26,7 @@ from everafter.promela.model import (
 )
 from everafter.source import Diagnostic, InputError, closest
 
+_EXPRESSION = get_args(Expression)
 _INITIAL_ORDER = (Kind.UNSIGNED, Kind.BIT, Kind.BYTE, Kind.CHAN, Kind.MTYPE, Kind.SHORT, Kind.INT)
 
 
@@ -50,6 +53,8 @@ class ProcessType:
     provided: Expression | None
     priority: int
     instances: int
+    elements: int
+    """How many elements the body has: SPIN numbers transitions through all bodies."""
     declaration: Proctype
 
 
@@ -67,11 +72,6 @@ class Program:
     initial: tuple[Variable, ...]
     loses_messages: bool = False
 
-    @property
-    def uses_timeout_of_claims(self) -> bool:
-        """Whether a claim asks for `timeout`; then finding a claim's move needs all processes' moves."""
-        return False
-
 
 def build(model: Model, loses_messages: bool = False) -> Program:
     """The program of a model. Raises InputError for jumps that lead nowhere and the like."""
@@ -86,7 +86,7 @@ def build(model: Model, loses_messages: bool = False) -> Program:
         raise InputError(problems)
     return Program(
         model=model,
-        memory=lay_out(model.variables),
+        memory=lay_out(model.variables, _unseen(model, processes)),
         fields=field_offsets(list(model.structs.values())),
         processes=processes,
         by_name=by_name,
@@ -95,6 +95,26 @@ def build(model: Model, loses_messages: bool = False) -> Program:
         initial=tuple(sorted(model.variables, key=_initial_rank)),
         loses_messages=loses_messages,
     )
+
+
+def _unseen(model: Model, processes: tuple[ProcessType, ...]) -> set[Variable]:
+    """The hidden variables that may be left out of the state because nothing ever reads them.
+
+    SPIN leaves out every hidden variable, which misses states when one is read later than it is written.
+    """
+    hidden = {variable for variable in model.variables if variable.is_hidden}
+    if not hidden:
+        return hidden
+    for process in processes:
+        reads = [process.provided] if process.provided is not None else []
+        reads += [item.initial for item in process.initial if isinstance(item.initial, _EXPRESSION)]
+        for node in process.graph.nodes.values():
+            for transition in node.transitions:
+                reads += expressions_read(transition.effect)
+        for expression in reads:
+            hidden -= {part.variable for part in subexpressions(expression) if isinstance(part, Reference)}
+    words = {word for formula in model.formulas for word in re.findall(r"\w+", formula.text)}
+    return {variable for variable in hidden if variable.name not in words}
 
 
 def _initial_rank(variable: Variable) -> int:
@@ -134,6 +154,7 @@ def _process_type(model: Model, index: int, problems: list[Diagnostic]) -> Proce
         provided=proctype.provided,
         priority=proctype.priority,
         instances=proctype.instances,
+        elements=len(body.elements),
         declaration=proctype,
     )
 

@@ -65,6 +65,34 @@ def expressions_in(effect: Effect) -> Iterator[Expression]:
             assert_never(effect)
 
 
+def expressions_read(effect: Effect) -> Iterator[Expression]:
+    """The expressions whose value matters to what an effect does: neither targets nor what is only printed."""
+    match effect:
+        case Assign(target=target, value=value):
+            yield from _indices(target)
+            yield value
+        case Receive(channel=channel, arguments=patterns):
+            yield channel
+            for pattern in patterns:
+                if isinstance(pattern, Bind):
+                    yield from _indices(pattern.target)
+                else:
+                    yield pattern.value
+        case Print():
+            pass
+        case DeterministicStep(instructions=instructions):
+            for instruction in instructions.values():
+                if isinstance(instruction, Perform):
+                    yield from expressions_read(instruction.statement)
+        case _:
+            yield from expressions_in(effect)
+
+
+def _indices(target: Reference | Predefined) -> Iterator[Expression]:
+    if isinstance(target, Reference):
+        yield from (part for part in (target.index, *(item.index for item in target.selections)) if part is not None)
+
+
 def _in_patterns(patterns: tuple[Argument, ...]) -> Iterator[Expression]:
     for pattern in patterns:
         yield pattern.target if isinstance(pattern, Bind) else pattern.value

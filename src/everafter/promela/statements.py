@@ -180,7 +180,7 @@ class StatementReader(DeclarationReader):
         body = self.block(context)
         if not body:
             self.cursor.complain(opening.place, f"{shape} needs at least one statement", "'skip' does nothing")
-        elif isinstance(body[0], Labelled):
+        elif isinstance(body[0], Labelled) and not _is_loop(body[0].statement):
             self.cursor.complain(
                 body[0].place,
                 f"a label cannot stand on the first statement of {shape}",
@@ -583,6 +583,11 @@ class StatementReader(DeclarationReader):
                 arguments[-1].append(word)
         self.cursor.advance()
         return [] if arguments == [[]] else arguments
+
+
+def _is_loop(statement: Statement) -> bool:
+    """A loop may be labelled anywhere: control passes a join before it."""
+    return isinstance(statement, Choice) and statement.repeats
 
 
 def substituted(inline: Inline, arguments: list[list[Token]], call: Token) -> list[Token]:

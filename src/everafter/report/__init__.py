@@ -1,1 +1,1 @@
-"""report."""
+"""What people and programs are shown: text and JSON."""

@@ -1,1 +1,1 @@
-"""verdict."""
+"""Verdicts: holds, violated or incomplete, and the run that shows a violation, replayed."""

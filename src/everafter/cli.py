@@ -1,0 +1,222 @@
+"""The command line.
+
+Exit status: 0 all hold, 1 something violated, 2 bad input or usage, 3 incomplete, 4 internal error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+import everafter
+from everafter.check import Model, load
+from everafter.report.machine import as_json
+from everafter.report.progress import ProgressLine
+from everafter.report.text import Style, counterexample, summary, table
+from everafter.report.simulation import interactive_run, random_run
+from everafter.source import InputError
+from everafter.verdict.limits import Limits
+from everafter.verdict.replay import ReplayError
+from everafter.verdict.result import Result
+from everafter.verdict.safety import ALGORITHMS
+from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail, trace_of
+
+HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command. Returns the exit status listed above."""
+    # A deeply nested expression is a deep recursion, and Python's own limit is low.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+    try:
+        options = _parser().parse_args(arguments)
+        status: int = options.run(options)
+        return status
+    except InputError as error:
+        print(error.render(), file=sys.stderr)
+        return BAD_INPUT
+    except ReplayError as error:
+        print(f"everafter: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print("everafter: interrupted", file=sys.stderr)
+        return INCOMPLETE
+    except BrokenPipeError:
+        # The reader of our output has gone; there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return INCOMPLETE
+    except Exception:
+        traceback.print_exc()
+        print("everafter: this is an error of everafter itself; please report it with the model", file=sys.stderr)
+        return INTERNAL_ERROR
+
+
+# check
+
+
+def _check(options: argparse.Namespace) -> int:
+    started = time.monotonic()
+    model = _load(options)
+    progress = ProgressLine(sys.stderr)
+    limits = Limits(seconds=options.time, memory=options.memory, observer=progress.show)
+    results = model.check(limits, options.algorithm)
+    progress.clear()
+    if options.format == "json":
+        print(as_json(model.program, model.name, results, time.monotonic() - started, everafter.__version__))
+    else:
+        _print_results(model, results)
+    if options.trace is not None:
+        _write_trace(options.trace, model, results)
+    verdicts = {result.verdict for result in results}
+    if "violated" in verdicts:
+        return VIOLATED
+    return INCOMPLETE if "incomplete" in verdicts else HOLDS
+
+
+def _print_results(model: Model, results: list[Result]) -> None:
+    style = _style()
+    width = max(len(result.property) for result in results)
+    print(model.name)
+    for result in results:
+        print("  " + summary(result, width, style).replace("\n", "\n  "))
+    for result in results:
+        if result.counterexample is not None:
+            print(f"\n{result.property}:")
+            print(counterexample(model.program, result.counterexample, style))
+
+
+def _write_trace(path: str, model: Model, results: list[Result]) -> None:
+    violated = next((result for result in results if result.counterexample is not None), None)
+    if violated is None or violated.counterexample is None:
+        return
+    trace = trace_of(violated.counterexample, model.name, violated.property, model.defines)
+    Path(path).write_text(trace.write(), encoding="utf-8")
+    print(f"trace written to {path}", file=sys.stderr)
+
+
+# replay and simulate
+
+
+def _replay(options: argparse.Namespace) -> int:
+    try:
+        text = Path(options.trace).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ReplayError(f"cannot read {options.trace}: {error.strerror or error}") from error
+    if is_trail(text):
+        model = _load(options)
+        start, taken = run_of_trail(model.program, text)
+    else:
+        trace = read_trace(text)
+        options.define = [f"{name}={value}" for name, value in trace.defines.items()] + options.define
+        model = _load(options)
+        start, taken = run_of_trace(model.program, trace)
+    print("\n".join(table(model.program, start, taken)))
+    problem = taken[-1].problem if taken else None
+    if problem is not None:
+        print(f"{problem.place}: {problem.message}")
+    return HOLDS
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    model = _load(options)
+    if options.interactive:
+        return interactive_run(model.program, sys.stdin, sys.stdout)
+    return random_run(model.program, sys.stdout, options.seed, options.steps)
+
+
+# Options
+
+
+def _load(options: argparse.Namespace) -> Model:
+    defines = dict(_definition(text) for text in options.define)
+    model = load(options.model, defines, loses_messages=options.lose_messages)
+    for warning in model.warnings:
+        print(warning.render(), file=sys.stderr)
+    return model
+
+
+def _definition(text: str) -> tuple[str, str]:
+    name, _, value = text.partition("=")
+    return name, value if "=" in text else "1"
+
+
+def _style() -> Style:
+    return Style(colours=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+
+
+def _defined(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_]\w*(=.*)?", text, re.DOTALL):
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME or NAME=VALUE")
+    return text
+
+
+_SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_TIMES = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def _size(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size; write 500M or 4G")
+    return int(float(match[1]) * _SIZES[match[2].upper()])
+
+
+def _duration(text: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a time; write 60s, 5m or 2h")
+    return float(match[1]) * _TIMES[match[2]]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="everafter", description="An LTL model checker: Promela in, a verdict out.")
+    parser.add_argument("--version", action="version", version=f"everafter {everafter.__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_check(commands.add_parser("check", help="check everything a model states"))
+    _add_replay(commands.add_parser("replay", help="step through a counterexample, ours or SPIN's"))
+    _add_simulate(commands.add_parser("simulate", help="run a model at random, or by hand"))
+    return parser
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="a Promela file")
+    parser.add_argument(
+        "-D", dest="define", action="append", default=[], type=_defined, metavar="NAME=VALUE", help="define a macro"
+    )
+    parser.add_argument(
+        "--lose-messages", action="store_true", help="a send to a full channel is executed, and its message lost"
+    )
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    parser.add_argument("--algorithm", choices=ALGORITHMS, default=ALGORITHMS[0], help="the order of the search")
+    parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
+    parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")
+    parser.add_argument("--trace", metavar="FILE", help="write the counterexample here, for `everafter replay`")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the results")
+    parser.set_defaults(run=_check)
+
+
+def _add_replay(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    parser.add_argument("trace", metavar="TRACE", help="a trace of ours, or a .trail of SPIN's")
+    parser.set_defaults(run=_replay)
+
+
+def _add_simulate(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    parser.add_argument("--seed", type=int, default=0, help="another seed gives another run")
+    parser.add_argument("--steps", type=int, default=1000, metavar="N", help="stop after so many steps")
+    parser.add_argument("--interactive", action="store_true", help="choose every step yourself")
+    parser.set_defaults(run=_simulate)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""Reports for people, in a terminal or a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from everafter.execution.state import State
+from everafter.execution.step import Step
+from everafter.program.program import Program
+from everafter.source import Place
+from everafter.verdict.changes import changes, process_name
+from everafter.verdict.result import Counterexample, Result
+
+_COLOURS = {"holds": "32", "violated": "31", "incomplete": "33"}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Whether colours may be used: yes in a terminal, no in a pipe."""
+
+    colours: bool = False
+
+    def paint(self, text: str, colour: str) -> str:
+        """The text in a colour, where colours may be used."""
+        return f"\x1b[{colour}m{text}\x1b[0m" if self.colours else text
+
+
+def summary(result: Result, width: int, style: Style) -> str:
+    """One line: the property, the verdict, and the size of the search."""
+    verdict = style.paint(f"{result.verdict:<10}", _COLOURS[result.verdict])
+    size = f"{result.states:,} states, {result.transitions:,} transitions, depth {result.depth:,}"
+    line = f"{result.property:<{width}}  {verdict}  {size}, {result.seconds:.2f} s"
+    return line if result.verdict == "holds" else f"{line}\n{'':<{width}}  {result.reason}"
+
+
+def counterexample(program: Program, run: Counterexample, style: Style) -> str:
+    """The run step by step: who moved, where, what the statement was and what it changed."""
+    lines = []
+    if run.problem is not None:
+        lines.append(f"{run.problem.place}: {style.paint(run.problem.message, _COLOURS['violated'])}")
+    rows = table(program, run.start, (*run.prefix, *run.cycle))
+    for number, row in enumerate(rows):
+        if run.cycle and number == len(run.prefix) + 1:
+            lines.append("  from here on, for ever:")
+        lines.append(row)
+    return "\n".join(lines)
+
+
+def table(program: Program, start: State, taken: Sequence[Step]) -> list[str]:
+    """A header and one row for each step."""
+    rows = [("step", "process", "line", "statement", "what changed")]
+    state = start
+    for number, step in enumerate(taken, start=1):
+        rows.append((str(number), *described(program, state, step)))
+        if step.state is None:
+            break
+        state = step.state
+    return _aligned(rows)
+
+
+def described(program: Program, state: State, step: Step) -> tuple[str, str, str, str]:
+    """A step as four columns: process, line, statement, what changed."""
+    who = process_name(program, state, step.process)
+    line = _line(step.transition.place)
+    what = step.transition.text
+    if step.partner is not None and step.partner_transition is not None:
+        who += f" → {process_name(program, state, step.partner)}"
+        line += f" → {_line(step.partner_transition.place)}"
+        what += f"  →  {step.partner_transition.text}"
+    effects = changes(program, state, step.state) if step.state is not None else []
+    if step.problem is not None:
+        effects.append(f"← {step.problem.message}")
+    return who, line, what, ", ".join(effects)
+
+
+def _line(place: Place) -> str:
+    return str(place.seen_at().line)
+
+
+def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
+    table_rows = list(rows)
+    widths = [min(max(len(row[column]) for row in table_rows), 60) for column in range(len(table_rows[0]))]
+    lines = []
+    for row in table_rows:
+        cells = [
+            f"{cell:>{width}}" if column in (0, 2) else f"{cell:<{width}}"
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  " + "  ".join(cells).rstrip())
+    return lines

@@ -1,0 +1,72 @@
+"""What a step changed, in words: `x = 3`, `q = [red, 2]`, `P(2) starts`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from everafter.execution.state import Channel, Process, State
+from everafter.program.memory import Region
+from everafter.program.naming import proctype_name, value_name
+from everafter.program.program import Program
+from everafter.promela.model import Kind, Scalar
+
+
+def changes(program: Program, before: State, after: State) -> list[str]:
+    """The differences between two states, one after the other."""
+    found = [text for text in _differing(program, program.memory, before.memory, after.memory)]
+    for number, (old, new) in enumerate(zip(before.processes, after.processes, strict=False)):
+        found += [f"{process_name(program, after, number)}.{text}" for text in _local(program, old, new)]
+    found += [
+        f"{process_name(program, after, number)} starts"
+        for number in range(len(before.processes), len(after.processes))
+    ]
+    found += [
+        f"{process_name(program, before, number)} is gone"
+        for number in range(len(after.processes), len(before.processes))
+    ]
+    for number, (one, other) in enumerate(zip(before.channels, after.channels, strict=False), start=1):
+        if one != other:
+            found.append(f"{channel_name(program, after, number)} = {_contents(program, other)}")
+    return found
+
+
+def process_name(program: Program, state: State, number: int) -> str:
+    """A process as reports name it: `P(2)`."""
+    return f"{proctype_name(program, state.processes[number].proctype)}({number})"
+
+
+def channel_name(program: Program, state: State, number: int) -> str:
+    """The name of a variable that holds this channel, or its number."""
+    for name in _holding(program.memory, state.memory, number):
+        return name
+    for position, process in enumerate(state.processes):
+        for name in _holding(program.processes[process.proctype].memory, process.memory, number):
+            return f"{process_name(program, state, position)}.{name}"
+    return f"channel {number}"
+
+
+def _holding(region: Region, memory: tuple[int, ...], number: int) -> Iterator[str]:
+    for cell, value in zip(region.cells, memory, strict=True):
+        kind = cell.variable.type
+        if value == number and isinstance(kind, Scalar) and kind.kind is Kind.CHAN:
+            yield cell.name
+
+
+def _local(program: Program, old: Process, new: Process) -> Iterator[str]:
+    if old.proctype == new.proctype:
+        yield from _differing(program, program.processes[new.proctype].memory, old.memory, new.memory)
+
+
+def _differing(program: Program, region: Region, old: tuple[int, ...], new: tuple[int, ...]) -> Iterator[str]:
+    for cell, before, after in zip(region.cells, old, new, strict=True):
+        if before != after:
+            yield f"{cell.name} = {value_name(program, cell.variable.type, after)}"
+
+
+def _contents(program: Program, channel: Channel) -> str:
+    fields = program.channels[channel.type].fields
+    messages = []
+    for message in channel.messages:
+        names = [value_name(program, field, value) for field, value in zip(fields, message, strict=True)]
+        messages.append(names[0] if len(names) == 1 else f"({', '.join(names)})")
+    return f"[{', '.join(messages)}]"

@@ -1,0 +1,61 @@
+"""How long and how large a check may become, and where it has got to."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from everafter.search import Meter
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a check has come."""
+
+    states: int
+    transitions: int
+    depth: int
+    seconds: float
+    memory: int
+    """Bytes this process has used at most."""
+
+
+Observer = Callable[[Progress], None]
+
+
+@dataclass(slots=True)
+class Limits:
+    """Bounds of a check. When one is reached the verdict is `incomplete`, and `reached` says which."""
+
+    seconds: float | None = None
+    memory: int | None = None
+    states: int | None = None
+    observer: Observer | None = None
+    started: float = field(default_factory=time.monotonic)
+    reached: str | None = None
+
+    def meter(self) -> Meter:
+        """A meter that stops a search at these bounds and reports its progress."""
+        return Meter(self._report, every=256)
+
+    def _report(self, meter: Meter) -> bool:
+        elapsed = time.monotonic() - self.started
+        used = peak_memory()
+        if self.observer is not None:
+            self.observer(Progress(meter.states, meter.transitions, meter.depth, elapsed, used))
+        if self.seconds is not None and elapsed > self.seconds:
+            self.reached = f"the time limit of {self.seconds:g} s was reached"
+        elif self.memory is not None and used > self.memory:
+            self.reached = f"the memory limit of {self.memory / 2**20:,.0f} MiB was reached"
+        elif self.states is not None and meter.states > self.states:
+            self.reached = f"the limit of {self.states:,} states was reached"
+        return self.reached is not None
+
+
+def peak_memory() -> int:
+    """The most memory this process has had, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
