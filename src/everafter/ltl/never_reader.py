@@ -196,8 +196,7 @@ class _Reader:
 
     def ends_condition(self) -> bool:
         double_colon = self.current.is_sign(":") and self.following().is_sign(":")
-        ends = self.current.is_sign("->", ";", "}") or self.current.text in ("od", "fi") or double_colon
-        return ends
+        return self.current.is_sign("->", ";", "}") or self.current.text in ("od", "fi") or double_colon
 
 
 def _built(places: list[_Place]) -> Automaton:
