@@ -79,6 +79,14 @@ def test_the_search_for_a_shorter_cycle_can_be_stopped() -> None:
         search.shortest_lasso(Line(100, back=3), meter)
 
 
+@pytest.mark.parametrize("name", sorted(TWICE))
+def test_the_red_search_can_be_stopped(name: str) -> None:
+    meter = Meter(lambda meter: meter.expansions > 150, every=1)
+    with pytest.raises(Stopped, match="stopped after 100 states"):
+        ALGORITHMS[name](Line(100), meter)
+    assert meter.expansions == 151
+
+
 @pytest.mark.parametrize("name", ["tarjan", "couvreur"])
 def test_writing_down_the_lasso_can_be_stopped(name: str) -> None:
     meter = Meter(lambda meter: meter.expansions > 101, every=1)

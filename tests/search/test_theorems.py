@@ -10,10 +10,13 @@ from itertools import combinations, pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.search.definitions import SmallGraph, closure, reachable
-from tests.search.strategies import graphs_and_nodes
+from tests.search.definitions import SmallGraph, closure, has_accepting_cycle, reachable
+from tests.search.strategies import graphs, graphs_and_nodes
 
-from everafter.search import Exploration, Hooks, View, explore, find_way_into
+from everafter.search import Exploration, Hooks, View, explore, find_way_into, flaw
+from everafter.search.framework import Search, depth_first
+from everafter.search.nested import RED_TO_SEED, run
+from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, TARGET, Store
 
 MANY = settings(max_examples=400, deadline=None)
 SearchCase = tuple[SmallGraph, frozenset[int]]
@@ -135,6 +138,27 @@ def test_white_path_theorem(case: SearchCase) -> None:
         below = closure(graph.targets, restricted | not_white)[ancestor]
         for node in done.finish:
             assert recorder.is_descendant(node, ancestor) == (node == ancestor or node in below)
+
+
+def red_search_to_some(space: Store, depth: int, node: int) -> int:
+    """POST of NESTEDDFS M for an M that is neither {head} nor the stack: the head, and each node of even number."""
+    if not space.colour[node] & ACCEPTING:
+        return GO_ON
+    chosen = [each for each in space.stack[: depth + 1] if each % 2 == 0 or each == node]
+    for each in chosen:
+        space.colour[each] |= TARGET
+    outcome = depth_first(space, node, depth, RED_TO_SEED)
+    for each in chosen:
+        space.colour[each] &= ~TARGET
+    return outcome
+
+
+@MANY
+@given(graphs())
+def test_nested_dfs_is_correct_for_any_m_between_the_head_and_the_stack(graph: SmallGraph) -> None:
+    lasso = run(Search(DISCOVERED, ON_PATH, post=red_search_to_some), graph)
+    assert (lasso is not None) == has_accepting_cycle(graph)
+    assert lasso is None or flaw(graph, lasso) is None
 
 
 @MANY
