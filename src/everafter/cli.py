@@ -18,8 +18,8 @@ import everafter
 from everafter.check import Model, load
 from everafter.report.machine import as_json
 from everafter.report.progress import ProgressLine
-from everafter.report.text import Style, counterexample, summary, table
 from everafter.report.simulation import interactive_run, random_run
+from everafter.report.text import Style, counterexample, summary, table
 from everafter.source import InputError
 from everafter.verdict.limits import Limits
 from everafter.verdict.replay import ReplayError

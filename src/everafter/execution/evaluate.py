@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everafter.execution.state import Channel, RuntimeProblem, View
-from everafter.program.memory import Region, Width, size_of, width_of
+from everafter.program.memory import Region, size_of
 from everafter.program.program import Program
 from everafter.promela.model import (
     Argument,
@@ -76,15 +76,15 @@ class Evaluator:
 
     # Variables
 
-    def address(self, reference: Reference) -> tuple[int, Width]:
-        """The cell a reference means, and its width; an index out of range is an error."""
+    def address(self, reference: Reference) -> int:
+        """The cell a reference means; an index out of range is an error."""
         variable = reference.variable
         offsets = self.program.memory.offsets if variable.proctype is None else self._locals().offsets
         cell = offsets[variable] + self._element(variable, reference.index, reference.place)
         for selection in reference.selections:
             variable = selection.field
             cell += self.program.fields[variable] + self._element(variable, selection.index, reference.place)
-        return cell, width_of(variable)
+        return cell
 
     def _locals(self) -> Region:
         return self.program.processes[self.view.processes[self.number].proctype].memory
@@ -94,13 +94,11 @@ class Evaluator:
             return 0
         position = self.value(index)
         if not 0 <= position < variable.cells:
-            raise RuntimeProblem(
-                f"index {position} is outside {variable.name}[0..{variable.cells - 1}]", place
-            )
+            raise RuntimeProblem(f"index {position} is outside {variable.name}[0..{variable.cells - 1}]", place)
         return position * size_of(variable.type)
 
     def _reference(self, reference: Reference) -> int:
-        cell, _ = self.address(reference)
+        cell = self.address(reference)
         if reference.variable.proctype is None:
             return self.view.memory[cell]
         return self.view.processes[self.number].memory[cell]

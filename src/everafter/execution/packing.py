@@ -8,12 +8,18 @@ from everafter.program.program import Program
 
 
 class Packer:
-    """Packs the states of one program. Parts seen before are not packed again, since most parts of a state stay."""
+    """Packs the states of one program.
+
+    Most parts of a state are those of other states too: parts seen before are not packed or unpacked again.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.layout: Layout = layout_of(program)
         self._packed: dict[object, bytes] = {}
+        self._memories: dict[bytes, tuple[int, ...]] = {}
+        self._processes: dict[bytes, Process] = {}
+        self._channels: dict[tuple[int, bytes], Channel] = {}
 
     def pack(self, state: State) -> bytes:
         """The bytes of a state."""
@@ -63,15 +69,13 @@ class Packer:
         layout = self.layout
         position = layout.header.size
         count, holder, last, event = layout.header.unpack(data[:position])
-        visible = layout.memory.unpack(data[position : position + layout.memory.size])
+        memory = self._unpack_memory(data[position : position + layout.memory.size])
         position += layout.memory.size
-        memory = [0] * len(self.program.memory.cells)
-        for cell, value in zip(layout.visible, visible, strict=True):
-            memory[cell] = value
         processes: list[Process] = []
         types = list(layout.global_channels)
         for _ in range(count):
-            process, size = self._unpack_process(data[position:])
+            size = layout.processes[self._proctype(data, position)].size
+            process = self._unpack_process(data[position : position + size])
             processes.append(process)
             types += layout.local_channels[process.proctype]
             position += size
@@ -80,21 +84,38 @@ class Packer:
             size = layout.channels[kind].size
             channels.append(self._unpack_channel(kind, data[position : position + size]))
             position += size
-        return State(tuple(memory), tuple(processes), tuple(channels), holder - 1, last, event)
+        return State(memory, tuple(processes), tuple(channels), holder - 1, last, event)
 
-    def _unpack_process(self, data: bytes) -> tuple[Process, int]:
-        kind_bits = self.layout.processes[0].widths[0].bits
-        proctype = int.from_bytes(data[: (kind_bits + 7) // 8], "little") & ((1 << kind_bits) - 1)
-        row = self.layout.processes[proctype]
-        values = row.unpack(data[: row.size])
-        if self.program.model.uses_priority:
-            return Process(proctype, values[1], values[3:], values[2]), row.size
-        return Process(proctype, values[1], values[2:], 1), row.size
+    def _unpack_memory(self, data: bytes) -> tuple[int, ...]:
+        memory = self._memories.get(data)
+        if memory is None:
+            cells = [0] * len(self.program.memory.cells)
+            for cell, value in zip(self.layout.visible, self.layout.memory.unpack(data), strict=True):
+                cells[cell] = value
+            memory = self._memories[data] = tuple(cells)
+        return memory
+
+    def _proctype(self, data: bytes, position: int) -> int:
+        bits = self.layout.processes[0].widths[0].bits
+        return int.from_bytes(data[position : position + (bits + 7) // 8], "little") & ((1 << bits) - 1)
+
+    def _unpack_process(self, data: bytes) -> Process:
+        process = self._processes.get(data)
+        if process is None:
+            proctype = self._proctype(data, 0)
+            values = self.layout.processes[proctype].unpack(data)
+            if self.program.model.uses_priority:
+                process = Process(proctype, values[1], values[3:], values[2])
+            else:
+                process = Process(proctype, values[1], values[2:], 1)
+            self._processes[data] = process
+        return process
 
     def _unpack_channel(self, kind: int, data: bytes) -> Channel:
-        fields = len(self.program.channels[kind].widths)
-        values = self.layout.channels[kind].unpack(data)
-        if not values:
-            return Channel(kind, ())
-        length, cells = values[0], values[1:]
-        return Channel(kind, tuple(cells[i * fields : (i + 1) * fields] for i in range(length)))
+        channel = self._channels.get((kind, data))
+        if channel is None:
+            fields = len(self.program.channels[kind].widths)
+            length, *cells = self.layout.channels[kind].unpack(data) or (0,)
+            messages = tuple(tuple(cells[i * fields : (i + 1) * fields]) for i in range(length))
+            channel = self._channels[kind, data] = Channel(kind, messages)
+        return channel

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from everafter.execution.evaluate import Evaluator
 from everafter.execution.state import Channel, Draft, Problem, Process, RuntimeProblem, View
+from everafter.execution.watch import watch
 from everafter.program.graph import DeterministicStep, Effect, Jump, Perform, Select, Terminate
 from everafter.program.memory import Width, size_of, width_of
 from everafter.program.naming import mtype_name
@@ -141,7 +142,8 @@ def store(draft: Draft, number: int, target: Reference | Predefined, value: int)
         if target.name == "_priority":
             draft.processes[number] = draft.processes[number]._replace(priority=value & 255)
         return
-    cell, width = Actor(draft.program, draft, number).address(target)
+    cell = Actor(draft.program, draft, number).address(target)
+    width = width_of(target.leaf)
     if target.variable.proctype is None:
         draft.memory[cell] = width.store(value)
     else:
@@ -172,12 +174,13 @@ def _send(draft: Draft, evaluator: Actor, send: Send) -> None:
         values = (values + [0] * len(kind.widths))[: len(kind.widths)]
     if evaluator.is_full(channel):
         return  # lost, which is_executable allows only if the model may lose messages
-    message = tuple(width.store(value) for width, value in zip(kind.widths, values, strict=True))
+    sent = tuple(width.store(value) for width, value in zip(kind.widths, values, strict=True))
     position = len(channel.messages)
     if send.is_sorted:
         position = next((i for i, other in enumerate(channel.messages) if tuple(values) < other), position)
-    messages = (*channel.messages[:position], message, *channel.messages[position:])
+    messages = (*channel.messages[:position], sent, *channel.messages[position:])
     draft.channels[number - 1] = channel._replace(messages=messages)
+    watch(draft, evaluator.number, "send", number, sent, send.place)
     if kind.capacity == 0:
         draft.handshake = number
 
@@ -190,6 +193,7 @@ def _receive(draft: Draft, evaluator: Actor, receive: Receive) -> None:
     message = channel.messages[position]
     _check_fields(draft, receive.arguments, message, receive)
     if not receive.keeps:
+        watch(draft, evaluator.number, "receive", number, message, receive.place)
         # Taken off before the variables are written, which may change what the channel's name means.
         rest = (*channel.messages[:position], *channel.messages[position + 1 :])
         draft.channels[number - 1] = channel._replace(messages=rest)
@@ -199,9 +203,7 @@ def _receive(draft: Draft, evaluator: Actor, receive: Receive) -> None:
             store(draft, evaluator.number, pattern.target, value)
 
 
-def _check_fields(
-    draft: Draft, patterns: tuple[Argument, ...], message: tuple[int, ...], receive: Receive
-) -> None:
+def _check_fields(draft: Draft, patterns: tuple[Argument, ...], message: tuple[int, ...], receive: Receive) -> None:
     if len(patterns) == len(message) or (receive.keeps and len(patterns) < len(message)):
         return
     text = f"the message has {len(message)} fields, not {len(patterns)}"
@@ -310,9 +312,7 @@ def _run_to_end(draft: Draft, number: int, step: DeterministicStep, timeout: boo
     raise RuntimeProblem(f"no end of this d_step after {_MAXIMUM_INSTRUCTIONS:,} statements", step.place)
 
 
-def _first_option(
-    draft: Draft, number: int, step: DeterministicStep, select: Select, timeout: bool
-) -> int | None:
+def _first_option(draft: Draft, number: int, step: DeterministicStep, select: Select, timeout: bool) -> int | None:
     for option in select.options:
         if option is None:
             return None

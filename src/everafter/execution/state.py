@@ -120,6 +120,4 @@ class Draft:
 
     def freeze(self, holder: int) -> State:
         """The finished state."""
-        return State(
-            tuple(self.memory), tuple(self.processes), tuple(self.channels), holder, self.last, self.event
-        )
+        return State(tuple(self.memory), tuple(self.processes), tuple(self.channels), holder, self.last, self.event)

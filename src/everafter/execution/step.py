@@ -8,13 +8,13 @@ atomic sequence only its process moves, unless it cannot. `timeout` is true only
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from everafter.execution.perform import Actor, create_process, initialise, is_executable, may_move, perform
 from everafter.execution.state import NOBODY, Draft, Problem, RuntimeProblem, State, View
 from everafter.program.graph import DeterministicStep, Terminate, Transition
 from everafter.program.program import Program
-from everafter.promela.model import Else, Expression, Receive, Send
+from everafter.promela.model import Else, Expression, Receive
 from everafter.source import Place
 
 
@@ -40,6 +40,8 @@ def initial_state(program: Program) -> State:
         for _ in range(process.instances):
             arguments = [0] * len(process.parameters)
             create_process(draft, process.index, arguments, process.priority, process.declaration.place)
+    if program.trace is not None:
+        draft.event = program.trace.graph.start
     return draft.freeze(NOBODY)
 
 
@@ -77,12 +79,24 @@ def process_steps(program: Program, state: State, number: int, timeout: bool) ->
             escape = 0  # a rendezvous nobody answered
             continue
         escape = transition.escape
+        if found and program.processes[process.proctype].declaration.deterministic:
+            outcomes = [_not_deterministic(step) for step in outcomes]
         found += outcomes
     return found
 
 
+def _not_deterministic(step: Step) -> Step:
+    """A second possible step in a D_proctype, which promises to have only one."""
+    if isinstance(step.transition.effect, Else) or step.problem is not None:
+        return step
+    return replace(step, problem=Problem("runtime", "a D_proctype has a choice here", step.transition.place))
+
+
 def is_valid_end(program: Program, state: State) -> bool:
-    """Whether every process has ended, or is at a label that says it may stop there."""
+    """Whether every process has ended, or is at a label that says it may stop there, and a trace is complete."""
+    trace = program.trace
+    if trace is not None and not trace.graph.nodes[state.event].is_end:
+        return False
     return all(program.processes[process.proctype].graph.nodes[process.node].is_end for process in state.processes)
 
 
@@ -96,8 +110,11 @@ def end_problem(program: Program, state: State) -> Problem:
         if not node.is_end:
             place = place or node.place
             stuck.append(f"{kind.name}({number})")
-    assert place is not None
-    return Problem("end-state", f"invalid end state: no step is possible, and {', '.join(stuck)} cannot stop there", place)
+    if place is None:
+        assert program.trace is not None
+        return Problem("end-state", "invalid end state: the trace is not complete", program.trace.declaration.place)
+    names = ", ".join(stuck)
+    return Problem("end-state", f"invalid end state: no step is possible, and {names} cannot stop there", place)
 
 
 def holds(program: Program, view: View, proposition: Expression) -> bool:
@@ -206,6 +223,3 @@ def _closed(draft: Draft, number: int, holder: int) -> State:
     if holder != NOBODY and not process_steps(draft.program, state, holder, False):
         state = state._replace(holder=NOBODY)
     return state
-
-
-__all__ = ["Send", "Step", "end_problem", "holds", "initial_state", "is_valid_end", "process_steps", "steps"]

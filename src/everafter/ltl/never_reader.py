@@ -13,9 +13,8 @@ from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.cleanup import renumbered
 from everafter.ltl.diagrams import TRUE as EVERY_LETTER
 from everafter.ltl.formula import TRUE, Formula, atoms, disjunction, negation
-from everafter.ltl.normal_form import is_boolean
+from everafter.ltl.normal_form import is_boolean, normal_form
 from everafter.ltl.parser import formula_of
-from everafter.ltl.simplify import Simplifier
 from everafter.ltl.syntax import parse_tree
 from everafter.ltl.tableau import Unfolding
 from everafter.ltl.tokens import Token, failure, places_in, tokenize
@@ -202,14 +201,14 @@ class _Reader:
 def _built(places: list[_Place]) -> Automaton:
     conditions = [condition for place in places for condition, _, _ in place.options]
     propositions = tuple(sorted({name for condition in conditions for name in atoms(condition)}))
-    unfolding = Unfolding(propositions, Simplifier())
+    unfolding = Unfolding(propositions)
     targets = _Targets(places)
     last = len(places) - 1
     outgoing: list[tuple[Edge, ...]] = []
     for index, place in enumerate(places):
         mark = int(any(name.startswith("accept") for name in place.names))
         edges = [
-            Edge(unfolding.function(unfolding.simplifier.simplify(condition)), mark, targets.number(target, index, at))
+            Edge(unfolding.function(normal_form(condition)), mark, targets.number(target, index, at))
             for condition, target, at in place.options
         ]
         if index == last:

@@ -122,6 +122,10 @@ BASIC_RULES = (
     Rule("until a weak one", "a U (b W a)", "b W a"),
     Rule("until of a conjunction with always", "a U (b && G a)", "G a && F b"),
     Rule("until always of itself", "a U (G a)", "G a"),
+    Rule("until or always of itself", "a U (b || G a)", "a W b"),
+    Rule("weak until or always of itself", "a W (b || G a)", "a W b"),
+    Rule("release and eventually itself", "a R (b && F a)", "a M b"),
+    Rule("strong release and eventually itself", "a M (b && F a)", "a M b"),
 )
 
 CLASS_RULES = (
@@ -151,6 +155,8 @@ CLASS_RULES = (
     Rule("next or suspendable", "X a || s", "X (a || s)"),
     Rule("infinitely often and eventual", "G F (a && e)", "G F a && G e"),
     Rule("for ever or universal", "F G (a || u)", "F G a || F u"),
+    Rule("never or the first time", "G a || F (b && e)", "a W (b && e)", when="!a -> b"),
+    Rule("once but not the first time", "F a && G (b || u)", "a M (b || u)", when="a -> !b"),
 )
 
 IMPLICATION_RULES = (

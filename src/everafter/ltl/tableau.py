@@ -63,10 +63,10 @@ class _Variables:
 class Unfolding:
     """Formulas in negation normal form as functions of the present letter and the future."""
 
-    def __init__(self, propositions: tuple[str, ...], simplifier: Simplifier) -> None:
+    def __init__(self, propositions: tuple[str, ...], simplifier: Simplifier | None = None) -> None:
         self.propositions = propositions
         self.diagrams = Diagrams()
-        self.simplifier = simplifier
+        self._simplifier = simplifier
         self._letters = {name: self.diagrams.variable(index) for index, name in enumerate(propositions)}
         self._variables = _Variables(len(propositions))
         self._known: dict[Formula, int] = {}
@@ -150,13 +150,23 @@ class Unfolding:
                     promises |= 1 << index
                 else:
                     future.append(formula)
-        return label, promises, conjunction(future)
+        rest = conjunction(future)
+        return label, promises, self._simplifier.normalised(rest) if self._simplifier else rest
 
 
 def tableau(
-    formula: Formula, propositions: tuple[str, ...], simplifier: Simplifier, choice: Choice, limit: int
+    formula: Formula,
+    propositions: tuple[str, ...],
+    choice: Choice,
+    limit: int,
+    simplifier: Simplifier | None = None,
 ) -> Automaton:
-    """An automaton of the words that satisfy a formula in negation normal form; TooLargeError beyond `limit` states."""
+    """An automaton of the words that satisfy a formula in negation normal form; TooLargeError beyond `limit` states.
+
+    With a simplifier, states are simplified as they are met. That gives fewer states, and all the words that satisfy
+    the formula, but it may give others: F a is dropped beside X F a, and if that happens at every step then
+    a is promised for ever and never owed. The caller has to check that no such word is accepted.
+    """
     unfolding = Unfolding(propositions, simplifier)
     numbers: dict[int, int] = {}
     functions: list[int] = []

@@ -14,13 +14,15 @@ from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import degeneralised
 from everafter.ltl.diagrams import Diagrams
 from everafter.ltl.fairness import fair_rounds, fair_state, split_fairness
-from everafter.ltl.formula import Formula, atoms
+from everafter.ltl.formula import TRUE, And, Eventually, Formula, Or, atoms, conjunction, disjunction
+from everafter.ltl.normal_form import Classes
 from everafter.ltl.obligation import complemented, is_obligation, weak_deterministic
 from everafter.ltl.product import disjoint, product
 from everafter.ltl.simplify import Simplifier
 from everafter.ltl.simulation import reduced, reduced_by_state
 from everafter.ltl.tableau import Choice, Unfolding, tableau
 
+CHOICES: tuple[Choice, ...] = ("early", "late")
 MOST_STATES = 20_000
 """An unfolding with more states than this is given up: TooLargeError."""
 MOST_SUBSETS = 300
@@ -63,11 +65,18 @@ class Translator:
         self._core = rest if self._apart else self.formula
 
     def generalised(self) -> Automaton:
-        """The best generalised Büchi automaton found."""
-        return min((self._with_fairness(core, fair_state) for core in self._cores), key=weight)
+        """The best generalised Büchi automaton found; rarely, one with accepting states is."""
+        found = [self._with_fairness(core, fair_state) for core in self._cores]
+        if not self._apart:
+            found.append(self.buchi())
+        return min(found, key=weight)
 
     def buchi(self) -> Automaton:
         """The best Büchi automaton with accepting states found."""
+        return self._buchi
+
+    @cached_property
+    def _buchi(self) -> Automaton:
         fair = (self._with_fairness(core, fair_rounds) for core in self._cores)
         return min((small for automaton in fair for small in _buchi_forms(automaton)), key=weight)
 
@@ -77,32 +86,72 @@ class Translator:
         weak = weak_deterministic(small, MOST_SUBSETS)
         if weak is None or is_obligation(self._core):
             return weak
-        if not disjoint(small, complemented(weak)):
-            return None
-        opposite = self.simplifier.simplify(self.simplifier.implication.negated(self._core))
-        return weak if disjoint(self._unfold(opposite, "early"), weak) else None
+        right = disjoint(small, complemented(weak)) and disjoint(self._opposite, weak)
+        return weak if right else None
 
     @cached_property
     def _cores(self) -> list[Automaton]:
         """The candidates for the formula without the fairness conditions that are kept apart."""
         weak = self.weak()
-        return [*self._unfolded, *([clean(weak)] if weak is not None else [])]
+        if weak is not None:
+            return [*self._unfolded, clean(weak)]
+        return [*self._unfolded, *self._guessed(), *self._split()]
 
     @cached_property
     def _unfolded(self) -> list[Automaton]:
-        return [reduced(self._unfold(self._core, choice)) for choice in ("early", "late")]
+        formula = with_late_promises(self._core, self.simplifier.classes)
+        return [reduced(self._unfold(formula, choice)) for choice in CHOICES]
 
-    def _unfold(self, formula: Formula, choice: Choice) -> Automaton:
-        return tableau(formula, self.propositions, self.simplifier, choice, MOST_STATES)
+    @cached_property
+    def _opposite(self) -> Automaton:
+        """An automaton of the words that do not satisfy the formula."""
+        negated = self.simplifier.simplify(self.simplifier.implication.negated(self._core))
+        return clean(self._unfold(negated, "early"))
+
+    def _guessed(self) -> Iterator[Automaton]:
+        """Unfoldings with simplified states, where they turn out to be smaller and right."""
+        best = min(map(weight, self._unfolded))
+        for choice in CHOICES:
+            guess = reduced(self._unfold(self._core, choice, self.simplifier))
+            if weight(guess) < best and disjoint(guess, self._opposite):
+                yield guess
+
+    def _split(self) -> Iterator[Automaton]:
+        """The product of the smallest automaton of the obligations in a conjunction with that of the rest."""
+        parts = self._core.parts if isinstance(self._core, And) else ()
+        obligations = conjunction(part for part in parts if is_obligation(part))
+        rest = conjunction(part for part in parts if not is_obligation(part))
+        if obligations is not TRUE and rest is not TRUE:
+            weak = Translator(obligations).weak()
+            if weak is not None:
+                yield reduced(product(Translator(rest).generalised(), weak))
+
+    def _unfold(self, formula: Formula, choice: Choice, simplifier: Simplifier | None = None) -> Automaton:
+        return tableau(formula, self.propositions, choice, MOST_STATES, simplifier)
 
     def _with_fairness(
         self, core: Automaton, fair: Callable[[tuple[str, ...], Diagrams, Sequence[int]], Automaton]
     ) -> Automaton:
         if not self._apart:
             return core
-        unfolding = Unfolding(self.propositions, self.simplifier)
+        unfolding = Unfolding(self.propositions)
         conditions = [unfolding.function(condition) for condition in self._apart]
         return clean(product(core, fair(self.propositions, unfolding.diagrams, conditions)))
+
+
+def with_late_promises(formula: Formula, classes: Classes) -> Formula:
+    """F a || s as F (a || s) for a suspendable s: the run that waits for a may turn to s at any step.
+
+    The simplifier goes the other way, where what is suspendable can be used; here it saves the state that chooses.
+    """
+    if not isinstance(formula, Or):
+        return formula
+    awaited = [part.operand for part in formula.parts if isinstance(part, Eventually)]
+    suspendable = [part for part in formula.parts if classes.is_suspendable(part) and not isinstance(part, Eventually)]
+    rest = [part for part in formula.parts if not isinstance(part, Eventually) and part not in suspendable]
+    if not awaited or not suspendable:
+        return formula
+    return disjunction((*rest, Eventually(disjunction((*awaited, *suspendable)))))
 
 
 def _buchi_forms(automaton: Automaton) -> Iterator[Automaton]:

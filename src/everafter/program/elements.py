@@ -22,12 +22,12 @@ from everafter.promela.model import (
     Label,
     Labelled,
     Print,
-    Proctype,
     Sequence,
     Statement,
     Test,
     Unless,
 )
+from everafter.promela.units import Proctype
 from everafter.source import Diagnostic, Place, closest
 
 ElementKind = Literal["basic", "goto", "join", "exit", "choice", "group", "unless", "end"]

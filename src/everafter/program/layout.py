@@ -1,8 +1,8 @@
 """The packed form of a state: every part in exactly the bits it needs.
 
-A state is a header, the global cells, each process and each buffered channel, every part starting at a byte. The size of
-a process is fixed by its proctype and that of a channel by its type, and both follow from what stands before them, so
-the whole can be unpacked again. Hidden variables and the contents of rendezvous channels, which are empty between
+A state is a header, the global cells, each process and each buffered channel, every part starting at a byte. The size
+of a process is fixed by its proctype and that of a channel by its type, and both follow from what stands before them,
+so the whole can be unpacked again. Hidden variables and the contents of rendezvous channels, which are empty between
 steps, are left out.
 """
 
@@ -10,24 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from everafter.program.memory import Region, Width
 from everafter.program.program import Program
 from everafter.promela.model import ChannelShape, Struct, Variable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """Numbers of fixed widths, one behind the other, the first in the lowest bits."""
 
     widths: tuple[Width, ...]
 
-    @property
+    @cached_property
     def bits(self) -> int:
         """The bits of the whole row."""
         return sum(width.bits for width in self.widths)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The bytes of the whole row."""
         return (self.bits + 7) // 8

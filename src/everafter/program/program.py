@@ -14,8 +14,6 @@ from everafter.promela.model import (
     ChannelShape,
     Expression,
     Kind,
-    Model,
-    Proctype,
     Reference,
     RemoteLabel,
     RemoteVariable,
@@ -24,6 +22,7 @@ from everafter.promela.model import (
     Struct,
     Variable,
 )
+from everafter.promela.units import Model, Proctype
 from everafter.source import Diagnostic, InputError, closest
 
 _EXPRESSION = get_args(Expression)
@@ -71,6 +70,11 @@ class Program:
     channel_index: dict[ChannelShape, int]
     initial: tuple[Variable, ...]
     loses_messages: bool = False
+
+    @property
+    def trace(self) -> ProcessType | None:
+        """The trace or notrace assertion, if the model has one."""
+        return next((process for process in self.processes if process.role in ("trace", "notrace")), None)
 
 
 def build(model: Model, loses_messages: bool = False) -> Program:

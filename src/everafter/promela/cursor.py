@@ -10,12 +10,11 @@ from everafter.source import Diagnostic, Place
 
 # SPIN 6 reads the end of a line as a semicolon when the line ends in one of these and no bracket is open.
 _CLOSING = frozenset({"}", ")", "]", "++", "--", "od", "fi", "else", "break", "skip", "true", "false"})
-KEYWORDS = frozenset(
-    """active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track D_proctype do chan else empty
-    enabled eval false fi for full get_priority goto hidden if init inline int len local ltl mtype nempty never
+_KEYWORD_TEXT = """active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track D_proctype do chan else
+    empty enabled eval false fi for full get_priority goto hidden if init inline int len local ltl mtype nempty never
     nfull notrace np_ od of pc_value pid printf printm priority proctype provided return run d_step select
-    set_priority short skip timeout trace true show typedef unless unsigned xr xs""".split()
-)
+    set_priority short skip timeout trace true show typedef unless unsigned xr xs"""
+KEYWORDS = frozenset(_KEYWORD_TEXT.split())
 
 
 class SyntaxProblem(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from everafter.promela.cursor import describe
-from everafter.promela.expressions import ExpressionReader, fold
+from everafter.promela.expressions import ExpressionReader
 from everafter.promela.model import (
     Assign,
     ChannelShape,
@@ -21,6 +21,7 @@ from everafter.promela.model import (
     Type,
     Variable,
 )
+from everafter.promela.references import fold
 from everafter.promela.tokens import Token
 from everafter.source import Place
 

@@ -1,16 +1,15 @@
-"""What a Promela text says: declarations, statements and expressions, with every name resolved.
+"""What a Promela text says: variables, expressions and statements, with every name resolved.
 
 The tree is what the parser found and nothing more; `everafter.program` turns it into control-flow graphs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from everafter.source import Place, Source
+from everafter.source import Place
 
 # Types and variables
 
@@ -417,56 +416,3 @@ class Label:
     name: str
     scope: tuple[int, ...]
     inline: int
-
-
-# Units
-
-
-@dataclass(eq=False, slots=True)
-class Proctype:
-    """A `proctype`, `init`, `never` or `trace` body with its variables, parameters first."""
-
-    name: str
-    role: Literal["process", "init", "never", "trace", "notrace"]
-    place: Place
-    parameters: tuple[Variable, ...] = ()
-    variables: list[Variable] = field(default_factory=list)
-    body: Sequence = ()
-    instances: int = 0
-    priority: int = 1
-    provided: Expression | None = None
-    deterministic: bool = False
-    exclusive: list[tuple[Literal["xr", "xs"], Reference]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """An `ltl name { … }` block, not yet read as a formula; `atoms` are places for its pieces of text."""
-
-    name: str
-    text: str
-    place: Place
-    remote_labels: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(eq=False, slots=True)
-class Model:
-    """A whole model. `remote_labels` are the (proctype, label) pairs some expression refers to."""
-
-    source: Source
-    mtypes: dict[str, dict[str, int]] = field(default_factory=dict)
-    structs: dict[str, Struct] = field(default_factory=dict)
-    variables: list[Variable] = field(default_factory=list)
-    proctypes: list[Proctype] = field(default_factory=list)
-    formulas: list[Formula] = field(default_factory=list)
-    remote_labels: set[tuple[str, str]] = field(default_factory=set)
-    uses_last: bool = False
-    uses_priority: bool = False
-
-    def proctype(self, name: str) -> Proctype | None:
-        """The proctype of that name, if there is one."""
-        return next((item for item in self.proctypes if item.name == name), None)
-
-    def claims(self) -> Iterator[Proctype]:
-        """The never claims, in order."""
-        return (item for item in self.proctypes if item.role == "never")

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Literal
 
 from everafter.promela.cursor import Cursor, SyntaxProblem, describe
-from everafter.promela.expressions import Inline
-from everafter.promela.model import Constant, Formula, Model, Proctype, RemoteLabel, Scalar, Struct, Type, Variable
+from everafter.promela.loops import LoopReader
+from everafter.promela.model import Constant, RemoteLabel, Scalar, Struct, Type, Variable
 from everafter.promela.preprocess import preprocess
-from everafter.promela.statements import StatementReader
+from everafter.promela.references import Inline
 from everafter.promela.tokens import Token, text_of
+from everafter.promela.units import Formula, Model, Proctype
 from everafter.source import Diagnostic, InputError, Place, Source, closest
 
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace", "ltl", "inline", "typedef", "mtype")
@@ -32,7 +33,7 @@ def parse(source: Source, defines: Mapping[str, str] | None = None) -> tuple[Mod
     return model, tuple(problems)
 
 
-class _UnitReader(StatementReader):
+class _UnitReader(LoopReader):
     """Reads the units of a model: processes, claims, declarations, inlines."""
 
     def read(self) -> None:
@@ -55,9 +56,7 @@ class _UnitReader(StatementReader):
         self.cursor.in_sequence = False
         self.cursor.open_brackets = 0
         self.blocks = self.loops = self.nesting = 0
-        while self.cursor.current.kind != "end" and not (
-            self.cursor.current.line_start and self.cursor.at(*_UNITS)
-        ):
+        while self.cursor.current.kind != "end" and not (self.cursor.current.line_start and self.cursor.at(*_UNITS)):
             self.cursor.advance()
             self.cursor.open_brackets = 0
 
@@ -161,7 +160,9 @@ class _UnitReader(StatementReader):
                     variable.initial = None
                 if variable.length is not None or _has_array(variable.type):
                     self.cursor.complain(
-                        variable.place, f"parameter '{variable.name}' cannot be an array", "pass the elements one by one"
+                        variable.place,
+                        f"parameter '{variable.name}' cannot be an array",
+                        "pass the elements one by one",
                     )
             if self.cursor.at(","):
                 # `byte a, byte b`: a comma where SPIN wants a semicolon, and a type follows.
@@ -213,7 +214,7 @@ class _UnitReader(StatementReader):
         if not body:
             self.cursor.fail(start, f"formula '{name}' is empty")
         text = text_of(body).strip().rstrip(";")
-        self.model.formulas.append(Formula(name, text, body[0].place, tuple(_remote_labels(body))))
+        self.model.formulas.append(Formula(name, text, body[0].place, tuple(body), tuple(_remote_labels(body))))
 
     def _inline(self) -> None:
         self.cursor.advance()
@@ -264,9 +265,7 @@ class _UnitReader(StatementReader):
         for formula in self.model.formulas:
             for proctype, label in formula.remote_labels:
                 self.model.remote_labels.add((proctype, label))
-                self.remote_references.append(
-                    RemoteLabel(proctype, Constant(0, formula.place), label, formula.place)
-                )
+                self.remote_references.append(RemoteLabel(proctype, Constant(0, formula.place), label, formula.place))
 
     def _check_processes(self) -> None:
         roles = [item.role for item in self.model.proctypes]
@@ -299,9 +298,7 @@ def _remote_labels(tokens: list[Token]) -> list[tuple[str, str]]:
 
 
 def _has_array(kind: Type) -> bool:
-    return isinstance(kind, Struct) and any(
-        item.length is not None or _has_array(item.type) for item in kind.fields
-    )
+    return isinstance(kind, Struct) and any(item.length is not None or _has_array(item.type) for item in kind.fields)
 
 
 def _cells(kind: Type) -> int:

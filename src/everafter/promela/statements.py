@@ -7,15 +7,12 @@ from typing import Literal
 
 from everafter.promela.cursor import KEYWORDS, SyntaxProblem, describe
 from everafter.promela.declarations import DeclarationReader
-from everafter.promela.expressions import Inline, fields_of, fold
 from everafter.promela.model import (
     Assert,
     Assign,
     Binary,
     Bind,
     Break,
-    ChannelQuery,
-    ChannelShape,
     Choice,
     Constant,
     Else,
@@ -34,13 +31,12 @@ from everafter.promela.model import (
     Sequence,
     SetPriority,
     Statement,
-    Struct,
     Test,
     Unless,
     Variable,
 )
 from everafter.promela.tokens import Token, text_of
-from everafter.source import Expansion, Place
+from everafter.source import Place
 
 _ENDS = ("}", "fi", "od", "::", "unless")
 _MAXIMUM_BLOCKS = 60
@@ -162,20 +158,22 @@ class StatementReader(DeclarationReader):
             reader = _KEYWORD_STATEMENTS.get(token.text)
             if reader is not None:
                 self.initialisers_at_start = False
-                return reader(self, token)
+                found: list[Statement] = getattr(self, reader)(token)
+                return found
             if token.text not in KEYWORDS:
                 if self.cursor.ahead(1).text == ":" and not self.known_proctype(token.text):
                     return self._labelled(token)
                 if token.text in self.inlines and self.cursor.ahead(1).text == "(":
                     self.initialisers_at_start = False
-                    return self._inline_call(token, None)
+                    return self.inline_call(token, None)
         elif token.kind == "op" and token.text == "{":
             self.initialisers_at_start = False
-            return [Group("plain", self._body("here", "{ … }"), token.place)]
+            return [Group("plain", self.body("here", "{ … }"), token.place)]
         self.initialisers_at_start = False
         return [self._basic(token)]
 
-    def _body(self, context: str, shape: str) -> Sequence:
+    def body(self, context: str, shape: str) -> Sequence:
+        """A block that must not be empty, nor begin with a label."""
         opening = self.cursor.current
         body = self.block(context)
         if not body:
@@ -193,7 +191,7 @@ class StatementReader(DeclarationReader):
         self.cursor.advance()
         if self.scopes.find(token.text) is not None:
             self.cursor.complain(token.place, f"'{token.text}' is a variable, it cannot be a label too")
-        label = Label(token.text, self.scopes.path, self._inline_number(token))
+        label = Label(token.text, self.scopes.path, self.inline_number(token))
         self.initialisers_at_start = False
         if self.at_declaration():
             self.cursor.fail(self.cursor.current, "a label cannot stand before a declaration")
@@ -202,7 +200,8 @@ class StatementReader(DeclarationReader):
         *before, last = self.statement()
         return [*before, Labelled(label, last, token.place)]
 
-    def _inline_number(self, token: Token) -> int:
+    def inline_number(self, token: Token) -> int:
+        """The number of the inline a token comes from, 0 if it comes from none."""
         name = next((step.name for step in token.place.chain() if step.kind == "inline"), None)
         return self.inlines[name].number if name in self.inlines else 0
 
@@ -248,9 +247,7 @@ class StatementReader(DeclarationReader):
                 if keeps:
                     self.cursor.expect(">", "after the fields of a receive that keeps the message")
                 self._check_distinct(patterns)
-                return Receive(
-                    channel, patterns, operator.text == "??", keeps, token.place, self._text_since(start)
-                )
+                return Receive(channel, patterns, operator.text == "??", keeps, token.place, self._text_since(start))
         return None
 
     def _assignment(self, target: Reference | Predefined, token: Token, start: int) -> Statement:
@@ -258,7 +255,7 @@ class StatementReader(DeclarationReader):
         self._check_target(target)
         if self.cursor.current.text in self.inlines and self.cursor.ahead(1).text == "(":
             call = self.cursor.current
-            return self._inline_call(call, target)[0]
+            return self.inline_call(call, target)[0]
         value = self.value()
         self._check_types(target, value, equals.place)
         return Assign(target, value, token.place, self._text_since(start))
@@ -276,11 +273,11 @@ class StatementReader(DeclarationReader):
         kind = target.leaf.type
         if kind.kind is Kind.CHAN and isinstance(value, Constant) and not target.selections:
             self.cursor.complain(place, "a constant cannot be assigned to a channel")
-        if kind.kind is Kind.MTYPE and kind.mtype and isinstance(value, Constant) and value.mtype:
-            if kind.mtype != value.mtype:
-                self.cursor.complain(
-                    place, f"'{target.leaf.name}' is an mtype:{kind.mtype}, but '{value.name}' is not one of those"
-                )
+        is_name = isinstance(value, Constant) and value.mtype is not None
+        if kind.mtype and is_name and isinstance(value, Constant) and kind.mtype != value.mtype:
+            self.cursor.complain(
+                place, f"'{target.leaf.name}' is an mtype:{kind.mtype}, but '{value.name}' is not one of those"
+            )
 
     def _check_distinct(self, patterns: tuple[object, ...]) -> None:
         seen: set[int] = set()
@@ -329,7 +326,9 @@ class StatementReader(DeclarationReader):
         self.loops -= token.text == "do"
         self.blocks -= 1
         if not self.cursor.take(closing):
-            self.cursor.fail(token, f"'{token.text}' is not closed by '{closing}'", f"before {describe(self.cursor.current)}")
+            self.cursor.fail(
+                token, f"'{token.text}' is not closed by '{closing}'", f"before {describe(self.cursor.current)}"
+            )
         if not options:
             self.cursor.fail(token, f"'{token.text}' needs at least one option", f"{token.text} :: … {closing}")
         self._check_else(options)
@@ -349,7 +348,7 @@ class StatementReader(DeclarationReader):
     def _goto(self, token: Token) -> list[Statement]:
         self.cursor.advance()
         name = self.cursor.expect_name("a label")
-        label = Label(name.text, self.scopes.path, self._inline_number(name))
+        label = Label(name.text, self.scopes.path, self.inline_number(name))
         return [Goto(label, name.place, f"goto {name.text}")]
 
     def _else(self, token: Token) -> list[Statement]:
@@ -398,7 +397,7 @@ class StatementReader(DeclarationReader):
         self.cursor.advance()
         mode: Literal["atomic", "d_step"] = "atomic" if token.text == "atomic" else "d_step"
         outer, self.loops = self.loops, 0 if mode == "d_step" else self.loops
-        body = self._body(f"after '{mode}'", f"{mode} {{ … }}")
+        body = self.body(f"after '{mode}'", f"{mode} {{ … }}")
         self.loops = outer
         return [Group(mode, body, token.place)]
 
@@ -417,172 +416,9 @@ class StatementReader(DeclarationReader):
             return [Test(Constant(1, token.place), token.place, "skip")]
         return [Assign(target, value, token.place, self._text_since(start))]
 
-    # Loops
-
-    def _for(self, token: Token) -> list[Statement]:
-        self.cursor.advance()
-        self.cursor.expect("(", "after 'for'")
-        counter = self.reference()
-        if isinstance(counter, Predefined):
-            self.cursor.fail(token, f"'{counter.name}' cannot count a loop")
-        if self.cursor.take("in"):
-            return self._for_each(token, counter)
-        self._check_counter(counter)
-        self.cursor.expect(":", "after the variable of a loop: for (i : 1 .. 9)")
-        first, last = self._range("for")
-        self.cursor.expect(")", "after the range of 'for'")
-        return self._counting_loop(token, counter, first, Binary("<=", counter, last, last.place), ())
-
-    def _range(self, what: str) -> tuple[Expression, Expression]:
-        first = self.value()
-        self.cursor.expect("..", f"between the bounds of '{what}'")
-        last = self.value()
-        low, high = fold(first), fold(last)
-        if isinstance(first, Constant) and isinstance(last, Constant) and low is not None and high is not None:
-            if low > high:
-                self.cursor.complain(first.place, f"the range {low} .. {high} is empty")
-        return first, last
-
-    def _check_counter(self, counter: Reference) -> None:
-        leaf = counter.variable
-        plain = counter.index is None and not counter.selections and leaf.length is None
-        if not plain or not isinstance(leaf.type, Scalar) or leaf.type.kind is Kind.CHAN:
-            self.cursor.complain(counter.place, "a loop is counted by a plain variable")
-
-    def _for_each(self, token: Token, counter: Reference) -> list[Statement]:
-        over = self.reference()
-        self.cursor.expect(")", "after what 'for' runs over")
-        if isinstance(over, Predefined) or over.selections:
-            self.cursor.fail(token, "'for … in' runs over the name of an array or a channel")
-        if isinstance(counter.leaf.type, Struct):
-            return self._for_messages(token, counter, counter.leaf.type, over)
-        self._check_counter(counter)
-        if over.variable.length is None:
-            self.cursor.complain(over.place, f"'{over.variable.name}' is not an array")
-        last = Constant(over.variable.cells - 1, over.place)
-        return self._counting_loop(
-            token, counter, Constant(0, over.place), Binary("<=", counter, last, over.place), ()
-        )
-
-    def _for_messages(self, token: Token, item: Reference, struct: Struct, over: Reference) -> list[Statement]:
-        """`for (message in channel)`: every message is received and sent again, so the channel turns once round."""
-        shape = over.variable.initial
-        if not isinstance(shape, ChannelShape) or shape.capacity == 0:
-            self.cursor.fail(token, f"'{over.variable.name}' is not a buffered channel declared with its fields")
-        kind = Kind.SHORT if shape.capacity > 255 else Kind.BYTE
-        index = self.counters.get(self.scopes.path)
-        if index is None and self.proctype is not None:
-            index = Variable("_index", Scalar(kind), None, token.place, proctype=self.proctype.name)
-            self.proctype.variables.append(index)
-            self.counters[self.scopes.path] = index
-        if index is None:
-            raise SyntaxProblem
-        counter = Reference(index, None, (), token.place)
-        cells = fields_of(item, struct)
-        name = over.variable.name
-        rotate: Sequence = (
-            Receive(over, tuple(Bind(cell) for cell in cells), False, False, token.place, f"{name}?{item.leaf.name}"),
-            Send(over, tuple(cells), False, token.place, f"{name}!{item.leaf.name}"),
-        )
-        condition = Binary("<", counter, ChannelQuery("len", over, over.place), token.place)
-        return self._counting_loop(token, counter, Constant(0, token.place), condition, rotate)
-
-    def _counting_loop(
-        self, token: Token, counter: Reference, first: Expression, condition: Expression, before: Sequence
-    ) -> list[Statement]:
-        self.cursor.take(";")
-        self.loops += 1
-        body = self.block("before the body of 'for'")
-        self.loops -= 1
-        name, place = counter.variable.name, token.place
-        following = Binary("+", counter, Constant(1, place), place)
-        option = (
-            Test(condition, place, f"{name} in range"),
-            *before,
-            *body,
-            Assign(counter, following, place, f"{name}++"),
-        )
-        loop = Choice(((Else(place), Break(place)), option), True, place)
-        return [Assign(counter, first, place, f"{name} = first"), loop]
-
-    def _select(self, token: Token) -> list[Statement]:
-        self.cursor.advance()
-        self.cursor.expect("(", "after 'select'")
-        counter = self.reference()
-        if isinstance(counter, Predefined):
-            self.cursor.fail(token, f"'{counter.name}' cannot be selected")
-        self._check_counter(counter)
-        self.cursor.expect(":", "after the variable: select (i : 1 .. 9)")
-        first, last = self._range("select")
-        self.cursor.expect(")", "after the range of 'select'")
-        name, place = counter.variable.name, token.place
-        literal = (
-            isinstance(first, Constant)
-            and isinstance(last, Constant)
-            and first.name is None
-            and last.name is None
-            and name.isalnum()
-            and min(first.value, last.value) >= 0
-            and self._inline_number(token) == 0
-        )
-        following = Assign(counter, Binary("+", counter, Constant(1, place), place), place, f"{name}++")
-        more = Test(Binary("<", counter, last, place), place, f"{name} < last")
-        # SPIN writes a short range of literals out as a choice, a longer one as a loop that may stop anywhere.
-        if literal and isinstance(first, Constant) and isinstance(last, Constant):
-            if last.value - first.value <= 32:
-                return [
-                    Choice(
-                        tuple(
-                            (Assign(counter, Constant(value, place), place, f"{name} = {value}"),)
-                            for value in range(first.value, last.value + 1)
-                        )
-                        or ((Test(Constant(0, place), place, "false"),),),
-                        False,
-                        place,
-                    )
-                ]
-            options: tuple[Sequence, ...] = ((more, following), (Break(place),))
-        else:
-            options = ((Break(place),), (more, following))
-        return [Assign(counter, first, place, f"{name} = first"), Choice(options, True, place)]
-
-    # Inlines
-
-    def _inline_call(self, token: Token, target: Reference | Predefined | None) -> list[Statement]:
-        inline = self.inlines[token.text]
-        self.cursor.advance()
-        arguments = self._inline_arguments(token)
-        if any(step.kind == "inline" and step.name == token.text for step in token.place.chain()):
-            self.cursor.fail(token, f"inline '{token.text}' calls itself", "use a loop, or a process")
-        if len(arguments) != len(inline.parameters):
-            wanted = f"{len(inline.parameters)} argument{'s' if len(inline.parameters) != 1 else ''}"
-            self.cursor.fail(token, f"inline '{token.text}' takes {wanted}, not {len(arguments)}")
-        self.cursor.insert(substituted(inline, arguments, token))
-        self.return_targets.append(target)
-        outer = self.cursor.in_sequence, self.cursor.open_brackets
-        self.cursor.in_sequence, self.cursor.open_brackets = True, 0
-        try:
-            body = self._body("at the start of an inline", f"inline {token.text}")
-        finally:
-            self.return_targets.pop()
-            self.cursor.in_sequence, self.cursor.open_brackets = outer
-        return [Group("plain", body, token.place)]
-
-    def _inline_arguments(self, token: Token) -> list[list[Token]]:
-        self.cursor.expect("(", f"after '{token.text}'")
-        arguments: list[list[Token]] = [[]]
-        depth = 0
-        while depth or not self.cursor.at(")"):
-            word = self.cursor.advance()
-            if word.kind == "end":
-                self.cursor.fail(token, f"the call of inline '{token.text}' is not closed", "add ')'")
-            depth += (word.text == "(") - (word.text == ")")
-            if word.text == "," and depth == 0:
-                arguments.append([])
-            else:
-                arguments[-1].append(word)
-        self.cursor.advance()
-        return [] if arguments == [[]] else arguments
+    def inline_call(self, token: Token, target: Reference | Predefined | None) -> list[Statement]:
+        """The statements an inline's call stands for, as the reader of inlines knows."""
+        raise NotImplementedError
 
 
 def _is_loop(statement: Statement) -> bool:
@@ -590,36 +426,20 @@ def _is_loop(statement: Statement) -> bool:
     return isinstance(statement, Choice) and statement.repeats
 
 
-def substituted(inline: Inline, arguments: list[list[Token]], call: Token) -> list[Token]:
-    """The body of an inline with the arguments' text in place of its parameters."""
-    through = Expansion("inline", inline.name, call.place)
-    given = dict(zip(inline.parameters, arguments, strict=True))
-    result: list[Token] = []
-    for token in inline.body:
-        if token.kind == "name" and token.text in given:
-            argument = given[token.text]
-            if argument:
-                first = replace(argument[0], line_start=token.line_start, spaced=token.spaced)
-                result += [first, *(replace(word, line_start=False) for word in argument[1:])]
-        else:
-            result.append(token.through(through))
-    return result
-
-
 _KEYWORD_STATEMENTS = {
-    "if": StatementReader._choice,
-    "do": StatementReader._choice,
-    "break": StatementReader._break,
-    "goto": StatementReader._goto,
-    "else": StatementReader._else,
-    "assert": StatementReader._assert,
-    "printf": StatementReader._printf,
-    "printm": StatementReader._printm,
-    "set_priority": StatementReader._set_priority,
-    "atomic": StatementReader._grouped,
-    "d_step": StatementReader._grouped,
-    "for": StatementReader._for,
-    "select": StatementReader._select,
-    "c_code": StatementReader._c_code,
-    "return": StatementReader._return,
+    "if": "_choice",
+    "do": "_choice",
+    "break": "_break",
+    "goto": "_goto",
+    "else": "_else",
+    "assert": "_assert",
+    "printf": "_printf",
+    "printm": "_printm",
+    "set_priority": "_set_priority",
+    "atomic": "_grouped",
+    "d_step": "_grouped",
+    "for": "_for",
+    "select": "_select",
+    "c_code": "_c_code",
+    "return": "_return",
 }

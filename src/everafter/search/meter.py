@@ -21,7 +21,7 @@ class Statistics:
     """States on the longest path that a depth-first search was on, or to the farthest state of a breadth-first one."""
 
 
-class Stopped(Exception):  # noqa: N818  (not an error: the caller asked for it)
+class Stopped(Exception):
     """The caller stopped the search before it had an answer."""
 
     def __init__(self, statistics: Statistics) -> None:

@@ -13,7 +13,7 @@ from everafter.promela.model import Kind, Scalar
 
 def changes(program: Program, before: State, after: State) -> list[str]:
     """The differences between two states, one after the other."""
-    found = [text for text in _differing(program, program.memory, before.memory, after.memory)]
+    found = list(_differing(program, program.memory, before.memory, after.memory))
     for number, (old, new) in enumerate(zip(before.processes, after.processes, strict=False)):
         found += [f"{process_name(program, after, number)}.{text}" for text in _local(program, old, new)]
     found += [

@@ -137,9 +137,7 @@ def _counterexample(graph: SafetyGraph, path: tuple[bytes, ...]) -> Counterexamp
     taken: list[Step] = []
     for packed in path[1:]:
         step = next(
-            step
-            for step in steps(program, state)
-            if step.state is not None and packer.pack(step.state) == packed
+            step for step in steps(program, state) if step.state is not None and packer.pack(step.state) == packed
         )
         taken.append(step)
         assert step.state is not None

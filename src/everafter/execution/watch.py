@@ -1,0 +1,89 @@
+"""What watches channel operations: trace assertions, and the promises `xr` and `xs`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from everafter.execution.evaluate import Evaluator
+from everafter.execution.state import NOBODY, Draft, Problem, RuntimeProblem
+from everafter.program.graph import Transition
+from everafter.program.program import ProcessType
+from everafter.promela.model import Constant, Expression, Match, Receive, Send
+from everafter.source import Place
+
+Operation = Literal["send", "receive"]
+
+
+def watch(
+    draft: Draft, number: int, operation: Operation, channel: int, message: tuple[int, ...], place: Place
+) -> None:
+    """Tell the watchers that process `number` sends or receives this message on this channel."""
+    _check_promises(draft, number, operation, channel, place)
+    if draft.program.trace is not None:
+        _follow(draft, draft.program.trace, operation, channel, message, place)
+
+
+def _check_promises(draft: Draft, number: int, operation: Operation, channel: int, place: Place) -> None:
+    """A process that says `xr q` promises to be the only one that receives from q; `xs` likewise for sending."""
+    wanted = "xs" if operation == "send" else "xr"
+    for other, process in enumerate(draft.processes):
+        exclusive = draft.program.processes[process.proctype].declaration.exclusive
+        if other == number or not exclusive:
+            continue
+        for promise, reference in exclusive:
+            if promise == wanted and Evaluator(draft.program, draft, other).value(reference) == channel:
+                owner = draft.program.processes[process.proctype].name
+                name = reference.leaf.name
+                raise RuntimeProblem(f"{owner}({other}) has this channel to itself by '{promise} {name}'", place)
+
+
+def _follow(
+    draft: Draft, trace: ProcessType, operation: Operation, channel: int, message: tuple[int, ...], place: Place
+) -> None:
+    """Move the trace along, if the channel is one it speaks of."""
+    evaluator = Evaluator(draft.program, draft, NOBODY)
+    if not any(_channel(evaluator, step) == (operation, channel) for step in _events(trace)):
+        return
+    end = trace.graph.nodes.get(draft.event)
+    for step in end.transitions if end is not None else ():
+        if _channel(evaluator, step) == (operation, channel) and _fits(evaluator, step, message):
+            draft.event = step.target
+            if trace.role == "notrace" and _is_final(trace, step.target):
+                draft.report(Problem("trace", "every event of the notrace has happened", place))
+            return
+    if trace.role == "notrace":
+        draft.event = next(node.number for node in trace.graph.nodes.values() if _is_final(trace, node.number))
+    else:
+        draft.report(Problem("trace", "this event does not fit the trace", place))
+
+
+def _events(trace: ProcessType) -> list[Transition]:
+    return [step for node in trace.graph.nodes.values() for step in node.transitions]
+
+
+def _channel(evaluator: Evaluator, step: Transition) -> tuple[Operation, int] | None:
+    if isinstance(step.effect, Send):
+        return "send", evaluator.value(step.effect.channel)
+    if isinstance(step.effect, Receive):
+        return "receive", evaluator.value(step.effect.channel)
+    return None
+
+
+def _fits(evaluator: Evaluator, step: Transition, message: tuple[int, ...]) -> bool:
+    """Whether a message has the constants that an event names; everything else in the event is ignored."""
+    assert isinstance(step.effect, Send | Receive)
+    wanted: list[Expression | None] = []
+    for argument in step.effect.arguments:
+        if isinstance(argument, Match):
+            wanted.append(argument.value)
+        else:
+            wanted.append(argument if isinstance(argument, Constant) else None)
+    return all(
+        expected is None or (position < len(message) and evaluator.value(expected) == message[position])
+        for position, expected in enumerate(wanted)
+    )
+
+
+def _is_final(trace: ProcessType, number: int) -> bool:
+    node = trace.graph.nodes.get(number)
+    return node is not None and any(step.text == "-end-" for step in node.transitions)

@@ -1,0 +1,68 @@
+"""Reading calls of inlines: the body's text in place of the call, the arguments' text in place of the parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from everafter.promela.model import Group, Predefined, Reference, Statement
+from everafter.promela.references import Inline
+from everafter.promela.statements import StatementReader
+from everafter.promela.tokens import Token
+from everafter.source import Expansion
+
+
+class InlineReader(StatementReader):
+    """The part of the parser that reads calls of inlines."""
+
+    def inline_call(self, token: Token, target: Reference | Predefined | None) -> list[Statement]:
+        """The statements an inline's call stands for."""
+        inline = self.inlines[token.text]
+        self.cursor.advance()
+        arguments = self._inline_arguments(token)
+        if any(step.kind == "inline" and step.name == token.text for step in token.place.chain()):
+            self.cursor.fail(token, f"inline '{token.text}' calls itself", "use a loop, or a process")
+        if len(arguments) != len(inline.parameters):
+            wanted = f"{len(inline.parameters)} argument{'s' if len(inline.parameters) != 1 else ''}"
+            self.cursor.fail(token, f"inline '{token.text}' takes {wanted}, not {len(arguments)}")
+        self.cursor.insert(substituted(inline, arguments, token))
+        self.return_targets.append(target)
+        outer = self.cursor.in_sequence, self.cursor.open_brackets
+        self.cursor.in_sequence, self.cursor.open_brackets = True, 0
+        try:
+            body = self.body("at the start of an inline", f"inline {token.text}")
+        finally:
+            self.return_targets.pop()
+            self.cursor.in_sequence, self.cursor.open_brackets = outer
+        return [Group("plain", body, token.place)]
+
+    def _inline_arguments(self, token: Token) -> list[list[Token]]:
+        self.cursor.expect("(", f"after '{token.text}'")
+        arguments: list[list[Token]] = [[]]
+        depth = 0
+        while depth or not self.cursor.at(")"):
+            word = self.cursor.advance()
+            if word.kind == "end":
+                self.cursor.fail(token, f"the call of inline '{token.text}' is not closed", "add ')'")
+            depth += (word.text == "(") - (word.text == ")")
+            if word.text == "," and depth == 0:
+                arguments.append([])
+            else:
+                arguments[-1].append(word)
+        self.cursor.advance()
+        return [] if arguments == [[]] else arguments
+
+
+def substituted(inline: Inline, arguments: list[list[Token]], call: Token) -> list[Token]:
+    """The body of an inline with the arguments' text in place of its parameters."""
+    through = Expansion("inline", inline.name, call.place)
+    given = dict(zip(inline.parameters, arguments, strict=True))
+    result: list[Token] = []
+    for token in inline.body:
+        if token.kind == "name" and token.text in given:
+            argument = given[token.text]
+            if argument:
+                first = replace(argument[0], line_start=token.line_start, spaced=token.spaced)
+                result += [first, *(replace(word, line_start=False) for word in argument[1:])]
+        else:
+            result.append(token.through(through))
+    return result

@@ -1,0 +1,304 @@
+"""Reading names: variables with their indices and fields, receive patterns, remote references."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from everafter.promela.cursor import KEYWORDS, Cursor, describe
+from everafter.promela.model import (
+    Argument,
+    Binary,
+    Bind,
+    Constant,
+    Expression,
+    Kind,
+    Match,
+    Poll,
+    Predefined,
+    Reference,
+    RemoteLabel,
+    RemoteVariable,
+    Run,
+    Scalar,
+    Selection,
+    Struct,
+    Unary,
+    Variable,
+)
+from everafter.promela.scopes import Scopes
+from everafter.promela.tokens import Token
+from everafter.promela.units import Model, Proctype
+from everafter.source import closest
+
+_PREDEFINED = ("_pid", "_nr_pr", "_last", "_priority", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """`inline name(parameters) { body }`: text to be put in place of a call. Inlines are numbered from 1."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: tuple[Token, ...]
+    number: int
+
+
+class ReferenceReader:
+    """The part of the parser that knows what names mean."""
+
+    def __init__(self, model: Model, cursor: Cursor) -> None:
+        self.model = model
+        self.cursor = cursor
+        self.scopes = Scopes()
+        self.proctype: Proctype | None = None
+        self.inlines: dict[str, Inline] = {}
+        self.runs: list[Run] = []
+        self.remote_references: list[RemoteLabel] = []
+        self.nesting = 0
+
+    def mtype_value(self, name: str) -> tuple[int, str] | None:
+        """The number of an mtype name, and its subtype."""
+        for subtype, numbers in self.model.mtypes.items():
+            if name in numbers:
+                return numbers[name], subtype
+        return None
+
+    def known_proctype(self, name: str) -> Proctype | None:
+        """The proctype of that name declared before this place, if any."""
+        found = self.model.proctype(name)
+        return found if found is not None and found.role == "process" else None
+
+    def unknown(self, token: Token) -> Variable:
+        """Report an undeclared name, and go on as if it were an integer, once for each name."""
+        names = [*self.scopes.names(), *(name for group in self.model.mtypes.values() for name in group)]
+        if token.text in self.inlines:
+            advice: str | None = f"'{token.text}' is an inline: call it as a statement of its own"
+        elif self.model.proctype(token.text):
+            advice = f"'{token.text}' is a proctype: start it with 'run {token.text}(…)'"
+        else:
+            advice = closest(token.text, names) or "declare it before its first use"
+        self.cursor.complain(token.place, f"unknown variable '{token.text}'", advice)
+        stand_in = Variable(token.text, Scalar(Kind.INT), None, token.place)
+        self.scopes.blocks[0][token.text] = stand_in
+        return stand_in
+
+    def expression(self) -> Expression:
+        """A whole expression, as the reader of expressions knows to read it."""
+        raise NotImplementedError
+
+    def operand(self) -> Expression:
+        """An operand with the operators before it."""
+        raise NotImplementedError
+
+    def value(self) -> Expression:
+        """A whole expression that has a value: not an array, not a structure."""
+        return self.whole(self.expression())
+
+    def spread(self, value: Expression) -> list[Expression]:
+        """A reference to a whole structure as the references to its cells; anything else as it is."""
+        if not isinstance(value, Reference) or not isinstance(value.leaf.type, Struct):
+            return [self.whole(value)]
+        return list(fields_of(value, value.leaf.type))
+
+    def reference_or_constant(self) -> Reference | Predefined | Constant:
+        """A variable, or the name of an mtype value."""
+        token = self.cursor.current
+        known = self.mtype_value(token.text) if token.kind == "name" else None
+        if known is None:
+            return self.reference()
+        self.cursor.advance()
+        return Constant(known[0], token.place, token.text, known[1])
+
+    def reference(self) -> Reference | Predefined:
+        """`variable[index].field…`, checked against the declaration."""
+        token = self.cursor.current
+        if token.kind != "name" or token.text in KEYWORDS:
+            self.cursor.fail(token, f"expected a variable, found {describe(token)}")
+        self.cursor.advance()
+        if token.text in _PREDEFINED:
+            self.model.uses_last |= token.text == "_last"
+            self.model.uses_priority |= token.text == "_priority"
+            return Predefined(token.text, token.place)  # type: ignore[arg-type]  # narrowed by the line above
+        variable = self.scopes.find(token.text) or self.unknown(token)
+        index = self._index(variable, token)
+        selections: list[Selection] = []
+        owner = variable
+        while self.cursor.at("."):
+            self.cursor.advance()
+            name = self.cursor.expect_name("a field name")
+            if not isinstance(owner.type, Struct):
+                self.cursor.complain(name.place, f"'{owner.name}' is not a structure, it has no fields")
+                break
+            found = owner.type.field(name.text)
+            if found is None:
+                advice = closest(name.text, [item.name for item in owner.type.fields])
+                self.cursor.fail(name, f"'{owner.type.name}' has no field '{name.text}'", advice)
+            selections.append(Selection(found, self._index(found, name)))
+            owner = found
+        return Reference(variable, index, tuple(selections), token.place)
+
+    def _index(self, variable: Variable, name: Token) -> Expression | None:
+        if not self.cursor.at("["):
+            return None
+        opening = self.cursor.advance()
+        index = self.value()
+        self.cursor.expect("]", f"after the index of '{name.text}'")
+        if variable.length is None and fold(index) != 0:
+            self.cursor.complain(opening.place, f"'{variable.name}' is not an array")
+        return index
+
+    def whole(self, value: Expression) -> Expression:
+        """The value, checked not to be a whole array or structure."""
+        if isinstance(value, Reference):
+            self._check_complete(value)
+        return value
+
+    def _check_complete(self, value: Reference) -> None:
+        index, variable = value.index, value.variable
+        for selection in (*value.selections, None):
+            if variable.length is not None and index is None:
+                self.cursor.complain(
+                    value.place, f"'{variable.name}' is an array", f"say which element: {variable.name}[…]"
+                )
+            if selection is not None:
+                index, variable = selection.index, selection.field
+        if isinstance(variable.type, Struct):
+            names = ", ".join(item.name for item in variable.type.fields)
+            self.cursor.complain(value.place, f"'{variable.name}' is a structure", f"name a field of it: {names}")
+
+    def channel(self) -> Expression:
+        """A reference that must be a channel."""
+        token = self.cursor.current
+        return self.checked_channel(self.reference(), token)
+
+    def checked_channel(self, value: Expression, token: Token) -> Expression:
+        """The value, which must be a channel."""
+        if not isinstance(value, Reference):
+            self.cursor.fail(token, f"expected a channel, found {describe(token)}")
+        self.whole(value)
+        kind = value.leaf.type
+        if not (isinstance(kind, Scalar) and kind.kind in (Kind.CHAN, Kind.BYTE, Kind.INT, Kind.SHORT)):
+            self.cursor.complain(value.place, f"'{value.leaf.name}' is not a channel")
+        return value
+
+    def polled(self, value: Reference | Predefined | Constant) -> Expression:
+        """The value, or the poll `q?[…]` that it begins."""
+        token = self.cursor.current
+        if not (token.kind == "op" and token.text in ("?", "??") and self.cursor.ahead(1).text == "["):
+            in_trace = self.proctype is not None and self.proctype.role in ("trace", "notrace")
+            if isinstance(value, Predefined) and value.name == "_" and not in_trace:
+                self.cursor.complain(value.place, "'_' can only be written, not read")
+            return value
+        channel = self.checked_channel(value, token)
+        self.cursor.advance()
+        self.cursor.advance()
+        arguments = self.patterns("]")
+        self.cursor.expect("]", "after the fields of a poll")
+        return Poll(channel, tuple(arguments), token.text == "??", token.place)
+
+    # Receive patterns
+
+    def patterns(self, closing: str) -> list[Argument]:
+        """The arguments of a receive: `a, b`, `a(b, c)` or `(a, b)`."""
+        result: list[Argument] = []
+        while True:
+            if self.cursor.at("("):
+                self.cursor.advance()
+                result += self.patterns(")")
+                self.cursor.expect(")", "after the fields of a receive")
+            else:
+                result += self._pattern()
+                if self.cursor.at("("):
+                    continue
+            if not self.cursor.take(","):
+                return result
+
+    def _pattern(self) -> list[Argument]:
+        token = self.cursor.current
+        if self.cursor.take("eval"):
+            self.cursor.expect("(", "after 'eval'")
+            value = self.expression()
+            self.cursor.expect(")", "after the expression of 'eval'")
+            return [Match(item) for item in self.spread(value)]
+        if token.kind in ("number", "char") or token.text in ("-", "true", "false", "skip"):
+            return [Match(self.operand())]
+        value = self.reference_or_constant()
+        if isinstance(value, Constant):
+            return [Match(value)]
+        if isinstance(value, Predefined):
+            if value.name not in ("_", "_priority"):
+                self.cursor.complain(value.place, f"'{value.name}' cannot be received into", f"eval({value.name})?")
+            return [Bind(value)]
+        targets = self.spread(value)
+        for target in targets:
+            self.whole(target)
+        return [Bind(target) for target in targets if isinstance(target, Reference)]
+
+    # Remote references
+
+    def _remote(self, token: Token) -> Expression:
+        """`P[i]@label`, `P@label`, `P[i]:variable`, `P:variable`."""
+        self.cursor.advance()
+        process: Expression | None = None
+        if self.cursor.take("["):
+            process = self.value()
+            self.cursor.expect("]", "after the process number")
+        if self.cursor.take("@"):
+            label = self.cursor.expect_name("a label")
+            reference = RemoteLabel(token.text, process, label.text, label.place)
+            self.model.remote_labels.add((token.text, label.text))
+            self.remote_references.append(reference)
+            return reference
+        if not self.cursor.take(":"):
+            self.cursor.fail(
+                token, f"'{token.text}' is a proctype", f"refer to {token.text}@label or {token.text}:variable"
+            )
+        name = self.cursor.expect_name("a variable of the process")
+        owner = self.known_proctype(token.text)
+        found = next((item for item in owner.variables if item.name == name.text), None) if owner else None
+        if found is None:
+            names = [item.name for item in owner.variables] if owner else []
+            self.cursor.fail(name, f"'{token.text}' has no variable '{name.text}'", closest(name.text, names))
+        return RemoteVariable(token.text, process, found, self._index(found, name), token.place)
+
+
+def fields_of(reference: Reference, struct: Struct) -> list[Reference]:
+    """The cells of a structure, one reference each, in the order of declaration."""
+    result: list[Reference] = []
+    for item in struct.fields:
+        indices: list[Expression | None] = [None]
+        if item.length is not None:
+            indices = [Constant(position, reference.place) for position in range(item.length)]
+        for index in indices:
+            selections = (*reference.selections, Selection(item, index))
+            cell = Reference(reference.variable, reference.index, selections, reference.place)
+            result += fields_of(cell, item.type) if isinstance(item.type, Struct) else [cell]
+    return result
+
+
+def fold(value: Expression) -> int | None:
+    """The value of an expression built from constants alone, as SPIN computes array bounds."""
+    match value:
+        case Constant():
+            return value.value
+        case Unary(operator="-"):
+            operand = fold(value.operand)
+            return None if operand is None else -operand
+        case Binary():
+            left, right = fold(value.left), fold(value.right)
+            if left is None or right is None or (value.operator in ("/", "%") and right == 0):
+                return None
+            match value.operator:
+                case "+":
+                    return left + right
+                case "-":
+                    return left - right
+                case "*":
+                    return left * right
+                case "/":
+                    return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+                case "%":
+                    return left - right * (abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1))
+        case Reference(variable=variable, index=None, selections=()) if isinstance(variable.initial, Constant):
+            return variable.initial.value
+    return None
