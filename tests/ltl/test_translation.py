@@ -14,7 +14,7 @@ from everafter.ltl.cleanup import clean, without_dead_states
 from everafter.ltl.degeneralise import degeneralised
 from everafter.ltl.formula import atoms
 from everafter.ltl.obligation import weak_deterministic
-from everafter.ltl.simplify import Simplifier
+from everafter.ltl.simplify import simplify
 from everafter.ltl.simulation import (
     by_bisimulation,
     by_direct_simulation,
@@ -29,9 +29,8 @@ some_lassos = st.lists(lassos, min_size=8, max_size=8)
 
 
 def unfolded(formula: Formula, choice: Choice) -> Automaton:
-    simplifier = Simplifier()
-    simple = simplifier.simplify(formula)
-    return tableau(simple, tuple(sorted(atoms(formula))), simplifier, choice, 5000)
+    simple = simplify(formula)
+    return tableau(simple, tuple(sorted(atoms(formula))), choice, 5000)
 
 
 @settings(max_examples=200, deadline=None)
@@ -125,7 +124,7 @@ def test_fairness_stays_small() -> None:
 
 def test_a_limit_on_states_is_kept() -> None:
     with pytest.raises(TooLargeError):
-        tableau(Simplifier().simplify(parse("p U (q U r)")), ("p", "q", "r"), Simplifier(), "early", 1)
+        tableau(parse("p U (q U r)"), ("p", "q", "r"), "early", 1)
 
 
 def test_translation_does_not_depend_on_what_came_before() -> None:
