@@ -22,7 +22,7 @@ from everafter.ltl.simulation import (
     reduced,
     reduced_by_state,
 )
-from everafter.ltl.tableau import Choice, TooLargeError, tableau
+from everafter.ltl.tableau import Choice, TooLargeError, Unfolding, tableau
 from everafter.ltl.translate import Translator
 
 some_lassos = st.lists(lassos, min_size=8, max_size=8)
@@ -30,7 +30,7 @@ some_lassos = st.lists(lassos, min_size=8, max_size=8)
 
 def unfolded(formula: Formula, choice: Choice) -> Automaton:
     simple = simplify(formula)
-    return tableau(simple, tuple(sorted(atoms(formula))), choice, 5000)
+    return tableau(Unfolding(tuple(sorted(atoms(formula)))), simple, choice, 5000)
 
 
 @settings(max_examples=200, deadline=None)
@@ -124,7 +124,7 @@ def test_fairness_stays_small() -> None:
 
 def test_a_limit_on_states_is_kept() -> None:
     with pytest.raises(TooLargeError):
-        tableau(parse("p U (q U r)"), ("p", "q", "r"), "early", 1)
+        tableau(Unfolding(("p", "q", "r")), parse("p U (q U r)"), "early", 1)
 
 
 def test_translation_does_not_depend_on_what_came_before() -> None:

@@ -125,6 +125,8 @@ def joined_edges(diagrams: Diagrams, edges: Iterable[Edge]) -> tuple[Edge, ...]:
     labels: dict[tuple[int, int], int] = {}
     for label, marks, target in edges:
         labels[target, marks] = diagrams.disjoin(labels.get((target, marks), FALSE), label)
+    if len({target for target, _ in labels}) == len(labels):
+        return tuple(Edge(label, marks, target) for (target, marks), label in sorted(labels.items()) if label != FALSE)
     result: list[Edge] = []
     for (target, marks), label in sorted(labels.items()):
         rest = label

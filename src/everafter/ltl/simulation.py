@@ -125,7 +125,11 @@ def _with_marks_only_on_cycles(automaton: Automaton) -> Automaton:
 def _simulation(diagrams: Diagrams, edges: Neighbours, allowed: Callable[[int, int], bool]) -> list[int]:
     """For each state the mask of the states that simulate it: the largest such relation within `allowed`."""
     count = len(edges)
-    above = [sum(1 << t for t in range(count) if allowed(s, t)) for s in range(count)]
+    letters = [_letters(diagrams, each) for each in edges]
+    above = [
+        sum(1 << t for t in range(count) if allowed(s, t) and diagrams.implies(letters[s], letters[t]))
+        for s in range(count)
+    ]
     users: list[set[int]] = [set() for _ in range(count)]
     for state in range(count):
         for edge in edges[state]:
@@ -143,6 +147,14 @@ def _simulation(diagrams: Diagrams, edges: Neighbours, allowed: Callable[[int, i
             above[s] = kept
             waiting |= users[s]
     return above
+
+
+def _letters(diagrams: Diagrams, edges: Sequence[Edge]) -> int:
+    """The letters that some edge reads."""
+    result = FALSE
+    for edge in edges:
+        result = diagrams.disjoin(result, edge.label)
+    return result
 
 
 def _imitates(diagrams: Diagrams, edges: Sequence[Edge], others: Sequence[Edge], above: list[int]) -> bool:

@@ -63,10 +63,9 @@ class _Variables:
 class Unfolding:
     """Formulas in negation normal form as functions of the present letter and the future."""
 
-    def __init__(self, propositions: tuple[str, ...], simplifier: Simplifier | None = None) -> None:
+    def __init__(self, propositions: tuple[str, ...]) -> None:
         self.propositions = propositions
         self.diagrams = Diagrams()
-        self._simplifier = simplifier
         self._letters = {name: self.diagrams.variable(index) for index, name in enumerate(propositions)}
         self._variables = _Variables(len(propositions))
         self._known: dict[Formula, int] = {}
@@ -150,16 +149,11 @@ class Unfolding:
                     promises |= 1 << index
                 else:
                     future.append(formula)
-        rest = conjunction(future)
-        return label, promises, self._simplifier.normalised(rest) if self._simplifier else rest
+        return label, promises, conjunction(future)
 
 
 def tableau(
-    formula: Formula,
-    propositions: tuple[str, ...],
-    choice: Choice,
-    limit: int,
-    simplifier: Simplifier | None = None,
+    unfolding: Unfolding, formula: Formula, choice: Choice, limit: int, simplifier: Simplifier | None = None
 ) -> Automaton:
     """An automaton of the words that satisfy a formula in negation normal form; TooLargeError beyond `limit` states.
 
@@ -167,12 +161,11 @@ def tableau(
     the formula, but it may give others: F a is dropped beside X F a, and if that happens at every step then
     a is promised for ever and never owed. The caller has to check that no such word is accepted.
     """
-    unfolding = Unfolding(propositions, simplifier)
     numbers: dict[int, int] = {}
     functions: list[int] = []
 
     def number(target: Formula) -> int:
-        function = unfolding.function(target)
+        function = unfolding.function(simplifier.normalised(target) if simplifier else target)
         if function not in numbers:
             numbers[function] = len(functions)
             functions.append(function)

@@ -27,7 +27,7 @@ MOST_STATES = 20_000
 """An unfolding with more states than this is given up: TooLargeError."""
 MOST_SUBSETS = 300
 """How many subsets the search for a weak deterministic automaton may visit."""
-MOST_FORMS = 4
+MOST_FORMS = 3
 """How many Büchi forms of one generalised automaton are reduced."""
 MANY_CONDITIONS = 4
 """With more fairness conditions than this, they are translated apart."""
@@ -60,6 +60,7 @@ class Translator:
         self.propositions = tuple(sorted(atoms(formula)))
         self.simplifier = Simplifier()
         self.formula = self.simplifier.simplify(formula)
+        self._unfolding = Unfolding(self.propositions)
         rest, conditions = split_fairness(self.formula)
         self._apart = conditions if len(conditions) > MANY_CONDITIONS else ()
         self._core = rest if self._apart else self.formula
@@ -77,8 +78,14 @@ class Translator:
 
     @cached_property
     def _buchi(self) -> Automaton:
-        fair = (self._with_fairness(core, fair_rounds) for core in self._cores)
-        return min((small for automaton in fair for small in _buchi_forms(automaton)), key=weight)
+        best: Automaton | None = None
+        for core in sorted(self._cores, key=weight):
+            # A counter only adds states, so a larger core is not worth the trouble.
+            if best is None or len(core.states) < len(best.states):
+                forms = _buchi_forms(self._with_fairness(core, fair_rounds))
+                best = min((best, *forms) if best else forms, key=weight)
+        assert best is not None
+        return best
 
     def weak(self) -> Automaton | None:
         """The smallest weak deterministic automaton, complete, if there is one for this formula."""
@@ -100,7 +107,8 @@ class Translator:
     @cached_property
     def _unfolded(self) -> list[Automaton]:
         formula = with_late_promises(self._core, self.simplifier.classes)
-        return [reduced(self._unfold(formula, choice)) for choice in CHOICES]
+        different = {raw.outgoing: raw for raw in (self._unfold(formula, choice) for choice in CHOICES)}
+        return list(map(reduced, different.values()))
 
     @cached_property
     def _opposite(self) -> Automaton:
@@ -127,16 +135,15 @@ class Translator:
                 yield reduced(product(Translator(rest).generalised(), weak))
 
     def _unfold(self, formula: Formula, choice: Choice, simplifier: Simplifier | None = None) -> Automaton:
-        return tableau(formula, self.propositions, choice, MOST_STATES, simplifier)
+        return tableau(self._unfolding, formula, choice, MOST_STATES, simplifier)
 
     def _with_fairness(
         self, core: Automaton, fair: Callable[[tuple[str, ...], Diagrams, Sequence[int]], Automaton]
     ) -> Automaton:
         if not self._apart:
             return core
-        unfolding = Unfolding(self.propositions)
-        conditions = [unfolding.function(condition) for condition in self._apart]
-        return clean(product(core, fair(self.propositions, unfolding.diagrams, conditions)))
+        conditions = [self._unfolding.function(condition) for condition in self._apart]
+        return clean(product(core, fair(self.propositions, self._unfolding.diagrams, conditions)))
 
 
 def with_late_promises(formula: Formula, classes: Classes) -> Formula:
@@ -168,8 +175,8 @@ def _buchi_forms(automaton: Automaton) -> Iterator[Automaton]:
 
 
 def _orders(count: int) -> Iterator[Sequence[int]]:
-    """Some orders of the acceptance sets: all of a few, the rotations of many."""
-    if count <= 3:
+    """Some orders of the acceptance sets: both of two, a few rotations of more."""
+    if count <= 2:
         yield from permutations(range(count))
     else:
-        yield from islice(([*range(i, count), *range(i)] for i in range(count)), 6)
+        yield from islice(([*range(i, count), *range(i)] for i in range(count)), 3)
