@@ -60,29 +60,46 @@ def steps(program: Program, state: State) -> list[Step]:
 
 def process_steps(program: Program, state: State, number: int, timeout: bool) -> list[Step]:
     """The steps one process can take now."""
-    found: list[Step] = []
+    return [_settled(program, step) for step in _open_steps(program, state, number, timeout)]
+
+
+def _settled(program: Program, step: Step) -> Step:
+    """The step, its state made final: a holder that cannot go on has lost its atomicity."""
+    state = step.state
+    if state is None or state.holder == NOBODY:
+        return step
+    if next(_open_steps(program, state, state.holder, False), None) is not None:
+        return step
+    return replace(step, state=state._replace(holder=NOBODY))
+
+
+def _open_steps(program: Program, state: State, number: int, timeout: bool) -> Iterator[Step]:
+    """The steps one process can take now; whether a holder can go on afterwards is not yet looked at."""
     process = state.processes[number]
-    transitions = program.processes[process.proctype].graph.nodes[process.node].transitions
+    kind = program.processes[process.proctype]
+    transitions = kind.graph.nodes[process.node].transitions
     try:
         if not _may_be_scheduled(program, state, number, timeout):
-            return found
+            return
     except RuntimeProblem as stop:
-        return [Step(number, transitions[0], None, stop.problem)]
+        yield Step(number, transitions[0], None, stop.problem)
+        return
+    moved = False
     escape = 0
     for transition in transitions:
         if escape and transition.escape != escape:
             break
-        outcomes = _attempt(program, state, number, transition, bool(found), timeout)
+        outcomes = _attempt(program, state, number, transition, moved, timeout)
         if outcomes is None:
             continue
         if not outcomes:
             escape = 0  # a rendezvous nobody answered
             continue
         escape = transition.escape
-        if found and program.processes[process.proctype].declaration.deterministic:
+        if moved and kind.declaration.deterministic:
             outcomes = [_not_deterministic(step) for step in outcomes]
-        found += outcomes
-    return found
+        moved = True
+        yield from outcomes
 
 
 def _not_deterministic(step: Step) -> Step:
@@ -216,10 +233,7 @@ def _receives(transition: Transition) -> bool:
 
 
 def _closed(draft: Draft, number: int, holder: int) -> State:
-    """The state after a step; a holder that cannot go on has lost its atomicity."""
+    """The state after a step of process `number`."""
     if draft.program.model.uses_last:
         draft.last = number
-    state = draft.freeze(holder)
-    if holder != NOBODY and not process_steps(draft.program, state, holder, False):
-        state = state._replace(holder=NOBODY)
-    return state
+    return draft.freeze(holder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from everafter.execution.evaluate import Evaluator
-from everafter.execution.state import NOBODY, Draft, Problem, RuntimeProblem
+from everafter.execution.state import NOBODY, Draft, Problem
 from everafter.program.graph import Transition
 from everafter.program.program import ProcessType
 from everafter.promela.model import Constant, Expression, Match, Receive, Send
@@ -34,7 +34,8 @@ def _check_promises(draft: Draft, number: int, operation: Operation, channel: in
             if promise == wanted and Evaluator(draft.program, draft, other).value(reference) == channel:
                 owner = draft.program.processes[process.proctype].name
                 name = reference.leaf.name
-                raise RuntimeProblem(f"{owner}({other}) has this channel to itself by '{promise} {name}'", place)
+                text = f"{owner}({other}) has this channel to itself by '{promise} {name}'"
+                draft.report(Problem("runtime", text, place))
 
 
 def _follow(

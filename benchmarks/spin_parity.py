@@ -1,0 +1,92 @@
+"""Does the reference agree with SPIN on SPIN's own example models?
+
+    python benchmarks/spin_parity.py [--limit 300000] [--only SUBSTRING]
+
+benchmarks/spin-truth.csv holds SPIN's verdict and its exact number of stored states, with all optimisations off, for
+the models of Debian's spin package. Every safety row up to the limit is checked here, in verdict and in count; for a
+violated model the count is that of a search that goes on past errors. Exit status 1 if a row differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from everafter.check import load
+from everafter.verdict.limits import Limits
+from everafter.verdict.safety import check_safety, count_states
+
+EXAMPLES = Path("/usr/share/doc/spin/examples")
+TRUTH = Path(__file__).parent / "spin-truth.csv"
+_VERDICT_ONLY_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table. `states` is None where SPIN's count is not known."""
+
+    path: str
+    verdict: str
+    states: int | None
+
+
+def rows() -> list[Row]:
+    """The safety rows of the table."""
+    with TRUTH.open(encoding="utf-8", newline="") as file:
+        return [
+            Row(line["path"], line["verdict"], int(text) if (text := _count(line)) else None)
+            for line in csv.DictReader(file)
+            if line["check"] == "safety"
+        ]
+
+
+def _count(line: dict[str, str]) -> str:
+    return line["raw_states"] or line["raw_states_past_errors"]
+
+
+def compare(row: Row) -> tuple[str, int]:
+    """Our verdict and count for a row; the count is that of all states, also when something is violated."""
+    model = load(EXAMPLES / row.path)
+    if row.states is None:
+        result = check_safety(model.program, Limits(seconds=_VERDICT_ONLY_SECONDS))
+        return result.verdict, 0
+    if row.verdict == "holds":
+        result = check_safety(model.program, Limits())
+        return result.verdict, result.states
+    states, violations = count_states(model.program)
+    return "violated" if violations else "holds", states
+
+
+def main() -> int:
+    """Print the table; 1 if a row differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--limit", type=int, default=300_000, help="leave out models with more states than this")
+    parser.add_argument("--only", default="", help="only models whose path contains this")
+    options = parser.parse_args()
+    differing = compared = 0
+    print(f"{'model':<42} {'SPIN':<9} {'ours':<10} {'SPIN states':>12} {'our states':>12} {'seconds':>8}")
+    for row in rows():
+        too_large = row.states is not None and row.states > options.limit
+        unknown = row.states is None and row.verdict == "holds"
+        if too_large or unknown or options.only not in row.path:
+            continue
+        started = time.process_time()
+        verdict, states = compare(row)
+        same = verdict == row.verdict and states == (row.states or 0)
+        compared += 1
+        differing += not same
+        print(
+            f"{row.path:<42} {row.verdict:<9} {verdict:<10} {row.states or '-':>12} {states or '-':>12} "
+            f"{time.process_time() - started:>8.1f}{'' if same else '  DIFFERS'}",
+            flush=True,
+        )
+    print(f"{compared} rows compared, {differing} differ")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""Whether the reference and SPIN agree on a program, in verdict and in the number of states."""
+
+from typing import Literal
+
+from tests.oracle.spin import ModelRejectedError, SpinResult, safety
+
+from everafter.check import parse
+from everafter.search import Stopped
+from everafter.verdict.limits import Limits
+from everafter.verdict.safety import count_states
+
+Agreement = Literal["agrees", "differs", "refused by SPIN", "not finished by SPIN", "too large"]
+
+
+def compare(text: str, limit: int = 5000) -> tuple[Agreement, str]:
+    """The outcome of the comparison, and what differs."""
+    try:
+        spin = safety(text, past_errors=True, seconds=30)
+    except ModelRejectedError as refused:
+        return "refused by SPIN", str(refused)
+    if "error: proctype" in spin.pan_output:
+        return "refused by SPIN", "pan does not run a model with an unconditional self-loop"
+    if not spin.complete and spin.errors == 0:
+        return "not finished by SPIN", ""
+    if spin.states > limit:
+        return "too large", ""
+    program = parse(text).program
+    try:
+        states, violations = count_states(program, Limits(states=20 * limit))
+    except Stopped:
+        return "differs", f"SPIN has {spin.states} states, and we more than {20 * limit}"
+    ours, theirs = violations > 0, spin.errors > 0
+    if ours != theirs:
+        return "differs", f"SPIN: {spin.messages[:2] or 'holds'}; ours: {'violated' if ours else 'holds'}"
+    if states != spin.states and _counts_are_comparable(spin):
+        return "differs", f"SPIN has {spin.states} states, we {states}; SPIN says {spin.messages[:3]}"
+    return "agrees", ""
+
+
+def _counts_are_comparable(spin: SpinResult) -> bool:
+    """After an index out of range SPIN goes on with foreign memory; after a fatal error it stops at once."""
+    return spin.complete and not any("invalid array index" in message for message in spin.messages)
