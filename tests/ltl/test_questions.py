@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -158,6 +159,23 @@ def test_stutter_invariance_agrees_with_its_definition_on_short_words() -> None:
         assert invariant or not seen
     assert (True, False) in answers
     assert (False, False) in answers
+
+
+def test_the_example_of_the_documentation_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "ltl.md").read_text()
+    code = page.split("```python\n")[1].split("```")[0]
+    values = {}
+    for line in code.splitlines():
+        statement, _, comment = line.partition("  #")
+        if comment:
+            values[statement.strip()] = comment
+    names: dict[str, object] = {}
+    exec(code, names)
+    checked = [expression for expression in values if "=" not in expression.split("(")[0]]
+    for expression in checked:
+        assert str(eval(expression, names)) == values[expression].split(":")[0].strip()
+    assert len(checked) == 4
+    assert "never {" in capsys.readouterr().out
 
 
 def test_questions_about_formulas() -> None:

@@ -1,4 +1,4 @@
-"""The rewrite rules of the simplifier, as data: each is an equivalence that a test proves on its own.
+"""The rewrite rules of the simplifier, as data: each is an equivalence that a test checks on its own.
 
 In a rule a letter stands for a formula: a b c d for any; e f for purely eventual ones, u v for purely universal,
 s for both; i j for ones that are not eventual, k l for ones that are not universal. `when` lists implications
