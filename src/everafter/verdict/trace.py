@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from everafter.execution.state import State
-from everafter.execution.step import Step, initial_state, steps
+from everafter.execution.step import Step, initial_state, process_steps, steps
 from everafter.program.program import Program
 from everafter.verdict.replay import Choice, ReplayError, replay
 from everafter.verdict.result import Counterexample
@@ -130,7 +130,25 @@ def run_of_trail(program: Program, text: str) -> tuple[State, list[Step]]:
         if step.state is None:
             break
         state = step.state
+    if taken and taken[-1].problem is None and entries:
+        taken += _merged_into_last(program, state, entries[-1].process)
     return start, taken
+
+
+def _merged_into_last(program: Program, state: State, number: int) -> list[Step]:
+    """The steps merged into the last entry of a trail: those that lead to a problem without a choice, if any do."""
+    found: list[Step] = []
+    for _ in range(_MAXIMUM_CATCHING_UP):
+        possible = process_steps(program, state, number, False) if number < len(state.processes) else []
+        if len(possible) != 1:
+            return []
+        found.append(possible[0])
+        if possible[0].problem is not None:
+            return found
+        following = possible[0].state
+        assert following is not None
+        state = following
+    return []
 
 
 def _entries(text: str) -> list[_Entry]:
@@ -162,18 +180,30 @@ def _step_of(
     following: _Entry | None,
     taken: list[Step],
 ) -> tuple[Step | None, int]:
-    """The step an entry means; a rendezvous uses up two entries."""
+    """The step an entry means, and how many entries it uses up: two if it is a rendezvous."""
     for _ in range(_MAXIMUM_CATCHING_UP):
-        possible = steps(program, state)
-        step = _matching(state, offsets, possible, entry, following)
+        step = _matching(state, offsets, steps(program, state), entry, following)
         if step is not None:
             return step, 2 if step.partner is not None else 1
-        merged = [step for step in possible if step.process == entry.process and step.state is not None]
+        behind = entry
+        if following is not None and _is_at(program, offsets, state, entry):
+            behind = following
+        merged = process_steps(program, state, behind.process, False) if behind.process < len(state.processes) else []
         if len(merged) != 1 or merged[0].state is None:
             return None, 1
         taken.append(merged[0])
         state = merged[0].state
     return None, 1
+
+
+def _is_at(program: Program, offsets: list[int], state: State, entry: _Entry) -> bool:
+    """Whether the process of an entry is where the entry's transition starts."""
+    if entry.process >= len(state.processes):
+        return False
+    process = state.processes[entry.process]
+    first = offsets[process.proctype] - 1
+    transitions = program.processes[process.proctype].graph.nodes[process.node].transitions
+    return any(first + step.element == entry.identity for step in transitions)
 
 
 def _matching(

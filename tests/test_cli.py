@@ -1,0 +1,165 @@
+"""The command line as a user meets it: output, exit status, no traceback."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+ENDLESS = "int x; active proctype P() { do :: x++ od }"
+
+
+def run(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "everafter.cli", *arguments],
+        input=stdin,
+        text=True,
+        capture_output=True,
+        check=False,
+        cwd=cwd,
+    )
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "model.pml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_holds_is_status_0() -> None:
+    done = run("check", str(EXAMPLES / "peterson.pml"))
+    assert done.returncode == 0
+    assert "holds" in done.stdout
+    assert done.stderr == ""
+
+
+def test_violated_is_status_1_with_a_readable_run() -> None:
+    done = run("check", str(EXAMPLES / "mutex_broken.pml"))
+    assert done.returncode == 1
+    assert "violated" in done.stdout
+    assert "Process(0)" in done.stdout
+    assert "inside = 2" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("active proctype P() { x = 1 }", ["model.pml:1:23: error: unknown variable 'x'", "^", "help:"]),
+        ("active proctype P() { c_code { x = 1; } }", ["c_code", "embeds C code"]),
+        ("", ["no process is ever started"]),
+        ("active proctype P() { goto nowhere }", ["unknown label 'nowhere'"]),
+    ],
+)
+def test_bad_input_is_status_2(text: str, words: list[str], tmp_path: Path) -> None:
+    done = run("check", written(tmp_path, text))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def test_bad_usage_is_status_2() -> None:
+    assert run().returncode == 2
+    assert run("check").returncode == 2
+    assert run("check", "m.pml", "--time", "soon").returncode == 2
+    assert run("check", "m.pml", "-D", "1=2").returncode == 2
+    missing = run("check", "no-such-file.pml")
+    assert missing.returncode == 2
+    assert "no-such-file.pml" in missing.stderr
+    assert "Traceback" not in missing.stderr
+
+
+def test_a_limit_is_status_3(tmp_path: Path) -> None:
+    done = run("check", written(tmp_path, ENDLESS), "--time", "200ms")
+    assert done.returncode == 3
+    assert "incomplete" in done.stdout
+    assert "time limit" in done.stdout
+
+
+def test_interrupting_ends_in_a_partial_report(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "everafter.cli", "check", written(tmp_path, ENDLESS)]
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "incomplete" in out
+    assert "interrupted" in out
+    assert "Traceback" not in err
+
+
+def test_json_has_the_agreed_shape() -> None:
+    done = run("check", str(EXAMPLES / "mutex_broken.pml"), "--format", "json")
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert set(report) == {"model", "results", "seconds", "version"}
+    result = next(item for item in report["results"] if item["kind"] == "safety")
+    assert set(result) == {
+        "property", "kind", "verdict", "reason", "states", "transitions", "depth", "seconds", "bytes_per_state",
+        "reduction", "algorithm", "threads", "counterexample",
+    }  # fmt: skip
+    assert result["verdict"] == "violated"
+    assert result["counterexample"]["cycle"] == []
+    assert result["counterexample"]["prefix"][-1]["problem"] == "assert(inside == 1) failed"
+
+
+def test_definitions_change_the_model() -> None:
+    small = json.loads(run("check", str(EXAMPLES / "philosophers.pml"), "-D", "N=2", "--format", "json").stdout)
+    large = json.loads(run("check", str(EXAMPLES / "philosophers.pml"), "-D", "N=4", "--format", "json").stdout)
+    assert len(small["results"][0]["counterexample"]["prefix"]) < len(large["results"][0]["counterexample"]["prefix"])
+
+
+def test_a_trace_is_written_and_replayed(tmp_path: Path) -> None:
+    model, trace = str(EXAMPLES / "philosophers.pml"), str(tmp_path / "run.json")
+    checked = run("check", model, "-D", "N=3", "--trace", trace)
+    assert checked.returncode == 1
+    replayed = run("replay", model, trace)
+    assert replayed.returncode == 0
+    # The definitions come from the trace.
+    assert replayed.stdout.strip().splitlines()[-1].split()[0] == "6"
+    assert run("replay", model, str(tmp_path / "missing")).returncode == 2
+
+
+def test_simulation_is_repeatable() -> None:
+    model = str(EXAMPLES / "alternating_bit.pml")
+    first = run("simulate", model, "--seed", "7", "--steps", "50")
+    assert first.returncode == 0
+    assert first.stdout == run("simulate", model, "--seed", "7", "--steps", "50").stdout
+    assert first.stdout != run("simulate", model, "--seed", "8", "--steps", "50").stdout
+
+
+def test_simulation_by_hand(tmp_path: Path) -> None:
+    model = written(tmp_path, 'byte x; active proctype P() { if :: x = 1 :: x = 2 fi; printf("x is %d\\n", x) }')
+    done = run("simulate", model, "--interactive", stdin="2\nu\n7\n1\ns\n1\nq\n")
+    assert done.returncode == 0
+    assert "x = 2" in done.stdout
+    assert "'7' is none of these" in done.stdout
+    assert "x is 1" in done.stdout
+    assert run("simulate", model, "--interactive", stdin="").returncode == 0
+
+
+def test_progress_is_shown_in_a_terminal_only(tmp_path: Path) -> None:
+    """On a terminal the line with states and rate appears; in a pipe nothing does."""
+    command = [sys.executable, "-m", "everafter.cli", "check", written(tmp_path, ENDLESS), "--time", "2s"]
+    master, slave = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=slave) as process:
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(master, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        process.communicate()
+    assert b"states" in shown
+    assert b"MiB" in shown
+    assert subprocess.run(command, capture_output=True, check=False).stderr == b""

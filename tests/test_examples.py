@@ -1,0 +1,39 @@
+"""Every shipped example says on its first line what is to be expected, and that is what we find."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from everafter.check import load
+from everafter.verdict.limits import Limits
+from everafter.verdict.safety import check_safety, count_states
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
+_EXPECTATION = re.compile(r"/\* expect: (holds|violated)(?: ([a-z-]+))?; ([\d,]+) states \*/")
+
+
+def expectation(path: Path) -> tuple[str, str | None, int]:
+    first = path.read_text().split("\n", 1)[0]
+    match = _EXPECTATION.fullmatch(first)
+    assert match is not None, f"{path.name} does not begin with its expectation: {first}"
+    return match[1], match[2], int(match[3].replace(",", ""))
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 12
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example(path: Path) -> None:
+    verdict, kind, states = expectation(path)
+    program = load(path).program
+    result = check_safety(program, Limits())
+    assert result.verdict == verdict
+    if verdict == "holds":
+        assert result.states == states
+    else:
+        assert result.counterexample is not None
+        assert result.counterexample.problem is not None
+        assert result.counterexample.problem.kind == kind
+        assert count_states(program)[0] == states

@@ -1,0 +1,45 @@
+"""The reference and the installed SPIN agree, state for state."""
+
+from pathlib import Path
+
+import pytest
+from benchmarks.spin_parity import EXAMPLES, Row, compare, rows
+from tests.oracle import agreement
+from tests.oracle.random_programs import program
+from tests.oracle.spin import require_spin, safety
+
+SMALL = [row for row in rows() if row.states is not None and row.states <= 3000]
+SEEDS = range(0, 240, 8)
+
+
+def test_the_table_is_not_empty() -> None:
+    assert len(SMALL) > 40
+
+
+@pytest.mark.parametrize("row", SMALL, ids=lambda row: row.path)
+def test_example_of_spin(row: Row) -> None:
+    """Verdict and count equal those of the table, and the table equals what SPIN says today."""
+    require_spin()
+    assert compare(row) == (row.verdict, row.states)
+    spin = safety(Path(EXAMPLES / row.path), past_errors=True)
+    assert spin.states == row.states
+    assert (spin.errors > 0) == (row.verdict == "violated")
+
+
+@pytest.mark.parametrize("first", SEEDS)
+def test_random_programs(first: int) -> None:
+    """A fair share of benchmarks/random_parity.py."""
+    require_spin()
+    outcomes = []
+    for seed in range(first, first + 8):
+        outcome, explanation = agreement.compare(program(seed), 1500)
+        assert outcome != "differs", f"seed {seed}: {explanation}"
+        outcomes.append(outcome)
+    assert outcomes.count("agrees") >= 3
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "regressions").glob("*.pml")), ids=lambda p: p.stem)
+def test_regression(path: Path) -> None:
+    """Programs on which we once differed from SPIN."""
+    require_spin()
+    assert agreement.compare(path.read_text(), 100_000) == ("agrees", "")

@@ -1,0 +1,122 @@
+"""Safety verdicts: what is found, how it is shown, and that partial searches say so."""
+
+from dataclasses import replace
+
+import pytest
+
+from everafter.check import parse
+from everafter.execution.state import Problem
+from everafter.program.program import Program
+from everafter.verdict.limits import Limits
+from everafter.verdict.replay import ReplayError, confirmed
+from everafter.verdict.result import Result
+from everafter.verdict.safety import ALGORITHMS, check_safety
+
+RACE = """
+byte x;
+active [2] proctype P() { byte t; t = x; x = t + 1 }
+active proctype Watch() { assert(x != 1) }
+"""
+
+
+def checked(text: str, algorithm: str = "breadth-first", limits: Limits | None = None) -> tuple[Program, Result]:
+    program = parse(text).program
+    return program, check_safety(program, limits or Limits(), algorithm)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_failing_assertion_is_shown(algorithm: str) -> None:
+    _, result = checked(RACE, algorithm)
+    assert result.verdict == "violated"
+    assert result.counterexample is not None
+    last = result.counterexample.prefix[-1]
+    assert last.problem is not None
+    assert last.problem.kind == "assertion"
+    assert last.problem.place.line == 4
+
+
+def test_breadth_first_is_shortest() -> None:
+    _, short = checked(RACE, "breadth-first")
+    _, deep = checked(RACE, "depth-first")
+    assert short.counterexample is not None
+    assert deep.counterexample is not None
+    assert len(short.counterexample.prefix) == 3
+    assert len(deep.counterexample.prefix) >= 3
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        ("active proctype P() { byte a[2]; byte i = 2; a[i] = 1 }", "runtime", "index 2 is outside a[0..1]"),
+        ("active proctype P() { int x; x = 1 / x }", "runtime", "division by zero"),
+        ("active proctype P() { int x; x = 1 % x }", "runtime", "division by zero"),
+        ("chan c; active proctype P() { c!1 }", "runtime", "not been initialised"),
+        ("chan c; active proctype P() { byte x; c?x }", "runtime", "not been initialised"),
+        ("active proctype P() { byte x; d_step { x = 1; x == 2 } }", "runtime", "blocks inside a d_step"),
+        ("active proctype P() { byte x; d_step { x = 1; if :: x == 2 fi } }", "runtime", "no option is executable"),
+        ("chan c = [0] of {byte}; active proctype P() { byte x; d_step { x = 1; c!x } }", "runtime", "rendezvous"),
+        ("chan c = [1] of {byte, byte}; active proctype P() { c!1 }", "runtime", "too few fields"),
+        ("chan c = [1] of {byte}; active proctype P() { c!1,2 }", "runtime", "too many fields"),
+        ("chan c = [1] of {byte, byte}; active proctype P() { byte x; c!1,2; c?x }", "runtime", "2 fields, not 1"),
+        ("proctype Q() { false } active proctype P() { do :: run Q() od }", "runtime", "more than 255 processes"),
+        ("active proctype P() { enabled(0) }", "runtime", "enabled itself"),
+        ("D_proctype P() { if :: skip :: skip fi } init { run P() }", "runtime", "D_proctype has a choice"),
+        ("active proctype P() { false }", "end-state", "invalid end state"),
+        ("byte x; active proctype P() { assert(x) }", "assertion", "assert(x) failed"),
+    ],
+)
+def test_everything_that_can_go_wrong(text: str, kind: str, words: str) -> None:
+    _, result = checked(text)
+    assert result.verdict == "violated"
+    assert result.counterexample is not None
+    problem = result.counterexample.problem
+    assert problem is not None
+    assert problem.kind == kind
+    assert words in problem.message
+
+
+def test_end_labels_are_valid_ends() -> None:
+    assert checked("active proctype P() { end: false }")[1].verdict == "holds"
+    assert checked("active proctype P() { endless_wait: false }")[1].verdict == "holds"
+    assert checked("active proctype P() { ending: skip; false }")[1].verdict == "violated"
+
+
+def test_a_limit_makes_it_incomplete() -> None:
+    grows = "int x; active proctype P() { do :: x++ od }"
+    _, result = checked(grows, limits=Limits(states=1000))
+    assert result.verdict == "incomplete"
+    assert "1,000 states" in result.reason
+    _, result = checked(grows, limits=Limits(seconds=0.05))
+    assert result.verdict == "incomplete"
+    assert "time limit" in result.reason
+    _, result = checked(grows, limits=Limits(memory=1))
+    assert result.verdict == "incomplete"
+    assert "memory limit" in result.reason
+
+
+def test_depth_is_not_bounded_by_a_stack() -> None:
+    deep = "int x; active proctype P() { do :: x < 30000 -> x++ :: else -> break od; assert(false) }"
+    _, result = checked(deep, "depth-first")
+    assert result.verdict == "violated"
+    assert result.counterexample is not None
+    assert len(result.counterexample.prefix) > 60_000
+
+
+def test_a_counterexample_that_shows_nothing_is_not_shown() -> None:
+    program, result = checked(RACE)
+    run = result.counterexample
+    assert run is not None
+    assert run.problem is not None
+    assert confirmed(program, run) == run
+    with pytest.raises(ReplayError):
+        confirmed(program, replace(run, prefix=run.prefix[:-1]))
+    with pytest.raises(ReplayError):
+        confirmed(program, replace(run, problem=Problem("assertion", "another", run.problem.place)))
+    with pytest.raises(ReplayError):
+        confirmed(program, replace(run, prefix=run.prefix[::-1]))
+
+
+def test_lost_messages() -> None:
+    text = "chan q = [1] of {byte}; active proctype P() { q!1; q!2; assert(len(q) == 1) }"
+    assert check_safety(parse(text).program, Limits()).verdict == "violated"
+    assert check_safety(parse(text, loses_messages=True).program, Limits()).verdict == "holds"
