@@ -7,8 +7,9 @@ them a step passes over decides how many states a model has, so this follows SPI
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from everafter.promela.model import (
@@ -138,12 +139,17 @@ def build_body(proctype: Proctype, remote_labels: set[str], problems: list[Diagn
     return body
 
 
+_Finish = Callable[[Chain], Element]
+"""Appends the elements of a statement whose inner sequences have been built."""
+
+
 class _Builder:
     def __init__(self, proctype: Proctype, problems: list[Diagnostic]) -> None:
         self.proctype = proctype
         self.problems = problems
         self.elements: list[Element] = []
         self.labels: list[tuple[Label, Element]] = []
+        self.known_labels: set[Label] = set()
         self.exits: list[LoopExit] = []
         self.d_steps = 0
         self.d_step = 0
@@ -173,47 +179,55 @@ class _Builder:
 
     def _add(self, statement: Statement, chain: Chain) -> Element:
         """Append a statement's elements; the one that its label, if any, belongs to is returned."""
+        return self._begin(statement)(chain)
+
+    def _begin(self, statement: Statement) -> _Finish:
+        """Build the sequences inside a statement. Its own elements come later: those of an escape go before them."""
         match statement:
-            case Labelled(label=label, statement=inner):
-                return self._labelled(label, inner, statement.place, chain)
+            case Labelled(label=label, statement=inner, place=place):
+                return partial(self._labelled, label, inner, self._begin(inner), place)
             case Choice():
-                return self._choice(statement, chain)
+                return partial(self._choice, statement, *self._options(statement))
             case Unless():
-                return self._unless(statement, chain)
+                return partial(self._unless, statement, *self._parts(statement))
             case Group():
-                element = self._group(statement)
+                return partial(self._group, statement, self._grouped(statement))
+            case _:
+                return partial(self._simple, statement)
+
+    def _simple(self, statement: Basic | Goto | Break, chain: Chain) -> Element:
+        kind: ElementKind = "goto" if isinstance(statement, Goto | Break) else "basic"
+        element = self._element(kind, statement.place)
+        match statement:
             case Goto(label=label):
-                element = self._element("goto", statement.place)
                 element.jump = label
             case Break():
-                element = self._element("goto", statement.place)
                 element.jump = self.exits[-1] if self.exits else None
             case _:
-                element = self._element("basic", statement.place)
                 element.statement = statement
         chain.append(element)
         return element
 
-    def _labelled(self, label: Label, inner: Statement, place: Place, chain: Chain) -> Element:
+    def _labelled(self, label: Label, inner: Statement, finish: _Finish, place: Place, chain: Chain) -> Element:
         goto = isinstance(inner, Goto | Break)
         special = label.name.startswith(SPECIAL_LABELS)
         if goto and special:
             # A process must be able to rest at such a label, and nothing rests at a goto: SPIN puts a skip there.
-            jump = self._add(inner, Chain())
+            jump = finish(Chain())
             skip = self._element("basic", place)
             skip.statement = Test(Constant(1, place), place, "skip")
             chain.append(skip)
             chain.append(jump)
             element = skip
         else:
-            element = self._add(inner, chain)
-        for other, _ in self.labels:
-            if other == label:
-                self.complain(place, f"label '{label.name}' is declared again")
+            element = finish(chain)
+        if label in self.known_labels:
+            self.complain(place, f"label '{label.name}' is declared again")
+        self.known_labels.add(label)
         self.labels.append((label, element))
         return element
 
-    def _group(self, group: Group) -> Element:
+    def _grouped(self, group: Group) -> Chain:
         outer = self.d_step
         if group.mode == "d_step":
             self.d_steps += 1
@@ -223,23 +237,31 @@ class _Builder:
         chain = self._sequence(group.body)
         self.exits = exits
         self.d_step = outer
+        return chain
+
+    def _group(self, group: Group, body: Chain, chain: Chain) -> Element:
         element = self._element("group", group.place)
         element.mode = group.mode
-        element.options = [chain]
+        element.options = [body]
         if group.mode != "plain":
-            _make_atomic(chain, group.mode == "d_step")
+            _make_atomic(body, group.mode == "d_step")
+        chain.append(element)
         return element
 
-    def _choice(self, choice: Choice, chain: Chain) -> Element:
+    def _options(self, choice: Choice) -> tuple[list[Chain], LoopExit]:
         loop = LoopExit()
         if choice.repeats:
             self.exits.append(loop)
-        options = [self._sequence(option) for option in choice.options]
+        order = -1 if choice.built_backwards else 1
+        options = [self._sequence(option) for option in choice.options[::order]][::order]
         if self.proctype.role != "never":
             for option in options:
                 self._prune(option)
         if choice.repeats:
             self.exits.pop()
+        return options, loop
+
+    def _choice(self, choice: Choice, options: list[Chain], loop: LoopExit, chain: Chain) -> Element:
         element = self._element("choice", choice.place)
         join = self._element("join", choice.place)
         element.repeats = choice.repeats
@@ -274,11 +296,28 @@ class _Builder:
             previous = element
             element = element.next
 
-    def _unless(self, unless: Unless, chain: Chain) -> Element:
+    def _parts(self, unless: Unless) -> tuple[Chain, Chain]:
+        """The chains of the main part and of the escape. Behind `{ … }` a part has no elements of its own to add."""
         if self.d_step:
             self.complain(unless.place, "'unless' cannot stand inside a d_step", "put the d_step inside the unless")
-        main = self._sequence(_statements(unless.main))
-        escape = self._sequence(_statements(unless.escape))
+        main, finish_main = self._part(unless.main)
+        escape, finish_escape = self._part(unless.escape)
+        finish_escape()
+        finish_main()
+        return main, escape
+
+    def _part(self, part: Statement) -> tuple[Chain, Callable[[], None]]:
+        if isinstance(part, Group) and part.mode == "plain":
+            return self._sequence(part.body), lambda: None
+        chain, finish = Chain(), self._begin(part)
+
+        def finished() -> None:
+            finish(chain)
+            chain.extent = chain.last
+
+        return chain, finished
+
+    def _unless(self, unless: Unless, main: Chain, escape: Chain, chain: Chain) -> Element:
         element = self._element("unless", unless.place)
         join = self._element("join", unless.place)
         element.options = [main, escape]
@@ -312,11 +351,6 @@ class _Builder:
                 self.complain(element.place, f"unknown label '{name}'", closest(name, names))
             elif target.in_d_step != element.in_d_step:
                 self.complain(element.place, "a goto cannot lead into or out of a d_step")
-
-
-def _statements(statement: Statement) -> Sequence:
-    """The sequence of an unless's part: a plain group is its own sequence."""
-    return statement.body if isinstance(statement, Group) and statement.mode == "plain" else (statement,)
 
 
 def _is_skip(element: Element) -> bool:

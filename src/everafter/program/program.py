@@ -10,6 +10,7 @@ from everafter.program.elements import build_body
 from everafter.program.graph import DeterministicStep, Graph, build_graph
 from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
 from everafter.program.walk import expressions_in, expressions_read, subexpressions
+from everafter.promela.cursor import MAXIMUM_ERRORS
 from everafter.promela.model import (
     ChannelShape,
     Expression,
@@ -87,7 +88,7 @@ def build(model: Model, loses_messages: bool = False) -> Program:
         _check_d_steps(process, problems)
         _check_remote_labels(model, process, processes, by_name, problems)
     if problems:
-        raise InputError(problems)
+        raise InputError(problems[:MAXIMUM_ERRORS])
     return Program(
         model=model,
         memory=lay_out(model.variables, _unseen(model, processes)),

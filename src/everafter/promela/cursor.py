@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NoReturn
 
 from everafter.promela.tokens import Token
@@ -15,6 +14,13 @@ _KEYWORD_TEXT = """active assert atomic bit bool break byte c_code c_decl c_expr
     nfull notrace np_ od of pc_value pid printf printm priority proctype provided return run d_step select
     set_priority short skip timeout trace true show typedef unless unsigned xr xs"""
 KEYWORDS = frozenset(_KEYWORD_TEXT.split())
+
+
+MAXIMUM_ERRORS = 20
+
+
+class TooManyProblems(Exception):
+    """Reading on would only drown the user."""
 
 
 class SyntaxProblem(Exception):
@@ -45,7 +51,7 @@ class Cursor:
             and self._implied_at != self.position
             and self._ends_line(self.last)
         ):
-            return replace(token, kind="op", text=";", line_start=False)
+            return token._replace(kind="op", text=";", line_start=False)
         return token
 
     def ahead(self, distance: int) -> Token:
@@ -105,8 +111,11 @@ class Cursor:
 
     def complain(self, place: Place, message: str, advice: str | None = None) -> None:
         """Record an error and go on."""
-        if not any(known.place == place and known.message == message for known in self.problems):
-            self.problems.append(Diagnostic(place, message, advice))
+        if any(known.place == place and known.message == message for known in self.problems):
+            return
+        self.problems.append(Diagnostic(place, message, advice))
+        if sum(problem.severity == "error" for problem in self.problems) >= MAXIMUM_ERRORS:
+            raise TooManyProblems
 
     def warn(self, place: Place, message: str, advice: str | None = None) -> None:
         """Record a warning."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from everafter.promela.cursor import TooManyProblems
 from everafter.promela.model import Group, Predefined, Reference, Statement
 from everafter.promela.references import Inline
 from everafter.promela.statements import StatementReader
 from everafter.promela.tokens import Token
 from everafter.source import Expansion
+
+_MAXIMUM_INLINED = 100_000
 
 
 class InlineReader(StatementReader):
@@ -19,21 +20,31 @@ class InlineReader(StatementReader):
         inline = self.inlines[token.text]
         self.cursor.advance()
         arguments = self._inline_arguments(token)
-        if any(step.kind == "inline" and step.name == token.text for step in token.place.chain()):
+        if token.text in self.open_inlines:
             self.cursor.fail(token, f"inline '{token.text}' calls itself", "use a loop, or a process")
         if len(arguments) != len(inline.parameters):
             wanted = f"{len(inline.parameters)} argument{'s' if len(inline.parameters) != 1 else ''}"
             self.cursor.fail(token, f"inline '{token.text}' takes {wanted}, not {len(arguments)}")
-        self.cursor.insert(substituted(inline, arguments, token))
+        self._insert(substituted(inline, arguments, token), token)
         self.return_targets.append(target)
+        self.open_inlines.append(token.text)
         outer = self.cursor.in_sequence, self.cursor.open_brackets
         self.cursor.in_sequence, self.cursor.open_brackets = True, 0
         try:
             body = self.body("at the start of an inline", f"inline {token.text}")
         finally:
             self.return_targets.pop()
+            self.open_inlines.pop()
             self.cursor.in_sequence, self.cursor.open_brackets = outer
         return [Group("plain", body, token.place)]
+
+    def _insert(self, tokens: list[Token], call: Token) -> None:
+        self.inlined += len(tokens)
+        if self.inlined > _MAXIMUM_INLINED:
+            message = f"the inlines of this model stand for more than {_MAXIMUM_INLINED:,} tokens"
+            self.cursor.complain(call.place.seen_at(), message, "use loops, or processes")
+            raise TooManyProblems
+        self.cursor.insert(tokens)
 
     def _inline_arguments(self, token: Token) -> list[list[Token]]:
         self.cursor.expect("(", f"after '{token.text}'")
@@ -61,8 +72,8 @@ def substituted(inline: Inline, arguments: list[list[Token]], call: Token) -> li
         if token.kind == "name" and token.text in given:
             argument = given[token.text]
             if argument:
-                first = replace(argument[0], line_start=token.line_start, spaced=token.spaced)
-                result += [first, *(replace(word, line_start=False) for word in argument[1:])]
+                first = argument[0]._replace(line_start=token.line_start, spaced=token.spaced)
+                result += [first, *(word._replace(line_start=False) for word in argument[1:])]
         else:
             result.append(token.through(through))
     return result

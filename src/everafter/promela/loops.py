@@ -115,7 +115,7 @@ class LoopReader(InlineReader):
             *body,
             Assign(counter, following, place, f"{name}++"),
         )
-        loop = Choice(((Else(place), Break(place)), option), True, place)
+        loop = Choice(((Else(place), Break(place)), option), True, place, built_backwards=True)
         return [Assign(counter, first, place, f"{name} = first"), loop]
 
     def _select(self, token: Token) -> list[Statement]:
@@ -154,7 +154,7 @@ class LoopReader(InlineReader):
                         place,
                     )
                 ]
-            options: tuple[Sequence, ...] = ((more, following), (Break(place),))
+            loop = Choice(((more, following), (Break(place),)), True, place)
         else:
-            options = ((Break(place),), (more, following))
-        return [Assign(counter, first, place, f"{name} = first"), Choice(options, True, place)]
+            loop = Choice(((Break(place),), (more, following)), True, place, built_backwards=True)
+        return [Assign(counter, first, place, f"{name} = first"), loop]

@@ -379,11 +379,12 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`if … fi`, or `do … od` when it repeats."""
+    """`if … fi`, or `do … od` when it repeats. `built_backwards`: SPIN numbers the last option's elements first."""
 
     options: tuple[Sequence, ...]
     repeats: bool
     place: Place
+    built_backwards: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal
 
-from everafter.promela.cursor import Cursor, SyntaxProblem, describe
+from everafter.promela.cursor import MAXIMUM_ERRORS, Cursor, SyntaxProblem, TooManyProblems, describe
 from everafter.promela.loops import LoopReader
 from everafter.promela.model import Constant, RemoteLabel, Scalar, Struct, Type, Variable
 from everafter.promela.preprocess import preprocess
@@ -15,7 +16,6 @@ from everafter.promela.units import Formula, Model, Proctype
 from everafter.source import Diagnostic, InputError, Place, Source, closest
 
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace", "ltl", "inline", "typedef", "mtype")
-_MAXIMUM_ERRORS = 20
 
 
 def parse(source: Source, defines: Mapping[str, str] | None = None) -> tuple[Model, tuple[Diagnostic, ...]]:
@@ -26,10 +26,11 @@ def parse(source: Source, defines: Mapping[str, str] | None = None) -> tuple[Mod
     end = Place(source, last_line, len(source.line(last_line)) + 1)
     model = Model(source)
     if not any(problem.severity == "error" for problem in problems):
-        _UnitReader(model, Cursor(tokens, end, problems)).read()
+        with suppress(TooManyProblems):
+            _UnitReader(model, Cursor(tokens, end, problems)).read()
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
-        raise InputError(errors[:_MAXIMUM_ERRORS])
+        raise InputError(errors[:MAXIMUM_ERRORS])
     return model, tuple(problems)
 
 
@@ -45,8 +46,6 @@ class _UnitReader(LoopReader):
                 self.scopes.close_to(depth)
                 self.scopes.close_to(1)
                 self._recover_unit()
-            if sum(problem.severity == "error" for problem in self.cursor.problems) >= _MAXIMUM_ERRORS:
-                return
         self._check_runs()
         self._check_labels()
         self._check_processes()

@@ -8,7 +8,7 @@ can show both. Macro expansion follows the C standard (arguments expanded first,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from everafter.promela.directive_expression import evaluate
@@ -16,7 +16,8 @@ from everafter.promela.tokens import Token, scan, text_of
 from everafter.source import Diagnostic, Expansion, Place, Source, closest
 
 _MAXIMUM_INCLUDES = 100
-_MAXIMUM_TOKENS = 5_000_000
+_MAXIMUM_TOKENS = 2_000_000
+_MAXIMUM_EXPANDED = 200_000
 _DIRECTIVES = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error")
 _IGNORED_DIRECTIVES = ("pragma", "line", "ident", "warning")
 
@@ -60,6 +61,8 @@ class _Preprocessor:
         self.output: list[Token] = []
         self.open_includes: list[str] = []
         self.overflowed = False
+        self.expanded = 0
+        """Tokens that macros have been replaced by: short macros can stand for more text than there is memory."""
 
     def complain(self, place: Place, message: str, advice: str | None = None) -> None:
         self.problems.append(Diagnostic(place, message, advice))
@@ -72,11 +75,11 @@ class _Preprocessor:
         for line in _lines(scan(source, self.problems)):
             tokens = [token.through(included) for token in line] if included else line
             if tokens and tokens[0].text == "#" and tokens[0].line_start:
-                if len(tokens) > 1 and all(condition.active for condition in conditions):
+                if len(tokens) > 1 and _is_read(conditions):
                     self._emit(text)
                     text = []
                 self._directive(source, tokens, conditions)
-            elif all(condition.active for condition in conditions):
+            elif _is_read(conditions):
                 text += tokens
         self._emit(text)
         for condition in conditions:
@@ -93,7 +96,7 @@ class _Preprocessor:
     # Directives
 
     def _directive(self, source: Source, tokens: list[Token], conditions: list[_Condition]) -> None:
-        active = all(condition.active for condition in conditions)
+        active = _is_read(conditions)
         if len(tokens) == 1:
             return
         keyword, rest = tokens[1], tokens[2:]
@@ -155,7 +158,7 @@ class _Preprocessor:
             position += bracketed
             known = position < len(tokens) and tokens[position].text in self.macros
             position += 1 + bracketed
-            yield replace(token, kind="number", text="1" if known else "0")
+            yield token._replace(kind="number", text="1" if known else "0")
 
     def _define(self, keyword: Token, rest: list[Token]) -> None:
         if not rest or rest[0].kind != "name":
@@ -219,25 +222,27 @@ class _Preprocessor:
             if macro is None or token.text in token.hidden_macros:
                 output.append(self._built_in(token))
                 continue
-            if len(pending) + len(output) > _MAXIMUM_TOKENS:
+            if self.expanded > _MAXIMUM_EXPANDED:
                 if not self.overflowed:
                     self.overflowed = True
-                    self.complain(token.place, f"macro '{macro.name}' expands to too many tokens")
+                    message = f"the macros of this model stand for more than {_MAXIMUM_EXPANDED:,} tokens"
+                    self.complain(token.place.seen_at(), message)
                 return output
             arguments = self._arguments(macro, token, pending)
             if arguments is None:
                 output.append(token)
                 continue
             body = self._substitute(macro, token, arguments)
+            self.expanded += len(body)
             pending.extend(reversed(body))
         return output
 
     @staticmethod
     def _built_in(token: Token) -> Token:
         if token.text == "__LINE__":
-            return replace(token, kind="number", text=str(token.place.seen_at().line))
+            return token._replace(kind="number", text=str(token.place.seen_at().line))
         if token.text == "__FILE__":
-            return replace(token, kind="string", text=f'"{token.place.seen_at().source.name}"')
+            return token._replace(kind="string", text=f'"{token.place.seen_at().source.name}"')
         return token
 
     def _arguments(self, macro: Macro, call: Token, pending: list[Token]) -> list[list[Token]] | None:
@@ -288,7 +293,7 @@ class _Preprocessor:
             follower = body[position + 1] if position + 1 < len(body) else None
             if token.text == "#" and macro.parameters is not None and follower and follower.text in given:
                 quoted = text_of(given[follower.text]).replace("\\", "\\\\").replace('"', '\\"')
-                result.append(replace(token, kind="string", text=f'"{quoted}"').through(through))
+                result.append(token._replace(kind="string", text=f'"{quoted}"').through(through))
                 position += 2
             elif token.text == "##" and result and follower:
                 right = given.get(follower.text, [follower])
@@ -297,21 +302,29 @@ class _Preprocessor:
             elif token.text in given and token.kind == "name":
                 raw = follower is not None and follower.text == "##"
                 argument = given[token.text]
+                self.expanded += len(argument)
                 result += argument if raw else _spaced_as(token, self.expand(argument))
                 position += 1
             else:
                 result.append(token.through(through))
                 position += 1
-        if result:
-            result[0] = replace(result[0], line_start=call.line_start, spaced=call.spaced)
         return [
-            replace(token, hidden_macros=token.hidden_macros | hidden, line_start=position == 0 and token.line_start)
+            token.moved(
+                line_start=position == 0 and call.line_start,
+                spaced=token.spaced if position else call.spaced,
+                hidden_macros=token.hidden_macros | hidden if token.hidden_macros else hidden,
+            )
             for position, token in enumerate(result)
         ]
 
 
+def _is_read(conditions: list[_Condition]) -> bool:
+    """Whether the text here is read: the innermost #if knows whether those around it let it be."""
+    return not conditions or conditions[-1].active
+
+
 def _spaced_as(parameter: Token, argument: list[Token]) -> list[Token]:
-    return [replace(argument[0], spaced=parameter.spaced), *argument[1:]] if argument else []
+    return [argument[0]._replace(spaced=parameter.spaced), *argument[1:]] if argument else []
 
 
 def _pasted(left: Token, right: list[Token]) -> list[Token]:
@@ -320,7 +333,7 @@ def _pasted(left: Token, right: list[Token]) -> list[Token]:
         return [left]
     text = left.text + right[0].text
     words = [token for token in scan(Source("", text), []) if token.kind != "newline"]
-    glued = [replace(left, kind=words[0].kind, text=text)] if len(words) == 1 else [left, right[0]]
+    glued = [left._replace(kind=words[0].kind, text=text)] if len(words) == 1 else [left, right[0]]
     return [*glued, *right[1:]]
 
 

@@ -51,6 +51,8 @@ class StatementReader(DeclarationReader):
         self.blocks = 0
         self.return_targets: list[Reference | Predefined | None] = []
         self.counters: dict[tuple[int, ...], Variable] = {}
+        self.open_inlines: list[str] = []
+        self.inlined = 0
 
     # Sequences
 
@@ -58,9 +60,7 @@ class StatementReader(DeclarationReader):
         """`{ statements }`, a scope of its own."""
         opening = self.cursor.expect("{", what)
         self.cursor.in_sequence = True
-        self.blocks += 1
-        if self.blocks > _MAXIMUM_BLOCKS:
-            self.cursor.fail(opening, "blocks are nested too deeply", "use inlines or further processes")
+        self.enter(opening)
         depth = len(self.scopes.blocks)
         self.scopes.open()
         try:
@@ -79,11 +79,13 @@ class StatementReader(DeclarationReader):
             pass
         while not self.cursor.at(*_ENDS) and self.cursor.current.kind != "end":
             depth = len(self.scopes.blocks)
+            levels = self.blocks, self.loops, self.nesting
             try:
                 result += self.step()
                 self._separator()
             except SyntaxProblem:
                 self.scopes.close_to(depth)
+                self.blocks, self.loops, self.nesting = levels
                 self._recover()
         return tuple(result)
 
@@ -151,6 +153,12 @@ class StatementReader(DeclarationReader):
 
     # Statements
 
+    def enter(self, token: Token) -> None:
+        """Go one level deeper into statements within statements."""
+        self.blocks += 1
+        if self.blocks > _MAXIMUM_BLOCKS:
+            self.cursor.fail(token, "statements are nested too deeply", "use further inlines or processes")
+
     def statement(self) -> list[Statement]:
         """One statement. Loops over ranges give several: what comes first, and the loop."""
         token = self.cursor.current
@@ -197,7 +205,9 @@ class StatementReader(DeclarationReader):
             self.cursor.fail(self.cursor.current, "a label cannot stand before a declaration")
         if self.cursor.at(*_ENDS, ";", "->"):
             return [Labelled(label, Test(Constant(1, token.place), token.place, "skip"), token.place)]
+        self.enter(token)
         *before, last = self.statement()
+        self.blocks -= 1
         return [*before, Labelled(label, last, token.place)]
 
     def inline_number(self, token: Token) -> int:
@@ -310,9 +320,7 @@ class StatementReader(DeclarationReader):
         self.cursor.advance()
         closing = "fi" if token.text == "if" else "od"
         self.loops += token.text == "do"
-        self.blocks += 1
-        if self.blocks > _MAXIMUM_BLOCKS:
-            self.cursor.fail(token, "blocks are nested too deeply", "use inlines or further processes")
+        self.enter(token)
         options: list[Sequence] = []
         while self.cursor.take(";"):
             pass

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from everafter.source import Diagnostic, Expansion, Place, Source
 
 TokenKind = Literal["name", "number", "char", "string", "op", "newline", "other", "end"]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word. `line_start`: the first of its line; `spaced`: white space stands before it."""
 
     kind: TokenKind
@@ -25,19 +23,21 @@ class Token:
 
     def through(self, expansion: Expansion) -> Token:
         """This token as it appears when `expansion` put it where it is."""
-        inner = self.place
-        if inner.through is not None:
-            moved = Expansion(inner.through.kind, inner.through.name, _wrap(inner.through.place, expansion))
-            return replace(self, place=replace(inner, through=moved))
-        return replace(self, place=replace(inner, through=expansion))
+        place = _wrap(self.place, expansion)
+        return Token(self.kind, self.text, place, self.line_start, self.spaced, self.hidden_macros)
+
+    def moved(self, line_start: bool, spaced: bool, hidden_macros: frozenset[str]) -> Token:
+        """This token as the text around it places it, after these macros have been replaced."""
+        return Token(self.kind, self.text, self.place, line_start, spaced, hidden_macros)
 
 
 def _wrap(place: Place, expansion: Expansion) -> Place:
     """`place`, with `expansion` added at the outer end of its chain."""
-    if place.through is None:
-        return replace(place, through=expansion)
-    step = place.through
-    return replace(place, through=Expansion(step.kind, step.name, _wrap(step.place, expansion)))
+    through = expansion
+    if place.through is not None:
+        step = place.through
+        through = Expansion(step.kind, step.name, _wrap(step.place, expansion))
+    return Place(place.source, place.line, place.column, place.length, through)
 
 
 _WORD = re.compile(
