@@ -21,6 +21,7 @@ from everafter.search import (
     ALGORITHMS,
     Degeneralised,
     Lasso,
+    Meter,
     couvreur,
     flaw,
     generalised_flaw,
@@ -96,6 +97,19 @@ def shortest_length(graph: SmallGraph) -> int:
                 if back in path and graph.accepting & set(path[path.index(back) :]):
                     return len(path)
         paths = [(*path, after) for path in paths for after in set(graph.successors(path[-1]))]
+
+
+@pytest.mark.parametrize("accepting", [0, 1])
+def test_schwoon_and_esparza_answer_before_the_red_search(accepting: int) -> None:
+    """Whichever end of the closing edge is accepting; the other nested searches expand a state again."""
+    graph = SmallGraph([[1], [0]], frozenset({accepting}))
+    expansions = {}
+    for name, algorithm in ALGORITHMS.items():
+        meter = Meter()
+        assert algorithm(graph, meter) == Lasso((), (0, 1))
+        expansions[name] = meter.expansions
+    assert expansions["schwoon-esparza"] == 2
+    assert expansions["holzmann"] > 2
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

@@ -45,8 +45,8 @@ TWICE = {"schwoon-esparza", "holzmann", "courcoubetis"}
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_search_counts(name: str) -> None:
     meter = Meter()
-    SEARCHES[name](Line(50), meter)
-    assert meter.statistics == Statistics(states=50, transitions=98 if name in TWICE else 49, depth=50)
+    SEARCHES[name](Line(51), meter)
+    assert meter.statistics == Statistics(states=51, transitions=100 if name in TWICE else 50, depth=51)
 
 
 @pytest.mark.parametrize("name", SEARCHES)

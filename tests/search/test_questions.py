@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.search.definitions import SmallGeneralisedGraph, SmallGraph, closure, reachable
 from tests.search.strategies import graphs
 
@@ -150,6 +151,35 @@ def test_no_states_are_no_path() -> None:
 def test_a_lasso_repeats_something() -> None:
     with pytest.raises(ValueError, match="at least one state"):
         Lasso(("a",), ())
+
+
+@pytest.mark.parametrize(
+    ("lasso", "folded"),
+    [
+        (Lasso((), (1,)), Lasso((), (1,))),
+        (Lasso((0,), (1, 2)), Lasso((0,), (1, 2))),
+        (Lasso((2,), (1, 2)), Lasso((), (2, 1))),
+        (Lasso((0, 1), (2, 3, 1)), Lasso((0,), (1, 2, 3))),
+        (Lasso((0, 1, 1, 1), (1,)), Lasso((0,), (1,))),
+        (Lasso((1, 2, 1, 2, 1), (2, 1)), Lasso((), (1, 2))),
+        (Lasso((7, 3, 1, 2, 3), (1, 2, 3)), Lasso((7,), (3, 1, 2))),
+    ],
+)
+def test_a_folded_lasso_is_the_same_run_with_the_shortest_prefix(lasso: Lasso[int], folded: Lasso[int]) -> None:
+    assert lasso.folded() == folded
+
+
+@given(st.lists(st.integers(0, 2), max_size=6), st.lists(st.integers(0, 2), min_size=1, max_size=4))
+def test_folding_keeps_the_run(prefix: list[int], cycle: list[int]) -> None:
+    lasso = Lasso(tuple(prefix), tuple(cycle))
+    folded = lasso.folded()
+    assert _start_of_run(folded) == _start_of_run(lasso)
+    assert folded.folded() == folded
+
+
+def _start_of_run(lasso: Lasso[int]) -> tuple[int, ...]:
+    """Enough of the run to know all of it: two lassos of these sizes that agree so far agree for ever."""
+    return (lasso.prefix + lasso.cycle * 30)[:30]
 
 
 def test_a_lasso_names_its_steps() -> None:

@@ -108,4 +108,4 @@ def tarjan(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
     space.colour[path[entry]] |= TARGET
     space.answered(search_active(space, path[entry], len(path), BACK_TO_TARGET))
     cycle = ancestors(space, space.stack[len(path)])
-    return Lasso(space.named(path[:entry]), space.named(cycle))
+    return Lasso(space.named(path[:entry]), space.named(cycle)).folded()

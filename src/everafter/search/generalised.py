@@ -74,7 +74,8 @@ def couvreur(graph: GeneralisedGraph[S], meter: Meter | None = None) -> Lasso[S]
     path = space.path()
     first = space.root[space.heights[1] - 1]
     entry = [space.discovery[node] for node in path].index(first)
-    return Lasso(space.named(path[:entry]), space.named(_cycle(space, path[entry], len(path))))
+    cycle = _cycle(space, path[entry], len(path))
+    return Lasso(space.named(path[:entry]), space.named(cycle)).folded()
 
 
 def _cycle(space: GeneralisedSpace[S], start: int, frame: int) -> list[int]:

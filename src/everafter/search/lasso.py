@@ -32,6 +32,15 @@ class Lasso(Generic[S]):
         """The states of the run up to where it starts to repeat."""
         return self.prefix + self.cycle
 
+    def folded(self) -> Lasso[S]:
+        """The same run, written with the shortest prefix: what the cycle repeats anyway is left to the cycle."""
+        length = len(self.cycle)
+        folds = 0
+        while folds < len(self.prefix) and self.prefix[-1 - folds] == self.cycle[-1 - folds % length]:
+            folds += 1
+        turn = length - folds % length
+        return Lasso(self.prefix[: len(self.prefix) - folds], self.cycle[turn:] + self.cycle[:turn])
+
     def steps(self) -> Iterator[tuple[S, S]]:
         """Every step of the run once: those of the prefix, into the cycle, and around it."""
         return pairwise((*self.prefix, *self.cycle, self.cycle[0]))

@@ -199,7 +199,7 @@ class Space(Generic[S]):
         """The path that answers, closed by the edge from its last state to the node found, which is on it."""
         path = self.path()
         entry = path.index(self.found[1])
-        return Lasso(self.named(path[:entry]), self.named(path[entry:]))
+        return Lasso(self.named(path[:entry]), self.named(path[entry:])).folded()
 
 
 class GeneralisedSpace(Space[S]):
