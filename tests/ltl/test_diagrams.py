@@ -72,7 +72,7 @@ def test_branches_split_by_the_first_variables() -> None:
     for _ in range(300):
         function, _ = random_function(diagrams, rng, rng.randint(0, 5))
         total, seen = FALSE, FALSE
-        for rest, label in diagrams.branches(function, 2).items():
+        for rest, label in diagrams.branches(function, 2, 100).items():
             assert diagrams.support(label) <= {0, 1}
             assert diagrams.support(rest) <= {2, 3}
             assert diagrams.conjoin(seen, label) == FALSE

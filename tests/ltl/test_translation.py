@@ -12,6 +12,7 @@ from tests.ltl.strategies import all_lassos, formulas, lassos, random_formula, r
 from everafter.ltl import Automaton, Formula, Lasso, Not, accepts, disjoint, holds, parse, to_buchi, translate
 from everafter.ltl.cleanup import clean, without_dead_states
 from everafter.ltl.degeneralise import degeneralised
+from everafter.ltl.diagrams import TooLargeError
 from everafter.ltl.formula import atoms
 from everafter.ltl.obligation import weak_deterministic
 from everafter.ltl.simplify import simplify
@@ -22,7 +23,7 @@ from everafter.ltl.simulation import (
     reduced,
     reduced_by_state,
 )
-from everafter.ltl.tableau import Choice, TooLargeError, Unfolding, tableau
+from everafter.ltl.tableau import Choice, Unfolding, tableau
 from everafter.ltl.translate import Translator
 
 some_lassos = st.lists(lassos, min_size=8, max_size=8)
@@ -116,10 +117,34 @@ def test_all_short_words(text: str) -> None:
 
 
 def test_fairness_stays_small() -> None:
-    for count in (1, 2, 4, 8, 12):
+    for count in (1, 2, 4, 5, 8, 16):
         formula = parse(" && ".join(f"[] <> p{i}" for i in range(count)))
         assert len(translate(formula).states) == 1
         assert len(to_buchi(formula).states) == count + 1
+        assert len(translate(Not(formula)).states) == count + 1
+
+
+@pytest.mark.parametrize(
+    "shape", ["{fair}", "!({fair})", "({fair}) -> [] (p -> <> q)", "({fair}) && (p U q)", "p U ({fair})"]
+)
+def test_many_fairness_conditions_agree_with_the_meaning(shape: str) -> None:
+    names = tuple(f"p{i}" for i in range(6))
+    formula = parse(shape.format(fair=" && ".join(f"[] <> {name}" for name in names)))
+    generalised, buchi = translate(formula), to_buchi(formula)
+    opposite = translate(Not(formula))
+    assert disjoint(generalised, opposite)
+    assert disjoint(buchi, opposite)
+    rng = random.Random(13)
+    for _ in range(150):
+        letters = [frozenset(n for n in (*names, "p", "q") if rng.random() < 0.7) for _ in range(rng.randint(1, 5))]
+        cut = rng.randrange(len(letters))
+        word = Lasso(tuple(letters[:cut]), tuple(letters[cut:]))
+        assert accepts(generalised, word) == accepts(buchi, word) == holds(formula, word)
+
+
+def test_a_formula_beyond_all_limits_is_refused() -> None:
+    with pytest.raises(TooLargeError):
+        translate(parse(" || ".join(f"<> (a{i} && X b{i})" for i in range(40))))
 
 
 def test_a_limit_on_states_is_kept() -> None:

@@ -19,6 +19,14 @@ _LAST = 1 << 30
 """The level of the constants: after every variable."""
 
 
+MOST_NODES = 300_000
+"""Functions that need more nodes than this, a few seconds' work, are given up: TooLargeError."""
+
+
+class TooLargeError(Exception):
+    """Something grew beyond the limit it was given."""
+
+
 class Diagrams:
     """A growing table of functions over variables 0, 1, 2, …, in this order from the root."""
 
@@ -109,16 +117,21 @@ class Diagrams:
                 result = self._node(index, result, FALSE)
         return result
 
-    def branches(self, function: int, count: int) -> dict[int, int]:
-        """The function as a choice by the first `count` variables: what is left of it, and where."""
+    def branches(self, function: int, count: int, most: int) -> dict[int, int]:
+        """The function as a choice by the first `count` variables: what is left of it, and where.
+
+        TooLargeError if more than `most` different functions are left.
+        """
         if self.level(function) >= count:
             return {function: TRUE}
         low, high = self.cofactors(function)
         variable = self.variable(self.level(function))
         result: dict[int, int] = {}
         for side, rest in ((variable ^ 1, low), (variable, high)):
-            for left, label in self.branches(rest, count).items():
+            for left, label in self.branches(rest, count, most).items():
                 result[left] = self.disjoin(result.get(left, FALSE), self.conjoin(side, label))
+        if len(result) > most:
+            raise TooLargeError
         return result
 
     def translated(self, function: int, source: Diagrams, renaming: dict[int, int]) -> int:
@@ -139,6 +152,8 @@ class Diagrams:
         key = (level, low ^ flip, high ^ flip)
         known = self._known.get(key)
         if known is None:
+            if len(self._levels) >= MOST_NODES:
+                raise TooLargeError
             known = self._known[key] = 2 * len(self._levels)
             self._levels.append(level)
             self._lows.append(low ^ flip)

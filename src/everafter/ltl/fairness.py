@@ -1,7 +1,7 @@
-"""Many fairness conditions at once: automata for GF a && GF b && … that grow with their number, not exponentially.
+"""Many fairness conditions at once, GF a && GF b && …, or their negation FG a || FG b || …, without exponential growth.
 
 One state that counts every condition on every letter has an edge for each combination of conditions. These
-automata have an edge for each condition instead, and the product with the rest of a formula stays as small.
+automata have an edge or a state for each condition instead; the rest of the formula joins by product or union.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.diagrams import TRUE, Diagrams
-from everafter.ltl.formula import Always, And, Eventually, Formula, conjunction
+from everafter.ltl.formula import Always, And, Eventually, Formula, Or, conjunction, disjunction
 from everafter.ltl.normal_form import is_boolean
 
 
@@ -24,6 +24,25 @@ def split_fairness(formula: Formula) -> tuple[Formula, tuple[Formula, ...]]:
     )
     fair = {Always(Eventually(condition)) for condition in conditions}
     return conjunction(part for part in parts if part not in fair), conditions
+
+
+def split_persistence(formula: Formula) -> tuple[Formula, tuple[Formula, ...]]:
+    """The formula as a disjunction of something and of "for ever from some point on" for each of some boolean ones."""
+    parts = formula.parts if isinstance(formula, Or) else (formula,)
+    conditions = tuple(
+        part.operand.operand
+        for part in parts
+        if isinstance(part, Eventually) and isinstance(part.operand, Always) and is_boolean(part.operand.operand)
+    )
+    lasting = {Eventually(Always(condition)) for condition in conditions}
+    return disjunction(part for part in parts if part not in lasting), conditions
+
+
+def lasting_states(propositions: tuple[str, ...], diagrams: Diagrams, conditions: Sequence[int]) -> Automaton:
+    """With accepting states: wait for as long as it takes, then stay where one condition holds for ever."""
+    waiting = [Edge(TRUE, 0, 0), *(Edge(condition, 0, 1 + i) for i, condition in enumerate(conditions))]
+    staying = (((Edge(condition, 1, 1 + i)),) for i, condition in enumerate(conditions))
+    return Automaton(propositions, diagrams, 0, (tuple(waiting), *staying), 1)
 
 
 def fair_state(propositions: tuple[str, ...], diagrams: Diagrams, conditions: Sequence[int]) -> Automaton:

@@ -98,7 +98,10 @@ def _subsets(automaton: Automaton, limit: int) -> tuple[list[Subset], Automaton]
         if len(members) > limit:
             return None
         edges = []
-        for target, label in _split(automaton, members[len(outgoing)]).items():
+        parts = _split(automaton, members[len(outgoing)], limit)
+        if parts is None:
+            return None
+        for target, label in parts.items():
             if target not in numbers:
                 numbers[target] = len(members)
                 members.append(target)
@@ -107,8 +110,8 @@ def _subsets(automaton: Automaton, limit: int) -> tuple[list[Subset], Automaton]
     return members, automaton.with_edges(outgoing, 0, 1)
 
 
-def _split(automaton: Automaton, members: Subset) -> dict[Subset, int]:
-    """The letters, sorted by the subset they lead to."""
+def _split(automaton: Automaton, members: Subset, limit: int) -> dict[Subset, int] | None:
+    """The letters, sorted by the subset they lead to; None if there are too many subsets."""
     diagrams = automaton.diagrams
     by_target: dict[int, int] = {}
     for state in members:
@@ -123,6 +126,8 @@ def _split(automaton: Automaton, members: Subset) -> dict[Subset, int]:
                 if common != FALSE:
                     refined[part] = diagrams.disjoin(refined.get(part, FALSE), common)
         parts = refined
+        if len(parts) > limit:
+            return None
     return parts
 
 

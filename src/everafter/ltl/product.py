@@ -1,4 +1,4 @@
-"""Products: the words that two automata both accept, and whether an automaton accepts a given lasso."""
+"""Products and sums: the words that two automata both accept, or one of them; whether one accepts a given lasso."""
 
 from __future__ import annotations
 
@@ -29,6 +29,21 @@ def product(left: Automaton, right: Automaton) -> Automaton:
                     edges.append(Edge(label, one.marks | other.marks << left.acceptance_sets, numbers[target]))
         outgoing.append(edges)
     return left.with_edges(outgoing, 0, left.acceptance_sets + right.acceptance_sets)
+
+
+def union(left: Automaton, right: Automaton) -> Automaton:
+    """The automaton of the words that one of them accepts: a new first state with a choice of both."""
+    left, right = _on_one_alphabet(left, right)
+    sets = max(left.acceptance_sets, right.acceptance_sets)
+    outgoing: list[list[Edge]] = [[]]
+    for automaton in (left, right):
+        start = len(outgoing)
+        # A side with fewer sets meets the missing ones on every edge.
+        padding = ((1 << sets) - 1) & ~automaton.all_marks
+        for edges in automaton.outgoing:
+            outgoing.append([Edge(e.label, e.marks | padding, e.target + start) for e in edges])
+        outgoing[0] += outgoing[start + automaton.initial]
+    return left.with_edges(outgoing, 0, sets)
 
 
 def _on_one_alphabet(left: Automaton, right: Automaton) -> tuple[Automaton, Automaton]:

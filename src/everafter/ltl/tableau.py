@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, assert_never
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
-from everafter.ltl.diagrams import FALSE, TRUE, Cube, Diagrams
+from everafter.ltl.diagrams import FALSE, TRUE, Cube, Diagrams, TooLargeError
 from everafter.ltl.formula import (
     Always,
     And,
@@ -34,12 +34,11 @@ from everafter.ltl.formula import (
 )
 from everafter.ltl.simplify import Simplifier
 
+MOST_BRANCHES = 256
+"""With more ways than this to go on from one state, letters cannot decide first: TooLargeError."""
+
 Choice: TypeAlias = Literal["early", "late"]
 """Early: the letters decide first, then what is left to choose. Late: the fewest edges, whatever letters they share."""
-
-
-class TooLargeError(Exception):
-    """The automaton grew beyond the limit its maker was given."""
 
 
 @dataclass(slots=True)
@@ -131,10 +130,9 @@ class Unfolding:
 
     def steps(self, function: int, choice: Choice) -> list[tuple[int, int, Formula]]:
         """The ways to satisfy a function: the letters, the mask of the promises made, and the formula left."""
-        count = len(self.propositions)
         if choice == "late":
             return [self._step(TRUE, cube) for cube in self.diagrams.cubes(function)]
-        branches = self.diagrams.branches(function, count)
+        branches = self.diagrams.branches(function, len(self.propositions), MOST_BRANCHES)
         return [self._step(label, cube) for rest, label in branches.items() for cube in self.diagrams.cubes(rest)]
 
     def _step(self, label: int, cube: Cube) -> tuple[int, int, Formula]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice, permutations
+from typing import TypeAlias
 
 from everafter.ltl.automaton import Automaton
 from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import degeneralised
-from everafter.ltl.diagrams import Diagrams
-from everafter.ltl.fairness import fair_rounds, fair_state, split_fairness
+from everafter.ltl.diagrams import Diagrams, TooLargeError
+from everafter.ltl.fairness import fair_rounds, fair_state, lasting_states, split_fairness, split_persistence
 from everafter.ltl.formula import TRUE, And, Eventually, Formula, Or, atoms, conjunction, disjunction
 from everafter.ltl.normal_form import Classes
 from everafter.ltl.obligation import complemented, is_obligation, weak_deterministic
-from everafter.ltl.product import disjoint, product
+from everafter.ltl.product import disjoint, product, union
 from everafter.ltl.simplify import Simplifier
 from everafter.ltl.simulation import reduced, reduced_by_state
 from everafter.ltl.tableau import Choice, Unfolding, tableau
@@ -29,6 +30,8 @@ MOST_SUBSETS = 300
 """How many subsets the search for a weak deterministic automaton may visit."""
 MOST_FORMS = 3
 """How many Büchi forms of one generalised automaton are reduced."""
+MANY_EDGES = 400
+"""From this many edges on, only one form is reduced."""
 MANY_CONDITIONS = 4
 """With more fairness conditions than this, they are translated apart."""
 
@@ -53,22 +56,27 @@ def weight(automaton: Automaton) -> tuple[int, bool, int, int]:
     )
 
 
+Maker: TypeAlias = Callable[[tuple[str, ...], Diagrams, Sequence[int]], Automaton]
+Splitter: TypeAlias = Callable[[Formula], tuple[Formula, tuple[Formula, ...]]]
+
+
 class Translator:
     """The translation of one formula, with what its two results share."""
 
-    def __init__(self, formula: Formula) -> None:
-        self.propositions = tuple(sorted(atoms(formula)))
-        self.simplifier = Simplifier()
+    def __init__(
+        self, formula: Formula, unfolding: Unfolding | None = None, simplifier: Simplifier | None = None
+    ) -> None:
+        self.propositions = unfolding.propositions if unfolding else tuple(sorted(atoms(formula)))
+        self.simplifier = simplifier or Simplifier()
         self.formula = self.simplifier.simplify(formula)
-        self._unfolding = Unfolding(self.propositions)
-        rest, conditions = split_fairness(self.formula)
-        self._apart = conditions if len(conditions) > MANY_CONDITIONS else ()
-        self._core = rest if self._apart else self.formula
+        self._unfolding = unfolding or Unfolding(self.propositions)
+        rest, self._fair = _split_many(split_fairness, self.formula)
+        self._core, self._lasting = _split_many(split_persistence, rest)
 
     def generalised(self) -> Automaton:
         """The best generalised Büchi automaton found; rarely, one with accepting states is."""
-        found = [self._with_fairness(core, fair_state) for core in self._cores]
-        if not self._apart:
+        found = [self._completed(core, fair_state) for core in self._cores]
+        if not self._fair:
             found.append(self.buchi())
         return min(found, key=weight)
 
@@ -82,7 +90,7 @@ class Translator:
         for core in sorted(self._cores, key=weight):
             # A counter only adds states, so a larger core is not worth the trouble.
             if best is None or len(core.states) < len(best.states):
-                forms = _buchi_forms(self._with_fairness(core, fair_rounds))
+                forms = _buchi_forms(self._completed(core, fair_rounds))
                 best = min((best, *forms) if best else forms, key=weight)
         assert best is not None
         return best
@@ -93,12 +101,12 @@ class Translator:
         weak = weak_deterministic(small, MOST_SUBSETS)
         if weak is None or is_obligation(self._core):
             return weak
-        right = disjoint(small, complemented(weak)) and disjoint(self._opposite, weak)
+        right = disjoint(small, complemented(weak)) and self._is_inside(weak)
         return weak if right else None
 
     @cached_property
     def _cores(self) -> list[Automaton]:
-        """The candidates for the formula without the fairness conditions that are kept apart."""
+        """The candidates for the formula without the conditions that are kept apart."""
         weak = self.weak()
         if weak is not None:
             return [*self._unfolded, clean(weak)]
@@ -106,23 +114,44 @@ class Translator:
 
     @cached_property
     def _unfolded(self) -> list[Automaton]:
-        formula = with_late_promises(self._core, self.simplifier.classes)
-        different = {raw.outgoing: raw for raw in (self._unfold(formula, choice) for choice in CHOICES)}
+        different = {raw.outgoing: raw for raw in self._unfoldings(self._late_core)}
         return list(map(reduced, different.values()))
 
-    @cached_property
-    def _opposite(self) -> Automaton:
-        """An automaton of the words that do not satisfy the formula."""
-        negated = self.simplifier.simplify(self.simplifier.implication.negated(self._core))
-        return clean(self._unfold(negated, "early"))
+    @property
+    def _late_core(self) -> Formula:
+        return with_late_promises(self._core, self.simplifier.classes)
+
+    def _unfoldings(self, formula: Formula, simplifier: Simplifier | None = None) -> Iterator[Automaton]:
+        """What the unfolding gives for each choice, without those that grow too large; TooLargeError if all do."""
+        made = 0
+        for choice in CHOICES:
+            try:
+                yield tableau(self._unfolding, formula, choice, MOST_STATES, simplifier)
+                made += 1
+            except TooLargeError:
+                if choice == CHOICES[-1] and not made:
+                    raise
 
     def _guessed(self) -> Iterator[Automaton]:
         """Unfoldings with simplified states, where they turn out to be smaller and right."""
         best = min(map(weight, self._unfolded))
-        for choice in CHOICES:
-            guess = reduced(self._unfold(self._core, choice, self.simplifier))
-            if weight(guess) < best and disjoint(guess, self._opposite):
+        for guess in map(reduced, self._unfoldings(self._core, self.simplifier)):
+            if weight(guess) < best and self._is_inside(guess):
                 yield guess
+
+    def _is_inside(self, automaton: Automaton) -> bool:
+        """Whether every word of the automaton satisfies the formula; no, if that is too hard to say."""
+        return self._opposite is not None and disjoint(automaton, self._opposite)
+
+    @cached_property
+    def _opposite(self) -> Automaton | None:
+        """An automaton of the words that do not satisfy the formula, straight from the unfolding."""
+        negated = Translator(self.simplifier.implication.negated(self._core), self._unfolding, self.simplifier)
+        try:
+            first = next(negated._unfoldings(negated._core))
+        except TooLargeError:
+            return None
+        return clean(negated._completed(first, fair_state))
 
     def _split(self) -> Iterator[Automaton]:
         """The product of the smallest automaton of the obligations in a conjunction with that of the rest."""
@@ -130,35 +159,43 @@ class Translator:
         obligations = conjunction(part for part in parts if is_obligation(part))
         rest = conjunction(part for part in parts if not is_obligation(part))
         if obligations is not TRUE and rest is not TRUE:
-            weak = Translator(obligations).weak()
+            weak = Translator(obligations, self._unfolding, self.simplifier).weak()
             if weak is not None:
-                yield reduced(product(Translator(rest).generalised(), weak))
+                other = Translator(rest, self._unfolding, self.simplifier)
+                yield reduced(product(other.generalised(), weak))
 
-    def _unfold(self, formula: Formula, choice: Choice, simplifier: Simplifier | None = None) -> Automaton:
-        return tableau(self._unfolding, formula, choice, MOST_STATES, simplifier)
+    def _completed(self, core: Automaton, fair: Maker) -> Automaton:
+        """The automaton of the core together with the conditions that were kept apart from it."""
+        if self._lasting:
+            core = reduced(union(core, self._made(lasting_states, self._lasting)))
+        if self._fair:
+            core = clean(product(core, self._made(fair, self._fair)))
+        return core
 
-    def _with_fairness(
-        self, core: Automaton, fair: Callable[[tuple[str, ...], Diagrams, Sequence[int]], Automaton]
-    ) -> Automaton:
-        if not self._apart:
-            return core
-        conditions = [self._unfolding.function(condition) for condition in self._apart]
-        return clean(product(core, fair(self.propositions, self._unfolding.diagrams, conditions)))
+    def _made(self, maker: Maker, conditions: tuple[Formula, ...]) -> Automaton:
+        functions = [self._unfolding.function(condition) for condition in conditions]
+        return maker(self.propositions, self._unfolding.diagrams, functions)
+
+
+def _split_many(split: Splitter, formula: Formula) -> tuple[Formula, tuple[Formula, ...]]:
+    """The formula without its conditions, and these; unless they are few."""
+    rest, conditions = split(formula)
+    return (rest, conditions) if len(conditions) > MANY_CONDITIONS else (formula, ())
 
 
 def with_late_promises(formula: Formula, classes: Classes) -> Formula:
-    """F a || s as F (a || s) for a suspendable s: the run that waits for a may turn to s at any step.
+    """F a || F b || s as F (a || b || s) for a suspendable s: the run that waits may turn to s at any step.
 
     The simplifier goes the other way, where what is suspendable can be used; here it saves the state that chooses.
     """
     if not isinstance(formula, Or):
         return formula
-    awaited = [part.operand for part in formula.parts if isinstance(part, Eventually)]
-    suspendable = [part for part in formula.parts if classes.is_suspendable(part) and not isinstance(part, Eventually)]
-    rest = [part for part in formula.parts if not isinstance(part, Eventually) and part not in suspendable]
-    if not awaited or not suspendable:
+    waiting = [part for part in formula.parts if isinstance(part, Eventually) or classes.is_suspendable(part)]
+    if len(waiting) < 2 or not any(isinstance(part, Eventually) for part in waiting):
         return formula
-    return disjunction((*rest, Eventually(disjunction((*awaited, *suspendable)))))
+    rest = [part for part in formula.parts if part not in waiting]
+    awaited = [part.operand if isinstance(part, Eventually) else part for part in waiting]
+    return disjunction((*rest, Eventually(disjunction(awaited))))
 
 
 def _buchi_forms(automaton: Automaton) -> Iterator[Automaton]:
@@ -170,7 +207,8 @@ def _buchi_forms(automaton: Automaton) -> Iterator[Automaton]:
         for count_twice in (True, False)
         for form in [degeneralised(automaton, order, reuse_levels, count_twice)]
     }
-    for form in sorted(forms.values(), key=lambda form: (len(form.states), form.edge_count))[:MOST_FORMS]:
+    ranked = sorted(forms.values(), key=lambda form: (len(form.states), form.edge_count))
+    for form in ranked[: MOST_FORMS if ranked[0].edge_count < MANY_EDGES else 1]:
         yield reduced_by_state(form)
 
 
