@@ -300,15 +300,18 @@ class _Builder:
         """The chains of the main part and of the escape. Behind `{ … }` a part has no elements of its own to add."""
         if self.d_step:
             self.complain(unless.place, "'unless' cannot stand inside a d_step", "put the d_step inside the unless")
-        main, finish_main = self._part(unless.main)
-        escape, finish_escape = self._part(unless.escape)
+        main, finish_main = self._part(unless.main, unless.is_spliced)
+        escape, finish_escape = self._part(unless.escape, False)
         finish_escape()
         finish_main()
         return main, escape
 
-    def _part(self, part: Statement) -> tuple[Chain, Callable[[], None]]:
-        if isinstance(part, Group) and part.mode == "plain":
-            return self._sequence(part.body), lambda: None
+    def _part(self, part: Statement, is_spliced: bool) -> tuple[Chain, Callable[[], None]]:
+        if isinstance(part, Group) and (is_spliced or part.mode == "plain"):
+            body = self._grouped(part)
+            if part.mode == "atomic":
+                _make_atomic(body, deterministic=False)
+            return body, lambda: None
         chain, finish = Chain(), self._begin(part)
 
         def finished() -> None:

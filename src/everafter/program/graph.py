@@ -78,17 +78,9 @@ class Node:
     transitions: tuple[Transition, ...]
     labels: frozenset[str]
     is_end: bool
+    is_accepting: bool
+    is_progress: bool
     place: Place
-
-    @property
-    def is_accepting(self) -> bool:
-        """Whether a label here begins with `accept`."""
-        return any(label.startswith("accept") for label in self.labels)
-
-    @property
-    def is_progress(self) -> bool:
-        """Whether a label here begins with `progress`."""
-        return any(label.startswith("progress") for label in self.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +132,10 @@ class _GraphBuilder:
         first = self.body.chain.start()
         start = self.settle(first, first.atomic).number
         self._chain(self.body.chain)
+        marks = self._marks()
         lists = {number: self._flattened(number) for number in sorted(self.moves)}
         self._add_escapes(lists)
-        return self._assemble(start, lists)
+        return self._assemble(start, lists, marks)
 
     # Where a step leads
 
@@ -256,6 +249,36 @@ class _GraphBuilder:
                 for option in element.options:
                     self._patch_gotos(option)
 
+    # What the labels of a place say of it
+
+    def _marks(self) -> dict[int, set[str]]:
+        """Which places are marked `accept`, `end` or `progress`.
+
+        Control never rests at the first statement of an option, so SPIN hands its marks on: those of a choice within
+        a choice to the inner options, those of an option's first statement to the place behind it. The marks of one
+        place may travel on with those of a later one, hence the order, which is SPIN's.
+        """
+        marks: dict[int, set[str]] = {element.number: set() for element in self.body.elements}
+        marks[0] = set()
+        for element in self.body.elements:
+            if element.kind == "end":
+                marks[element.number].add("end")
+        for label, element in self.body.labels:
+            marks[element.number] |= {mark for mark in SPECIAL_LABELS if label.name.startswith(mark)}
+        starts = {number: moves.starts for number, moves in sorted(self.moves.items()) if moves.starts}
+        nested = True
+        while nested:
+            nested = False
+            for number, options in starts.items():
+                if any(option in starts for option in options):
+                    nested = True
+                    starts[number] = _handed_on(options, starts, marks)
+        for options in starts.values():
+            for option in options:
+                if option in self.moves and (step := self.moves[option].step) is not None:
+                    marks[step.target] |= marks[option]
+        return marks
+
     # From options to lists of transitions
 
     def _flattened(self, number: int) -> list[tuple[Transition, list[int]]]:
@@ -278,7 +301,9 @@ class _GraphBuilder:
                             front.insert(0, (replace(step, escape=place), inherited))
             lists[number] = front
 
-    def _assemble(self, start: int, lists: dict[int, list[tuple[Transition, list[int]]]]) -> Graph:
+    def _assemble(
+        self, start: int, lists: dict[int, list[tuple[Transition, list[int]]]], marks: dict[int, set[str]]
+    ) -> Graph:
         names: dict[int, set[str]] = {}
         positions: dict[str, int] = {}
         for label, element in self.body.labels:
@@ -293,10 +318,20 @@ class _GraphBuilder:
                 continue
             transitions = tuple(step for step, _ in lists.get(number, []))
             labels = frozenset(names.get(number, ()))
-            is_end = elements[number].kind == "end" or any(label.startswith("end") for label in labels)
-            nodes[number] = Node(number, transitions, labels, is_end, elements[number].place)
+            accepting, end, progress = (mark in marks[number] for mark in SPECIAL_LABELS)
+            nodes[number] = Node(number, transitions, labels, end, accepting, progress, elements[number].place)
             pending += [step.target for step in transitions]
         return Graph(start, nodes, positions)
+
+
+def _handed_on(options: list[int], starts: dict[int, list[int]], marks: dict[int, set[str]]) -> list[int]:
+    """The options with those of inner choices in their place, which get the marks of the inner choice."""
+    result: list[int] = []
+    for option in options:
+        for inner in starts.get(option, ()):
+            marks[inner] |= marks[option]
+        result += starts.get(option, [option])
+    return result
 
 
 class _DStepBuilder:

@@ -398,11 +398,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Unless:
-    """`main unless escape`."""
+    """`main unless escape`. Behind a label SPIN splices the statements of an atomic main part into the unless."""
 
     main: Statement
     escape: Statement
     place: Place
+    is_spliced: bool = False
 
 
 Basic = Assign | Send | Receive | Test | Else | Assert | Print | SetPriority | Declare

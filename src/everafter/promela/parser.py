@@ -9,7 +9,7 @@ from typing import Literal
 from everafter.promela.cursor import MAXIMUM_ERRORS, Cursor, SyntaxProblem, TooManyProblems, describe
 from everafter.promela.loops import LoopReader
 from everafter.promela.model import Constant, RemoteLabel, Scalar, Struct, Type, Variable
-from everafter.promela.preprocess import preprocess
+from everafter.promela.preprocess import preprocess_keeping_macros
 from everafter.promela.references import Inline
 from everafter.promela.tokens import Token, text_of
 from everafter.promela.units import Formula, Model, Proctype
@@ -21,10 +21,10 @@ _UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace
 def parse(source: Source, defines: Mapping[str, str] | None = None) -> tuple[Model, tuple[Diagnostic, ...]]:
     """The model and its warnings. Raises InputError with all mistakes when there are any."""
     problems: list[Diagnostic] = []
-    tokens = preprocess(source, defines or {}, problems)
+    tokens, macros = preprocess_keeping_macros(source, defines or {}, problems)
     last_line = len(source.lines)
     end = Place(source, last_line, len(source.line(last_line)) + 1)
-    model = Model(source)
+    model = Model(source, macros=macros)
     if not any(problem.severity == "error" for problem in problems):
         with suppress(TooManyProblems):
             _UnitReader(model, Cursor(tokens, end, problems)).read()

@@ -17,7 +17,7 @@ from everafter.source import Diagnostic, Expansion, Place, Source, closest
 
 _MAXIMUM_INCLUDES = 100
 _MAXIMUM_TOKENS = 2_000_000
-_MAXIMUM_EXPANDED = 200_000
+_MAXIMUM_EXPANDED = 150_000
 _DIRECTIVES = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error")
 _IGNORED_DIRECTIVES = ("pragma", "line", "ident", "warning")
 
@@ -45,13 +45,27 @@ class _Condition:
 
 def preprocess(source: Source, defines: Mapping[str, str], problems: list[Diagnostic]) -> list[Token]:
     """The tokens of the model after inclusion, macro expansion and conditional reading; problems are collected."""
+    return preprocess_keeping_macros(source, defines, problems)[0]
+
+
+def preprocess_keeping_macros(
+    source: Source, defines: Mapping[str, str], problems: list[Diagnostic]
+) -> tuple[list[Token], Mapping[str, Macro]]:
+    """The tokens of the model, and the macros defined at its end."""
     worker = _Preprocessor(problems)
     for name, value in defines.items():
         definition = Source(f"<-D {name}>", value)
         body = tuple(token for token in scan(definition, problems) if token.kind != "newline")
         worker.macros[name] = Macro(name, None, body)
     worker.read(source, None)
-    return worker.output
+    return worker.output, worker.macros
+
+
+def expand_text(source: Source, macros: Mapping[str, Macro], problems: list[Diagnostic]) -> list[Token]:
+    """The tokens of a further text, with the macros of a model replaced."""
+    worker = _Preprocessor(problems)
+    worker.macros.update(macros)
+    return worker.expand(scan(source, problems))
 
 
 class _Preprocessor:

@@ -134,9 +134,10 @@ class StatementReader(DeclarationReader):
             guard = Group("plain", tuple(escape), token.place)
         if isinstance(main, Labelled):
             if isinstance(main.statement, Group):
-                group = main.statement
-                inner = Unless(Group("plain", group.body, group.place), guard, main.place)
-                return replace(main, statement=Group(group.mode, (inner,), main.place))
+                if main.statement.mode == "d_step":
+                    self.cursor.complain(token.place, "a labelled d_step has no escape", "label: { d_step … unless … }")
+                inner = Unless(main.statement, guard, main.place, is_spliced=True)
+                return replace(main, statement=Group("plain", (inner,), main.place))
             self.cursor.complain(
                 main.place, "this label does not reach the escape", "write  label: { statement unless escape }"
             )

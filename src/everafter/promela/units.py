@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from everafter.promela.model import Expression, Reference, Sequence, Struct, Variable
+from everafter.promela.preprocess import Macro
 from everafter.promela.tokens import Token
 from everafter.source import Place, Source
 
@@ -50,6 +51,7 @@ class Model:
     proctypes: list[Proctype] = field(default_factory=list)
     formulas: list[Formula] = field(default_factory=list)
     remote_labels: set[tuple[str, str]] = field(default_factory=set)
+    macros: Mapping[str, Macro] = field(default_factory=dict)
     uses_last: bool = False
     uses_priority: bool = False
 

@@ -1,0 +1,58 @@
+"""Reading what formulas speak of: expressions over the global variables of a model and over its processes."""
+
+from __future__ import annotations
+
+from everafter.promela.cursor import Cursor, SyntaxProblem, describe
+from everafter.promela.expressions import ExpressionReader
+from everafter.promela.model import Expression
+from everafter.promela.preprocess import expand_text
+from everafter.promela.tokens import Token, scan, text_of
+from everafter.promela.units import Formula, Model
+from everafter.source import Diagnostic, InputError, Place, Source
+
+
+def proposition(model: Model, text: str, place: Place) -> Expression:
+    """The expression of a proposition. Raises InputError at `place`, where the formula has it."""
+    problems: list[Diagnostic] = []
+    source = Source(place.source.name, text)
+    tokens = [token for token in scan(source, problems) if token.kind != "newline"]
+    cursor = Cursor(tokens, Place(source, 1, len(text) + 1), problems)
+    reader = ExpressionReader(model, cursor)
+    reader.scopes.blocks[0].update({variable.name: variable for variable in model.variables})
+    expression: Expression | None = None
+    try:
+        expression = reader.value()
+        if cursor.current.kind != "end":
+            cursor.fail(cursor.current, f"unexpected {describe(cursor.current)} in a proposition")
+    except SyntaxProblem:
+        pass
+    if problems or expression is None:
+        raise InputError(Diagnostic(place, problem.message, problem.advice) for problem in problems)
+    return expression
+
+
+def formula_text(model: Model, text: str, name: str) -> Formula:
+    """A formula given apart from the model, with the model's macros replaced in it."""
+    problems: list[Diagnostic] = []
+    source = Source(f"<{name}>", text)
+    tokens = expand_text(source, model.macros, problems)
+    if problems:
+        raise InputError(problems)
+    place = tokens[0].place if tokens else Place(source, 1, 1)
+    return Formula(name, text_of(tokens), place, tuple(tokens))
+
+
+def place_in(formula: Formula, start: int, length: int) -> Place:
+    """Where a stretch of a formula's text is written in the model."""
+    position = 0
+    best: Token | None = None
+    for index, token in enumerate(formula.tokens):
+        position += 1 if index and (token.spaced or token.line_start) else 0
+        if best is None or position <= start:
+            best = token
+        position += len(token.text)
+    if best is None:
+        return formula.place
+    whole = best.place
+    return Place(whole.source, whole.line, whole.column, max(length, 1), whole.through)
+
