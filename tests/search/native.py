@@ -35,7 +35,9 @@ class NativeStore(NamedTuple):
     found: Any
     deepest: Any
     clock: Any
-    heights: Any
+    component_height: Any
+    root_height: Any
+    complete_components: Any
     discovery: Any
     finish: Any
     parent: Any
@@ -109,7 +111,8 @@ def native_store(graph: SmallGeneralisedGraph, accepting: frozenset[int], bits: 
         wanted=numpy.array([(1 << graph.acceptance_sets) - 1], numpy.int64),
         **{name: numbers(2 * size + 2) for name in ("stack", "cursor", "limit")},
         **{name: numbers(2 * len(edges) + 1) for name in ("pending", "masks")},
-        **{name: numbers(length) for name, length in (("found", 2), ("deepest", 1), ("clock", 1), ("heights", 3))},
+        **{name: numbers(2) for name in ("found", "deepest", "clock")},
+        **{name: numbers(1) for name in ("component_height", "root_height", "complete_components")},
         **{name: numbers(size) for name in ("discovery", "finish", "parent", "member", "queue", "component")},
         **{name: numbers(size) for name in ("low", "latest", "root", "gathered", "arriving")},
         offsets=numbers(size + 1),

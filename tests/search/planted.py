@@ -95,12 +95,12 @@ def _couvreur_merge(space: Store, depth: int, node: int, *, arriving: bool, gath
     if not space.colour[node] & ACTIVE:
         return GO_ON
     sets = sets_of_edge(space, depth)
-    top = space.heights[1] - 1
+    top = space.root_height[0] - 1
     while space.root[top] > space.discovery[node]:
         sets |= (space.gathered[top] if gathered else 0) | (space.arriving[top] if arriving else 0)
         top -= 1
     space.gathered[top] |= sets
-    space.heights[1] = top + 1
+    space.root_height[0] = top + 1
     return report(space, depth, node) if space.gathered[top] == space.wanted[0] else GO_ON
 
 

@@ -23,8 +23,8 @@ TARJAN_COLUMNS = ("discovery", "component", "member", "low", "latest", "parent",
 
 def activate(space: Store, node: int) -> int:
     """Give the node the next discovery time and put it on top of the active states."""
-    space.component[space.heights[0]] = node
-    space.heights[0] += 1
+    space.component[space.component_height[0]] = node
+    space.component_height[0] += 1
     space.colour[node] |= ACTIVE
     return stamp_discovery(space, 0, node)
 
@@ -33,11 +33,11 @@ def complete(space: Store, node: int) -> int:
     """End the component whose first state is the node: take it from the active states."""
     last = -1
     while last != node:
-        space.heights[0] -= 1
-        last = space.component[space.heights[0]]
+        space.component_height[0] -= 1
+        last = space.component[space.component_height[0]]
         space.colour[last] &= ~ACTIVE
-        space.member[last] = space.heights[2]
-    space.heights[2] += 1
+        space.member[last] = space.complete_components[0]
+    space.complete_components[0] += 1
     return GO_ON
 
 
@@ -85,7 +85,7 @@ def strongly_connected_components(graph: Transitions[S], meter: Meter | None = N
     """The strongly connected components of the reachable states, each before the components that lead to it."""
     space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter, TARJAN_COLUMNS)
     space.answered(forest(space, COMPONENTS))
-    components: list[list[S]] = [[] for _ in range(space.heights[2])]
+    components: list[list[S]] = [[] for _ in range(space.complete_components[0])]
     for state, number in zip(space.states, space.member, strict=True):
         components[number].append(state)
     return tuple(map(tuple, components))

@@ -27,11 +27,11 @@ def sets_of_edge(space: Store, depth: int) -> int:
 def couvreur_discover(space: Store, depth: int, node: int) -> int:
     """ACTION: the node is its own component so far."""
     activate(space, node)
-    top = space.heights[1]
+    top = space.root_height[0]
     space.root[top] = space.discovery[node]
     space.gathered[top] = 0
     space.arriving[top] = sets_of_edge(space, depth)
-    space.heights[1] = top + 1
+    space.root_height[0] = top + 1
     return GO_ON
 
 
@@ -40,20 +40,20 @@ def couvreur_merge(space: Store, depth: int, node: int) -> int:
     if not space.colour[node] & ACTIVE:
         return GO_ON
     sets = sets_of_edge(space, depth)
-    top = space.heights[1] - 1
+    top = space.root_height[0] - 1
     while space.root[top] > space.discovery[node]:
         sets |= space.gathered[top] | space.arriving[top]
         top -= 1
     space.gathered[top] |= sets
-    space.heights[1] = top + 1
+    space.root_height[0] = top + 1
     return report(space, depth, node) if space.gathered[top] == space.wanted[0] else GO_ON
 
 
 def couvreur_leave(space: Store, _depth: int, node: int) -> int:
     """POST: the component is complete when its first state is left."""
-    if space.root[space.heights[1] - 1] != space.discovery[node]:
+    if space.root[space.root_height[0] - 1] != space.discovery[node]:
         return GO_ON
-    space.heights[1] -= 1
+    space.root_height[0] -= 1
     return complete(space, node)
 
 
@@ -72,7 +72,7 @@ def couvreur(graph: GeneralisedGraph[S], meter: Meter | None = None) -> Lasso[S]
     if not space.answered(forest(space, COUVREUR)):
         return None
     path = space.path()
-    first = space.root[space.heights[1] - 1]
+    first = space.root[space.root_height[0] - 1]
     entry = [space.discovery[node] for node in path].index(first)
     cycle = _cycle(space, path[entry], len(path))
     return Lasso(space.named(path[:entry]), space.named(cycle)).folded()
@@ -83,7 +83,7 @@ def _cycle(space: GeneralisedSpace[S], start: int, frame: int) -> list[int]:
 
     It goes to the nearest transition of a set not met yet, again and again, and then back to the start.
     """
-    active = list(space.component[: space.heights[0]])
+    active = list(space.component[: space.component_height[0]])
     for node in active[: active.index(start)]:
         space.colour[node] &= ~ACTIVE
     cycle = [start]
@@ -99,6 +99,6 @@ def _cycle(space: GeneralisedSpace[S], start: int, frame: int) -> list[int]:
 def _leg(space: GeneralisedSpace[S], start: int, frame: int, search: Search) -> list[int]:
     """The shortest way over active states to the end of an edge on which the search answers, without the start."""
     space.answered(search_active(space, start, frame, search))
-    for node in space.component[: space.heights[0]]:
+    for node in space.component[: space.component_height[0]]:
         space.colour[node] &= ~RED
     return [*ancestors(space, space.stack[frame])[1:], space.found[1]]

@@ -55,7 +55,9 @@ class Store(Protocol):
     found: Numbers  # [depth, node]: the answer is the path up to that depth and the node its last state leads to
     deepest: Numbers  # [states on the longest path so far]
     clock: Numbers  # [the last time stamp given]
-    heights: Numbers  # [of the stack `component`, of the stack `root`, number of complete components]
+    component_height: Numbers  # [how many states are on the stack `component`]
+    root_height: Numbers  # [how many components are on the stack `root`]
+    complete_components: Numbers  # [how many components are complete]
     # Columns are at least as long as there are states. Some are indexed by state …
     discovery: Numbers  # when the state was discovered, δ in the paper
     finish: Numbers  # when the state was finished, φ in the paper
@@ -130,7 +132,9 @@ class Space(Generic[S]):
         self.found: Numbers = [0, 0]
         self.deepest: Numbers = [0]
         self.clock: Numbers = [0]
-        self.heights: Numbers = [0, 0, 0]
+        self.component_height: Numbers = [0]
+        self.root_height: Numbers = [0]
+        self.complete_components: Numbers = [0]
         self.growing = [self.keep(name) for name in columns]
         self.initial: Sequence[int] = list(dict.fromkeys(map(self.number, initial)))
         self.meter.states = len(self.states)
