@@ -2,16 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from everafter.ltl import from_hoa
+from everafter.ltl.degeneralise import degeneralised
+from everafter.product.fairness import Fairness
 from everafter.program.program import Program, build
 from everafter.promela.parser import parse as parse_promela
-from everafter.source import Diagnostic, InputError, Place, Source
+from everafter.promela.propositions import formula_text, proposition
+from everafter.promela.units import Model as Tree
+from everafter.search import ALGORITHMS as CYCLE_ALGORITHMS
+from everafter.source import Diagnostic, InputError, Place, Source, closest
+from everafter.verdict import safety
+from everafter.verdict.cycles import DEFAULT, check_property
 from everafter.verdict.limits import Limits
+from everafter.verdict.property import (
+    Property,
+    Understood,
+    no_acceptance_cycle,
+    no_cycle_without_progress,
+    of_automaton,
+    of_formula,
+    of_never,
+    understand,
+)
 from everafter.verdict.result import Result
-from everafter.verdict.safety import check_safety
+
+ALGORITHMS = (*safety.ALGORITHMS, *CYCLE_ALGORITHMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of a model. With nothing asked, everything it states: safety, formulas, never claims."""
+
+    safety: bool = False
+    formulas: Sequence[str] = ()
+    """Names of `ltl` blocks, or formulas."""
+    never: bool = False
+    automaton: Source | None = None
+    """An automaton in HOA format that accepts what must not be."""
+    acceptance: bool = False
+    progress: bool = False
+    fairness: Fairness | None = None
+    algorithm: str | None = None
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether no property is named."""
+        return not (self.safety or self.formulas or self.never or self.automaton or self.acceptance or self.progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,32 +59,95 @@ class Model:
     """A model that has been read and understood."""
 
     name: str
+    tree: Tree
     program: Program
+    formulas: Mapping[str, Understood]
     warnings: tuple[Diagnostic, ...]
     defines: Mapping[str, str] = field(default_factory=dict)
 
-    def check(self, limits: Limits | None = None, algorithm: str = "breadth-first") -> list[Result]:
-        """The verdict on everything the model states."""
-        bounds = limits or Limits()
-        return [check_safety(self.program, bounds, algorithm)]
+    def check(self, formula: str | None = None, limits: Limits | None = None) -> Result:
+        """The verdict on one formula, or the name of one; without it, on safety."""
+        request = Request(safety=True) if formula is None else Request(formulas=(formula,))
+        return check(self, request, limits)[0]
 
 
-def load(path: str | Path, defines: Mapping[str, str] | None = None, *, loses_messages: bool = False) -> Model:
-    """Read a model from a file. Raises InputError with every mistake in it."""
-    name = str(path)
-    try:
-        text = Path(path).read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        place = Place(Source(name, ""), 1, 1)
-        raise InputError([Diagnostic(place, f"cannot read the model: {error.strerror or error}")]) from error
-    return _understood(Source(name, text), defines, loses_messages)
+def check(model: Model, request: Request, limits: Limits | None = None) -> list[Result]:
+    """The verdict on every property asked for, in order."""
+    bounds = limits or Limits()
+    everything = request.asks_nothing
+    results: list[Result] = []
+    if everything or request.safety:
+        order = request.algorithm if request.algorithm in safety.ALGORITHMS else safety.ALGORITHMS[0]
+        results.append(safety.check_safety(model.program, bounds, order))
+    named = request.algorithm
+    algorithm = named if named is not None and named in CYCLE_ALGORITHMS else DEFAULT
+    for program, asked in _properties(model, request, everything):
+        results.append(check_property(program, asked, bounds, algorithm, request.fairness))
+    return results
+
+
+def _properties(model: Model, request: Request, everything: bool) -> list[tuple[Program, Property]]:
+    understood = list(model.formulas.values()) if everything else [_formula(model, text) for text in request.formulas]
+    automaton = degeneralised(from_hoa(request.automaton)) if request.automaton is not None else None
+    expressions = {
+        text: proposition(model.tree, text, Place(request.automaton or model.tree.source, 1, 1))
+        for text in (automaton.propositions if automaton is not None else ())
+    }
+    # A label that a formula watches must be a place of control, so the program depends on the formulas.
+    program = build(model.tree, model.program.loses_messages)
+    found = [of_formula(program, item) for item in understood]
+    if everything or request.never:
+        found += [of_never(program, process.index) for process in program.processes if process.role == "never"]
+    if automaton is not None and request.automaton is not None:
+        found.append(of_automaton(program, automaton, expressions, Path(request.automaton.name).stem))
+    if request.acceptance:
+        found.append(no_acceptance_cycle(program))
+    if request.progress:
+        found.append(no_cycle_without_progress(program))
+    return [(program, item) for item in found]
+
+
+def _formula(model: Model, text: str) -> Understood:
+    """The formula of that name, or the formula itself."""
+    if text in model.formulas:
+        return model.formulas[text]
+    if text.isidentifier() and not any(variable.name == text for variable in model.tree.variables):
+        place = Place(Source("<ltl>", text), 1, 1, len(text))
+        advice = closest(text, model.formulas) or "the model names: " + (", ".join(model.formulas) or "none")
+        raise InputError([Diagnostic(place, f"no formula or variable is called '{text}'", advice)])
+    return understand(model.tree, formula_text(model.tree, text, "ltl"))
+
+
+def load(
+    path: str | Path,
+    defines: Mapping[str, str] | None = None,
+    *,
+    loses_messages: bool = False,
+    never: str | Path | None = None,
+) -> Model:
+    """Read a model from a file, and a never claim from another. Raises InputError with every mistake in them."""
+    appended = [read_source(never)] if never is not None else []
+    return _understood(read_source(path), defines, loses_messages, appended)
 
 
 def parse(text: str, defines: Mapping[str, str] | None = None, *, loses_messages: bool = False) -> Model:
     """Read a model from a text. Raises InputError with every mistake in it."""
-    return _understood(Source("<model>", text), defines, loses_messages)
+    return _understood(Source("<model>", text), defines, loses_messages, [])
 
 
-def _understood(source: Source, defines: Mapping[str, str] | None, loses_messages: bool) -> Model:
-    model, warnings = parse_promela(source, defines)
-    return Model(source.name, build(model, loses_messages), warnings, dict(defines or {}))
+def read_source(path: str | Path) -> Source:
+    """The text of a file. Raises InputError if it cannot be read."""
+    name = str(path)
+    try:
+        return Source(name, Path(path).read_text(encoding="utf-8", errors="replace"))
+    except OSError as error:
+        place = Place(Source(name, ""), 1, 1)
+        raise InputError([Diagnostic(place, f"cannot read this file: {error.strerror or error}")]) from error
+
+
+def _understood(
+    source: Source, defines: Mapping[str, str] | None, loses_messages: bool, appended: Sequence[Source]
+) -> Model:
+    tree, warnings = parse_promela(source, defines, appended)
+    formulas = {text.name: understand(tree, text) for text in tree.formulas}
+    return Model(source.name, tree, build(tree, loses_messages), formulas, warnings, dict(defines or {}))

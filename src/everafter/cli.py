@@ -15,16 +15,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import everafter
-from everafter.check import Model, load
+from everafter.check import ALGORITHMS, Model, Request, check, load, read_source
+from everafter.ltl import FORMATS, show
 from everafter.report.machine import as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.simulation import interactive_run, random_run
 from everafter.report.text import Style, counterexample, summary, table
-from everafter.source import InputError
+from everafter.source import InputError, Source
 from everafter.verdict.limits import Limits
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Result
-from everafter.verdict.safety import ALGORITHMS
 from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail, trace_of
 
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
@@ -62,10 +62,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     started = time.monotonic()
-    model = _load(options)
+    model = _load(options, options.never)
+    request = Request(
+        safety=options.safety,
+        formulas=options.ltl,
+        never=options.never is not None,
+        automaton=read_source(options.hoa) if options.hoa is not None else None,
+        acceptance=options.acceptance,
+        progress=options.progress,
+        fairness=options.fair,
+        algorithm=options.algorithm,
+    )
     progress = ProgressLine(sys.stderr)
     limits = Limits(seconds=options.time, memory=options.memory, observer=progress.show)
-    results = model.check(limits, options.algorithm)
+    results = check(model, request, limits)
     progress.clear()
     if options.format == "json":
         print(as_json(model.program, model.name, results, time.monotonic() - started, everafter.__version__))
@@ -130,12 +140,20 @@ def _simulate(options: argparse.Namespace) -> int:
     return random_run(model.program, sys.stdout, options.seed, options.steps)
 
 
+# ltl
+
+
+def _ltl(options: argparse.Namespace) -> int:
+    print(show(Source("<formula>", options.formula), options.format).rstrip("\n"))
+    return HOLDS
+
+
 # Options
 
 
-def _load(options: argparse.Namespace) -> Model:
+def _load(options: argparse.Namespace, never: str | None = None) -> Model:
     defines = dict(_definition(text) for text in options.define)
-    model = load(options.model, defines, loses_messages=options.lose_messages)
+    model = load(options.model, defines, loses_messages=options.lose_messages, never=never)
     for warning in model.warnings:
         print(warning.render(), file=sys.stderr)
     return model
@@ -181,6 +199,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_check(commands.add_parser("check", help="check everything a model states"))
     _add_replay(commands.add_parser("replay", help="step through a counterexample, ours or SPIN's"))
     _add_simulate(commands.add_parser("simulate", help="run a model at random, or by hand"))
+    _add_ltl(commands.add_parser("ltl", help="show the automaton of a formula"))
     return parser
 
 
@@ -196,7 +215,19 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
-    parser.add_argument("--algorithm", choices=ALGORITHMS, default=ALGORITHMS[0], help="the order of the search")
+    asked = parser.add_argument_group("properties", "without one of these, everything the model states is checked")
+    asked.add_argument("--safety", action="store_true", help="assertions, end states and run-time errors")
+    asked.add_argument(
+        "--ltl", action="append", default=[], metavar="NAME-OR-FORMULA", help="a formula; may be given several times"
+    )
+    asked.add_argument("--never", metavar="FILE", help="a never claim to be checked with the model")
+    asked.add_argument("--hoa", metavar="FILE", help="an automaton of what must not be, in HOA format")
+    asked.add_argument("--acceptance", action="store_true", help="no run is at accept labels again and again")
+    asked.add_argument(
+        "--progress", action="store_true", help="every endless run is at progress labels again and again"
+    )
+    parser.add_argument("--fair", choices=("weak", "strong"), help="look only at runs fair to every process")
+    parser.add_argument("--algorithm", choices=ALGORITHMS, help="the search for safety, or that for infinite runs")
     parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
     parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")
     parser.add_argument("--trace", metavar="FILE", help="write the counterexample here, for `everafter replay`")
@@ -216,6 +247,12 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=int, default=1000, metavar="N", help="stop after so many steps")
     parser.add_argument("--interactive", action="store_true", help="choose every step yourself")
     parser.set_defaults(run=_simulate)
+
+
+def _add_ltl(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("formula", metavar="FORMULA", help="for example '[] (p -> <> q)'")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print the automaton")
+    parser.set_defaults(run=_ltl)
 
 
 if __name__ == "__main__":

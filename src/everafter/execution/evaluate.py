@@ -152,6 +152,8 @@ class Evaluator:
         return int(self.timeout)
 
     def _non_progress(self, _: NonProgress) -> int:
+        if self.timeout:
+            return 0  # a system that has stopped is not a loop without progress
         for process in self.view.processes:
             if self.program.processes[process.proctype].graph.nodes[process.node].is_progress:
                 return 0

@@ -8,8 +8,14 @@ from everafter.promela.tokens import Token
 from everafter.source import Diagnostic, Place
 
 
+def _wrap(value: int) -> int:
+    """A number as the preprocessor keeps it: in 64 bits."""
+    return (value + 2**63) % 2**64 - 2**63
+
+
 def _quotient(a: int, b: int) -> int:
-    return int(a / b) if b else 0
+    """The quotient cut towards zero; what is divided by zero here is not used, or has been reported."""
+    return 0 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
@@ -58,6 +64,8 @@ class _Reader:
         self.where = where
         self.tokens = tokens
         self.position = 0
+        self.unused = 0
+        """How many operators around this place make its value irrelevant, as `0 &&` does."""
 
     def peek(self) -> str:
         return self.tokens[self.position].text if self.position < len(self.tokens) else ""
@@ -67,12 +75,19 @@ class _Reader:
         if self.peek() != "?":
             return condition
         self.position += 1
-        chosen = self.ternary(depth + 1)
+        chosen = self.ignored(not condition, lambda: self.ternary(depth + 1))
         if self.peek() != ":":
             raise _Malformed(self.where, "'?' without ':' in #if")
         self.position += 1
-        other = self.ternary(depth + 1)
+        other = self.ignored(bool(condition), lambda: self.ternary(depth + 1))
         return chosen if condition else other
+
+    def ignored(self, unused: bool, read: Callable[[], int]) -> int:
+        """Read a part whose value may be irrelevant."""
+        self.unused += unused
+        value = read()
+        self.unused -= unused
+        return value
 
     def binary(self, weakest: int, depth: int) -> int:
         left = self.unary(depth)
@@ -80,8 +95,13 @@ class _Reader:
             strength, operation = _BINARY.get(self.peek(), (0, None))
             if operation is None or strength < weakest:
                 return left
+            operator = self.tokens[self.position]
             self.position += 1
-            left = operation(left, self.binary(strength + 1, depth + 1))
+            decided = (operator.text == "&&" and not left) or (operator.text == "||" and bool(left))
+            right = self.ignored(decided, lambda: self.binary(strength + 1, depth + 1))  # noqa: B023 - called at once
+            if operator.text in ("/", "%") and right == 0 and not self.unused:
+                raise _Malformed(operator.place, "division by zero in #if")
+            left = _wrap(operation(left, right))
 
     def unary(self, depth: int) -> int:
         if depth > _MAXIMUM_DEPTH:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -18,10 +18,12 @@ from everafter.source import Diagnostic, InputError, Place, Source, closest
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace", "ltl", "inline", "typedef", "mtype")
 
 
-def parse(source: Source, defines: Mapping[str, str] | None = None) -> tuple[Model, tuple[Diagnostic, ...]]:
+def parse(
+    source: Source, defines: Mapping[str, str] | None = None, appended: Sequence[Source] = ()
+) -> tuple[Model, tuple[Diagnostic, ...]]:
     """The model and its warnings. Raises InputError with all mistakes when there are any."""
     problems: list[Diagnostic] = []
-    tokens, macros = preprocess_keeping_macros(source, defines or {}, problems)
+    tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended)
     last_line = len(source.lines)
     end = Place(source, last_line, len(source.line(last_line)) + 1)
     model = Model(source, macros=macros)

@@ -49,15 +49,16 @@ def preprocess(source: Source, defines: Mapping[str, str], problems: list[Diagno
 
 
 def preprocess_keeping_macros(
-    source: Source, defines: Mapping[str, str], problems: list[Diagnostic]
+    source: Source, defines: Mapping[str, str], problems: list[Diagnostic], appended: Sequence[Source] = ()
 ) -> tuple[list[Token], Mapping[str, Macro]]:
-    """The tokens of the model, and the macros defined at its end."""
+    """The tokens of the model and of the texts appended to it, and the macros defined at the end."""
     worker = _Preprocessor(problems)
     for name, value in defines.items():
         definition = Source(f"<-D {name}>", value)
         body = tuple(token for token in scan(definition, problems) if token.kind != "newline")
         worker.macros[name] = Macro(name, None, body)
-    worker.read(source, None)
+    for text in (source, *appended):
+        worker.read(text, None)
     return worker.output, worker.macros
 
 
@@ -187,11 +188,19 @@ class _Preprocessor:
             if closing is None:
                 self.complain(body[0].place, f"the parameters of macro '{name.text}' are not closed", "add ')'")
                 return
-            names = [token.text for token in body[1:closing] if token.text != ","]
-            variadic = bool(names) and names[-1] == "..."
-            parameters = tuple("__VA_ARGS__" if text == "..." else text for text in names)
+            names = [token for token in body[1:closing] if token.text != ","]
+            variadic = bool(names) and names[-1].text == "..."
+            parameters = tuple("__VA_ARGS__" if token.text == "..." else token.text for token in names)
+            self._check_parameters(name, names)
             body = body[closing + 1 :]
         self.macros[name.text] = Macro(name.text, parameters, tuple(body), variadic)
+
+    def _check_parameters(self, macro: Token, names: list[Token]) -> None:
+        for position, token in enumerate(names):
+            if token.kind != "name" and not (token.text == "..." and position == len(names) - 1):
+                self.complain(token.place, f"'{token.text}' cannot be a parameter of macro '{macro.text}'")
+            elif any(other.text == token.text for other in names[:position]):
+                self.complain(token.place, f"macro '{macro.text}' has two parameters '{token.text}'")
 
     def _undefine(self, keyword: Token, rest: list[Token]) -> None:
         if not rest or rest[0].kind != "name":
@@ -317,7 +326,10 @@ class _Preprocessor:
                 raw = follower is not None and follower.text == "##"
                 argument = given[token.text]
                 self.expanded += len(argument)
-                result += argument if raw else _spaced_as(token, self.expand(argument))
+                if raw:
+                    result += argument or [token._replace(kind="other", text="")]
+                else:
+                    result += _spaced_as(token, self.expand(argument))
                 position += 1
             else:
                 result.append(token.through(through))
@@ -328,7 +340,7 @@ class _Preprocessor:
                 spaced=token.spaced if position else call.spaced,
                 hidden_macros=token.hidden_macros | hidden if token.hidden_macros else hidden,
             )
-            for position, token in enumerate(result)
+            for position, token in enumerate(token for token in result if token.text)
         ]
 
 
@@ -342,9 +354,9 @@ def _spaced_as(parameter: Token, argument: list[Token]) -> list[Token]:
 
 
 def _pasted(left: Token, right: list[Token]) -> list[Token]:
-    """`left ## right`: the two words written as one."""
-    if not right:
-        return [left]
+    """`left ## right`: the two words written as one. An argument that is empty stands as a word without letters."""
+    if not right or not left.text:
+        return right or [left]
     text = left.text + right[0].text
     words = [token for token in scan(Source("", text), []) if token.kind != "newline"]
     glued = [left._replace(kind=words[0].kind, text=text)] if len(words) == 1 else [left, right[0]]

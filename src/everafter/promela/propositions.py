@@ -55,4 +55,3 @@ def place_in(formula: Formula, start: int, length: int) -> Place:
         return formula.place
     whole = best.place
     return Place(whole.source, whole.line, whole.column, max(length, 1), whole.through)
-

@@ -42,8 +42,10 @@ def counterexample(program: Program, run: Counterexample, style: Style) -> str:
     rows = table(program, run.start, (*run.prefix, *run.cycle))
     for number, row in enumerate(rows):
         if run.cycle and number == len(run.prefix) + 1:
-            lines.append("  from here on, for ever:")
+            lines.append("  again and again, for ever:")
         lines.append(row)
+    if run.stutters:
+        lines.append("  and here everything stops, for ever")
     return "\n".join(lines)
 
 

@@ -20,6 +20,12 @@ class Counterexample:
     prefix: tuple[Step, ...]
     cycle: tuple[Step, ...] = ()
     problem: Problem | None = None
+    stutters: bool = False
+    """Whether the run stops behind its prefix and stays there for ever."""
+    letters: tuple[frozenset[str], ...] = ()
+    """The propositions that are true before each step in turn, where a formula was judged; None inside atomic."""
+    loop: int = 0
+    """The position among the letters to which the last one leads back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,133 @@
+"""What a claim is: an observer that reads the states of a run and accepts the runs that must not be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from everafter.execution.perform import Actor, is_executable
+from everafter.execution.state import NOBODY, State
+from everafter.execution.step import holds
+from everafter.ltl import Automaton
+from everafter.program.graph import Jump, Terminate, Transition
+from everafter.program.program import ProcessType, Program
+from everafter.promela.model import Assert, Else, Expression, Print, Test
+from everafter.source import Diagnostic, InputError
+
+Proposition = Callable[[State, bool], bool]
+"""Whether something is true of a state; the flag says that the system has stopped there for good."""
+
+
+class Claim(Protocol):
+    """An observer with numbered states. It moves first, then the system does."""
+
+    @property
+    def start(self) -> int:
+        """The claim's first state."""
+
+    def moves(self, state: State, at: int, stopped: bool) -> list[int]:
+        """Where the claim can go on reading a state of the system; nowhere: the run is of no interest."""
+
+    def is_accepting(self, at: int) -> bool:
+        """Whether runs that meet this state for ever are accepted."""
+
+    def is_end(self, at: int) -> bool:
+        """Whether the claim is over here, so that the run is accepted whatever follows."""
+
+
+def of_expression(program: Program, expression: Expression) -> Proposition:
+    """The proposition that an expression of the model is not zero."""
+    return lambda state, _: holds(program, state, expression)
+
+
+@dataclass(frozen=True)
+class AutomatonClaim:
+    """A Büchi automaton with accepting states, over propositions."""
+
+    automaton: Automaton
+    propositions: Mapping[str, Proposition]
+    _accepting: frozenset[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_accepting", self.automaton.accepting_states)
+
+    @property
+    def start(self) -> int:
+        """The initial state of the automaton."""
+        return self.automaton.initial
+
+    def letter(self, state: State, stopped: bool) -> frozenset[str]:
+        """The propositions that are true of a state."""
+        return frozenset(name for name in self.automaton.propositions if self.propositions[name](state, stopped))
+
+    def moves(self, state: State, at: int, stopped: bool) -> list[int]:
+        """The targets of the edges that read the state's letter."""
+        valuation = self.automaton.valuation(self.letter(state, stopped))
+        return [edge.target for edge in self.automaton.successors(at, valuation)]
+
+    def is_accepting(self, at: int) -> bool:
+        """Whether the automaton's state is accepting."""
+        return at in self._accepting
+
+    def is_end(self, at: int) -> bool:
+        """Never: an automaton reads on for ever."""
+        return False
+
+
+_FAILED = -1
+"""Where a never claim is when an assertion of its own has failed: its run is found."""
+
+
+@dataclass(frozen=True)
+class NeverClaim:
+    """A never claim, executed as a process that moves in lockstep with the system. It only observes."""
+
+    program: Program
+    process: ProcessType
+
+    def __post_init__(self) -> None:
+        for node in self.process.graph.nodes.values():
+            for transition in node.transitions:
+                if not isinstance(transition.effect, Test | Else | Assert | Print | Jump | Terminate):
+                    message = "a never claim can only observe: tests, assertions and jumps"
+                    raise InputError([Diagnostic(transition.place, message)])
+
+    @property
+    def start(self) -> int:
+        """Where the claim's body begins."""
+        return self.process.graph.start
+
+    def moves(self, state: State, at: int, stopped: bool) -> list[int]:
+        """Where one move of the claim leads; inside atomic it goes on moving."""
+        found: list[int] = []
+        for transition in self._executable(state, at, stopped):
+            if self._fails(state, transition, stopped):
+                found.append(_FAILED)
+            elif transition.keeps_atomic:
+                found += self.moves(state, transition.target, stopped)
+            else:
+                found.append(transition.target)
+        return found
+
+    def _executable(self, state: State, at: int, stopped: bool) -> list[Transition]:
+        found: list[Transition] = []
+        for transition in self.process.graph.nodes[at].transitions:
+            effect = transition.effect
+            if isinstance(effect, Terminate) or (isinstance(effect, Else) and found):
+                continue
+            if is_executable(self.program, state, NOBODY, effect, stopped):
+                found.append(transition)
+        return found
+
+    def _fails(self, state: State, transition: Transition, stopped: bool) -> bool:
+        effect = transition.effect
+        return isinstance(effect, Assert) and not Actor(self.program, state, NOBODY, stopped).value(effect.condition)
+
+    def is_accepting(self, at: int) -> bool:
+        """Whether the claim is at an accept label."""
+        return at != _FAILED and self.process.graph.nodes[at].is_accepting
+
+    def is_end(self, at: int) -> bool:
+        """Whether the claim has reached its end, or a label that begins with `end`, or failed an assertion."""
+        return at == _FAILED or self.process.graph.nodes[at].is_end

@@ -1,0 +1,180 @@
+"""Fair runs: those in which no process is passed over for ever.
+
+Weakly fair: a process that can move from some point on without interruption moves again and again. Strongly fair: a
+process that can move again and again does. A system that has stopped is fair to everybody.
+
+The whole product is built and searched by its strongly connected components: a component is fair if its cycles can be
+joined into one that is. For strong fairness, where a process can move but never does inside the component, the
+states in which it can are taken out and the rest is decomposed again (Emerson and Lei, 1987).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from everafter.execution.state import NOBODY
+from everafter.execution.step import Step
+from everafter.product.product import VIOLATION, Product, ProductState
+from everafter.search import ExplicitGraph, Lasso, Meter, Stopped, strongly_connected_components
+
+Fairness = Literal["weak", "strong"]
+
+
+@dataclass(frozen=True, slots=True)
+class FairRun:
+    """An accepting run that is fair: the states of a lasso, and the steps between them, None where it stutters."""
+
+    lasso: Lasso[ProductState]
+    prefix: tuple[Step | None, ...]
+    cycle: tuple[Step | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    source: int
+    target: int
+    step: Step | None
+
+    @property
+    def movers(self) -> tuple[int | None, ...]:
+        return () if self.step is None else (self.step.process, self.step.partner)
+
+
+@dataclass(slots=True)
+class _Explicit:
+    """The whole product, states numbered."""
+
+    states: list[ProductState] = field(default_factory=list)
+    edges: list[list[_Edge]] = field(default_factory=list)
+    able: list[frozenset[int] | None] = field(default_factory=list)
+    """Which processes can move in a state; None in the middle of an atomic sequence, where only one may."""
+    accepting: list[bool] = field(default_factory=list)
+
+
+def fair_run(product: Product, fairness: Fairness, meter: Meter | None = None) -> FairRun | None:
+    """An accepting run that is fair to every process, or None if there is none."""
+    graph = _explored(product, meter)
+    pending = [set(range(len(graph.states)))]
+    while pending:
+        inside = pending.pop()
+        for component in _components(graph, inside):
+            if not any(graph.accepting[node] for node in component):
+                continue
+            starved = _starved(graph, component, fairness)
+            if not starved:
+                return _run(graph, component, fairness)
+            if fairness == "strong":
+                pending.append({node for node in component if not (starved & (graph.able[node] or frozenset()))})
+    return None
+
+
+def _explored(product: Product, meter: Meter | None) -> _Explicit:
+    graph = _Explicit()
+    index: dict[ProductState, int] = {}
+
+    def number(state: ProductState) -> int:
+        if state not in index:
+            index[state] = len(graph.states)
+            graph.states.append(state)
+            graph.accepting.append(product.is_accepting(state))
+            graph.able.append(_able(product, state))
+        return index[state]
+
+    for state in product.initial():
+        number(state)
+    node = 0
+    while node < len(graph.states):
+        found = [_Edge(node, number(target), step) for target, step in product.edges(graph.states[node])]
+        graph.edges.append(found)
+        node += 1
+        if meter is not None:
+            meter.states = len(graph.states)
+            meter.transitions += len(found)
+            if not meter.tick():
+                raise Stopped(meter.statistics)
+    return graph
+
+
+def _able(product: Product, state: ProductState) -> frozenset[int] | None:
+    if state == VIOLATION:
+        return frozenset()
+    here = product.expansion(state[0])
+    if here.state.holder != NOBODY:
+        return None
+    movers = {step.process for step in here.steps}
+    return frozenset(movers | {step.partner for step in here.steps if step.partner is not None})
+
+
+def _components(graph: _Explicit, inside: set[int]) -> Iterator[set[int]]:
+    """The strongly connected components inside a set of states that have a cycle."""
+    edges = {node: [edge.target for edge in graph.edges[node] if edge.target in inside] for node in inside}
+    for component in strongly_connected_components(ExplicitGraph(edges, list(inside))):
+        members = set(component)
+        if len(members) > 1 or any(target in members for node in members for target in edges[node]):
+            yield members
+
+
+def _inner(graph: _Explicit, component: set[int]) -> Iterator[_Edge]:
+    return (edge for node in component for edge in graph.edges[node] if edge.target in component)
+
+
+def _treats_fairly(graph: _Explicit, process: int, edge: _Edge, fairness: Fairness) -> bool:
+    """Whether taking this edge again and again is fair to a process."""
+    able = graph.able[edge.source]
+    return process in edge.movers or (fairness == "weak" and able is not None and process not in able)
+
+
+def _wanting(graph: _Explicit, component: Iterable[int]) -> set[int]:
+    """The processes that can move somewhere in a component."""
+    return {process for node in component for process in graph.able[node] or ()}
+
+
+def _starved(graph: _Explicit, component: set[int], fairness: Fairness) -> set[int]:
+    """The processes to which no cycle of the component is fair."""
+    wanting = _wanting(graph, component)
+    for edge in _inner(graph, component):
+        wanting -= {process for process in wanting if _treats_fairly(graph, process, edge, fairness)}
+        if not wanting:
+            break
+    return wanting
+
+
+def _run(graph: _Explicit, component: set[int], fairness: Fairness) -> FairRun:
+    """A run into the component and around it, through an accepting state and fairly to everybody."""
+    entry = _path(graph, 0, component, None)
+    start = entry[-1].target if entry else 0
+    accepting = {node for node in component if graph.accepting[node]}
+    cycle = _path(graph, start, accepting, component)
+    for process in _wanting(graph, component):
+        fair = next(edge for edge in _inner(graph, component) if _treats_fairly(graph, process, edge, fairness))
+        cycle += _path(graph, cycle[-1].target if cycle else start, {fair.source}, component)
+        cycle.append(fair)
+    if not cycle:
+        cycle.append(next(edge for edge in graph.edges[start] if edge.target in component))
+    cycle += _path(graph, cycle[-1].target, {start}, component)
+    lasso = Lasso(
+        tuple(graph.states[edge.source] for edge in entry), tuple(graph.states[edge.source] for edge in cycle)
+    )
+    return FairRun(lasso, tuple(edge.step for edge in entry), tuple(edge.step for edge in cycle))
+
+
+def _path(graph: _Explicit, start: int, targets: set[int], inside: set[int] | None) -> list[_Edge]:
+    """A shortest path from a state to a target; empty if the state is one."""
+    arrived: dict[int, _Edge | None] = {start: None}
+    queue = deque([start])
+    while queue:
+        node = queue.popleft()
+        if node in targets:
+            path: list[_Edge] = []
+            while (edge := arrived[node]) is not None:
+                path.append(edge)
+                node = edge.source
+            return path[::-1]
+        for edge in graph.edges[node]:
+            if edge.target not in arrived and (inside is None or edge.target in inside):
+                arrived[edge.target] = edge
+                queue.append(edge.target)
+    raise AssertionError("every target lies in the same component")

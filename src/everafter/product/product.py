@@ -1,0 +1,136 @@
+"""Synchronous product: the runs of the system that a claim accepts.
+
+The claim moves first: it reads a state, then the system takes a step. In the middle of an atomic sequence the claim
+does not move, so it sees only the states in which any process may move. A system that has stopped stutters: it stays
+where it is, and the claim goes on reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from everafter.execution.packing import Packer
+from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
+from everafter.execution.step import Step, initial_state, steps
+from everafter.product.claim import Claim
+from everafter.program.program import Program
+
+ProductState = tuple[bytes, int]
+"""A packed state of the system, and a state of the claim."""
+VIOLATION: ProductState = (b"", 0)
+"""Where a run goes that needs no infinite continuation: the claim is over, or a step cannot be completed."""
+_REMEMBERED = 4096
+
+
+@dataclass(slots=True)
+class Expansion:
+    """A state of the system with everything that can happen in it."""
+
+    state: State
+    steps: list[Step]
+    successors: list[tuple[bytes, Step]]
+
+    @property
+    def stopped(self) -> bool:
+        """Whether nothing can happen any more."""
+        return not self.steps
+
+    @property
+    def error(self) -> Step | None:
+        """A step that cannot be completed, if there is one."""
+        return next((step for step in self.steps if step.state is None), None)
+
+
+@dataclass(slots=True)
+class Product:
+    """A graph whose accepting cycles are the runs that the claim accepts."""
+
+    program: Program
+    claim: Claim
+    accept_labels: bool = False
+    """Whether a process at an `accept` label makes a state accepting too, as beside a never claim."""
+    packer: Packer = field(init=False)
+    _expansions: dict[bytes, Expansion] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.packer = Packer(self.program)
+
+    def initial(self) -> Iterator[ProductState]:
+        """The initial state of the system with that of the claim."""
+        yield self.packer.pack(initial_state(self.program)), self.claim.start
+
+    def expansion(self, packed: bytes) -> Expansion:
+        """What can happen in a state of the system; the last ones are remembered, for several claim states ask."""
+        known = self._expansions.get(packed)
+        if known is None:
+            state = self.packer.unpack(packed)
+            found = steps(self.program, state)
+            successors = [(self.packer.pack(step.state), step) for step in found if step.state is not None]
+            known = Expansion(state, found, successors)
+            if len(self._expansions) >= _REMEMBERED:
+                self._expansions.clear()
+            self._expansions[packed] = known
+        return known
+
+    def successors(self, pair: ProductState) -> Iterator[ProductState]:
+        """The product states one step away."""
+        for target, _ in self.edges(pair):
+            yield target
+
+    def edges(self, pair: ProductState) -> Iterator[tuple[ProductState, Step | None]]:
+        """The product states one step away, each with the step of the system, None when it stutters."""
+        if pair == VIOLATION:
+            yield VIOLATION, None
+            return
+        packed, at = pair
+        here = self.expansion(packed)
+        problem = self.problem(pair)
+        if problem is not None:
+            yield VIOLATION, None
+            return
+        targets = [at] if here.state.holder != NOBODY else self.claim.moves(here.state, at, here.stopped)
+        for target in targets:
+            if here.stopped:
+                yield (packed, target), None
+            for successor, step in here.successors:
+                yield (successor, target), step
+
+    def problem(self, pair: ProductState) -> Problem | None:
+        """Why the run is over here with a violation: a step goes wrong, or the claim is at its end."""
+        packed, at = pair
+        here = self.expansion(packed)
+        error = here.error
+        if error is not None:
+            return error.problem
+        if self.claim.is_end(at):
+            place = next(iter(here.state.processes), None)
+            node = self.program.processes[place.proctype].graph.nodes[place.node] if place is not None else None
+            where = node.place if node is not None else self.program.processes[0].declaration.place
+            return Problem("runtime", "the claim has reached its end", where)
+        try:
+            if here.state.holder == NOBODY:
+                self.claim.moves(here.state, at, here.stopped)
+        except RuntimeProblem as stop:
+            return stop.problem
+        return None
+
+    def is_accepting(self, pair: ProductState) -> bool:
+        """Whether meeting this state for ever makes a run accepted."""
+        if pair == VIOLATION:
+            return True
+        packed, at = pair
+        state = self.packer.unpack(packed)
+        if state.holder != NOBODY:
+            return False
+        return self.claim.is_accepting(at) or (self.accept_labels and at_accept_label(self.program, state))
+
+
+def at_accept_label(program: Program, state: State) -> bool:
+    """Whether some process is at a label that begins with `accept`."""
+    return any(program.processes[p.proctype].graph.nodes[p.node].is_accepting for p in state.processes)
+
+
+def at_progress_label(program: Program, state: State) -> bool:
+    """Whether some process is at a label that begins with `progress`."""
+    return any(program.processes[p.proctype].graph.nodes[p.node].is_progress for p in state.processes)

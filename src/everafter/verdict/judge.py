@@ -1,0 +1,114 @@
+"""Judging a counterexample: it is taken again on the reference, and the formula evaluated on it by its definition.
+
+Only a run that passes is called a violation. Nothing of the search is trusted here: the choices of the run are
+replayed from the initial state, the propositions evaluated in the states met, and the formula in the word they make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from everafter.execution.state import NOBODY, State
+from everafter.execution.step import Step, steps
+from everafter.ltl import Lasso, holds
+from everafter.product.claim import Claim, Proposition
+from everafter.program.program import Program
+from everafter.verdict.property import Property
+from everafter.verdict.replay import Choice, ReplayError, replay
+from everafter.verdict.result import Counterexample
+
+
+def judged(program: Program, asked: Property, run: Counterexample) -> Counterexample:
+    """The counterexample with the word it makes. Raises ReplayError if it does not violate the property."""
+    choices = [Choice.of(step) for step in (*run.prefix, *run.cycle)]
+    start, taken = replay(program, choices)
+    if start != run.start or len(taken) != len(choices):
+        raise ReplayError("the counterexample is not a run of the model")
+    if run.problem is not None:
+        return run
+    states = visited(start, taken)
+    _check_shape(program, states, run)
+    word = [(state, index) for index, state in enumerate(states[: _distinct(run)]) if state.holder == NOBODY]
+    loop = next((position for position, (_, index) in enumerate(word) if index >= len(run.prefix)), len(word) - 1)
+    if run.stutters:
+        loop = len(word) - 1
+    if asked.formula is None:
+        if not _accepts(asked.claim, program, asked, word, loop, run.stutters):
+            raise ReplayError("the claim does not accept the counterexample")
+        return run
+    assert asked.propositions is not None
+    letters = tuple(
+        _letter(asked.propositions, state, run.stutters and i == len(word) - 1) for i, (state, _) in enumerate(word)
+    )
+    if holds(asked.formula, Lasso(letters[:loop], letters[loop:])):
+        raise ReplayError("the formula holds on the counterexample")
+    return replace(run, letters=letters, loop=loop)
+
+
+def visited(start: State, taken: list[Step]) -> list[State]:
+    """The states a run meets, the first one included."""
+    states = [start]
+    for step in taken:
+        if step.state is not None:
+            states.append(step.state)
+    return states
+
+
+def _distinct(run: Counterexample) -> int:
+    """How many states of the run are written down once: the last one of a cycle is its first again."""
+    return len(run.prefix) + (1 if run.stutters else len(run.cycle))
+
+
+def _check_shape(program: Program, states: list[State], run: Counterexample) -> None:
+    if run.stutters:
+        if steps(program, states[-1]):
+            raise ReplayError("the counterexample stops where the model can go on")
+    elif states[-1] != states[len(run.prefix)]:
+        raise ReplayError("the cycle of the counterexample does not close")
+
+
+def _letter(propositions: Mapping[str, Proposition], state: State, stopped: bool) -> frozenset[str]:
+    return frozenset(name for name, meaning in propositions.items() if meaning(state, stopped))
+
+
+def _accepts(
+    claim: Claim, program: Program, asked: Property, word: list[tuple[State, int]], loop: int, stutters: bool
+) -> bool:
+    """Whether the claim has an accepting run on the word: a cycle through an accepting claim state, or its end."""
+    last = len(word) - 1
+    pairs: set[tuple[int, int]] = set()
+    edges: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    pending = [(0, claim.start)]
+    while pending:
+        pair = pending.pop()
+        if pair in pairs:
+            continue
+        pairs.add(pair)
+        position, at = pair
+        if claim.is_end(at):
+            return True
+        following = position + 1 if position < last else loop
+        moves = claim.moves(word[position][0], at, stutters and position == last)
+        edges[pair] = [(following, target) for target in moves]
+        pending += edges[pair]
+    accepting = [pair for pair in pairs if claim.is_accepting(pair[1]) or _labelled(program, asked, word[pair[0]][0])]
+    return any(_returns(edges, pair) for pair in accepting)
+
+
+def _labelled(program: Program, asked: Property, state: State) -> bool:
+    kinds = program.processes
+    return asked.accept_labels and any(kinds[p.proctype].graph.nodes[p.node].is_accepting for p in state.processes)
+
+
+def _returns(edges: dict[tuple[int, int], list[tuple[int, int]]], pair: tuple[int, int]) -> bool:
+    seen: set[tuple[int, int]] = set()
+    pending = list(edges[pair])
+    while pending:
+        other = pending.pop()
+        if other == pair:
+            return True
+        if other not in seen:
+            seen.add(other)
+            pending += edges[other]
+    return False

@@ -1,0 +1,96 @@
+"""What is asked of a model: a formula, a never claim, an automaton, or its accept and progress labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from everafter.ltl import Always, Atom, Automaton, Eventually, Formula, Not, parse_at, to_buchi
+from everafter.product.claim import AutomatonClaim, Claim, NeverClaim, Proposition, of_expression
+from everafter.product.product import at_accept_label, at_progress_label
+from everafter.program.program import Program
+from everafter.promela.model import Expression
+from everafter.promela.propositions import place_in, proposition
+from everafter.promela.units import Formula as FormulaText
+from everafter.promela.units import Model
+from everafter.source import InputError, Place
+from everafter.verdict.result import PropertyKind
+
+_ACCEPT, _WITHOUT_PROGRESS = "at an accept label", "moving without progress"
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A formula of which every proposition is understood as an expression of the model."""
+
+    name: str
+    formula: Formula
+    expressions: Mapping[str, Expression]
+
+
+@dataclass(frozen=True)
+class Property:
+    """A claim, and, where there is one, the formula that must hold: counterexamples are judged by it."""
+
+    name: str
+    kind: PropertyKind
+    claim: Claim
+    formula: Formula | None = None
+    propositions: Mapping[str, Proposition] | None = None
+    accept_labels: bool = False
+
+
+def understand(model: Model, text: FormulaText) -> Understood:
+    """Read a formula and its propositions. Raises InputError with the places in the model's text."""
+    expressions: dict[str, Expression] = {}
+    wrong: list[InputError] = []
+
+    def read(words: str, place: Place) -> Formula:
+        if words not in expressions:
+            try:
+                expressions[words] = proposition(model, words, place)
+            except InputError as error:
+                wrong.append(error)
+        return Atom(words)
+
+    formula = parse_at(text.text, lambda start, length: place_in(text, start, length), atom=read)
+    if wrong:
+        raise InputError(diagnostic for error in wrong for diagnostic in error.diagnostics)
+    return Understood(text.name, formula, expressions)
+
+
+def of_formula(program: Program, understood: Understood) -> Property:
+    """The property that a formula holds on every run."""
+    propositions = {name: of_expression(program, item) for name, item in understood.expressions.items()}
+    claim = AutomatonClaim(to_buchi(Not(understood.formula)), propositions)
+    return Property(understood.name, "ltl", claim, understood.formula, propositions)
+
+
+def of_never(program: Program, index: int) -> Property:
+    """The property that a never claim of the model accepts no run."""
+    process = program.processes[index]
+    return Property(process.name, "never", NeverClaim(program, process), accept_labels=True)
+
+
+def of_automaton(program: Program, automaton: Automaton, expressions: Mapping[str, Expression], name: str) -> Property:
+    """The property that an automaton accepts no run; like a never claim it describes what must not be."""
+    propositions = {text: of_expression(program, item) for text, item in expressions.items()}
+    return Property(name, "never", AutomatonClaim(automaton, propositions))
+
+
+def no_acceptance_cycle(program: Program) -> Property:
+    """The property that no run is at accept labels again and again."""
+    meaning = {_ACCEPT: lambda state, _: at_accept_label(program, state)}
+    return _labelled(program, "acceptance", "acceptance", Not(Always(Eventually(Atom(_ACCEPT)))), meaning)
+
+
+def no_cycle_without_progress(program: Program) -> Property:
+    """The property that every run that goes on for ever is at progress labels again and again."""
+    meaning = {_WITHOUT_PROGRESS: lambda state, stopped: not stopped and not at_progress_label(program, state)}
+    return _labelled(program, "progress", "progress", Not(Eventually(Always(Atom(_WITHOUT_PROGRESS)))), meaning)
+
+
+def _labelled(
+    _: Program, name: str, kind: PropertyKind, formula: Formula, meaning: Mapping[str, Proposition]
+) -> Property:
+    return Property(name, kind, AutomatonClaim(to_buchi(Not(formula)), meaning), formula, meaning)
