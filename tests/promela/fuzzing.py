@@ -48,7 +48,7 @@ def models() -> tuple[str, ...]:
     """The texts to be mutated: our examples, Debian's where they are installed, and some random programs."""
     paths = [*sorted(EXAMPLES.glob("*.pml")), *sorted(INSTALLED.rglob("*.pml"))]
     texts = [path.read_text(errors="replace") for path in paths]
-    return (*[text for text in texts if len(text) < 8_000], *(program(seed) for seed in range(60)))
+    return (*[text for text in texts if len(text) < 3_000], *(program(seed) for seed in range(60)))
 
 
 def fuzzed(seed: int) -> str:
@@ -220,4 +220,4 @@ def _wide(rng: random.Random) -> str:
 
 
 _KINDS: Sequence[Callable[[random.Random], str]] = (_bytes, _soup, _mutated, _scratched, _nested, _explosive, _wide)
-_WEIGHTS = (10, 20, 35, 22, 8, 1, 4)
+_WEIGHTS = (100, 200, 350, 220, 60, 2, 40)

@@ -251,11 +251,12 @@ class _Preprocessor:
                     message = f"the macros of this model stand for more than {_MAXIMUM_EXPANDED:,} tokens"
                     self.complain(token.place.seen_at(), message)
                 return output
-            arguments = self._arguments(macro, token, pending)
-            if arguments is None:
+            call = self._arguments(macro, token, pending)
+            if call is None:
                 output.append(token)
                 continue
-            body = self._substitute(macro, token, arguments)
+            arguments, hidden = call
+            body = self._substitute(macro, token, arguments, hidden | {macro.name})
             self.expanded += len(body)
             pending.extend(reversed(body))
         return output
@@ -268,10 +269,17 @@ class _Preprocessor:
             return token._replace(kind="string", text=f'"{token.place.seen_at().source.name}"')
         return token
 
-    def _arguments(self, macro: Macro, call: Token, pending: list[Token]) -> list[list[Token]] | None:
-        """The arguments of a call, taken off `pending`; None when the name is not followed by '('."""
+    def _arguments(
+        self, macro: Macro, call: Token, pending: list[Token]
+    ) -> tuple[list[list[Token]], frozenset[str]] | None:
+        """The arguments of a call, taken off `pending`, and the macros that stay hidden in what it stands for.
+
+        None when the name is not followed by '('. A macro is hidden only while the whole call comes from it: one whose
+        parenthesis closes in the text behind it has been left already.
+        """
+        hidden = call.hidden_macros
         if macro.parameters is None:
-            return []
+            return [], hidden
         position = len(pending) - 1
         while position >= 0 and pending[position].kind == "newline":
             position -= 1
@@ -284,6 +292,7 @@ class _Preprocessor:
         while pending:
             token = pending.pop()
             if token.text == ")" and depth == 0:
+                hidden &= token.hidden_macros
                 break
             depth += (token.text == "(") - (token.text == ")")
             last_variadic = macro.variadic and len(arguments) == len(macro.parameters)
@@ -301,12 +310,13 @@ class _Preprocessor:
             wanted = f"{len(macro.parameters)} argument{'s' if len(macro.parameters) != 1 else ''}"
             self.complain(call.place, f"macro '{macro.name}' takes {wanted}, not {len(arguments)}")
             arguments = (arguments + [[] for _ in macro.parameters])[: len(macro.parameters)]
-        return arguments
+        return arguments, hidden
 
-    def _substitute(self, macro: Macro, call: Token, arguments: list[list[Token]]) -> list[Token]:
+    def _substitute(
+        self, macro: Macro, call: Token, arguments: list[list[Token]], hidden: frozenset[str]
+    ) -> list[Token]:
         """The macro's body with its arguments in place, marked as coming through this call."""
         through = Expansion("macro", macro.name, call.place)
-        hidden = call.hidden_macros | {macro.name}
         given = dict(zip(macro.parameters or (), arguments, strict=True))
         result: list[Token] = []
         body = macro.body
