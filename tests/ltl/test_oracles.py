@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import random
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.ltl.oracles import by_lbt, by_spin, require
 from tests.ltl.strategies import random_formula, random_lasso
 
-from everafter.ltl import Automaton, Formula, Next, Not, accepts, disjoint, holds, to_buchi, translate
+from everafter.ltl import (
+    Automaton,
+    Formula,
+    Next,
+    Not,
+    accepts,
+    disjoint,
+    holds,
+    text_of,
+    to_buchi,
+    to_never,
+    translate,
+)
 from everafter.ltl.formula import Equivalent, Implies, Release, Until, WeakUntil, subformulas
 
 NAMES = ("p0", "p1", "p2")
@@ -51,6 +65,20 @@ def test_spin_agrees() -> None:
 def test_lbt_agrees() -> None:
     require("lbt")
     compare(by_lbt, lambda formula: True)
+
+
+def test_spin_reads_our_claims(tmp_path: Path) -> None:
+    require("spin")
+    rng = random.Random(5)
+    model = "bool p0, p1, p2;\nactive proctype P() { do :: p0 = !p0 :: p1 = !p1 :: p2 = !p2 od }\n"
+    for _ in range(40):
+        formula = random_formula(rng, rng.randint(1, 7), NAMES)
+        (tmp_path / "model.pml").write_text(model + to_never(to_buchi(formula), text_of(formula, "spin")))
+        done = subprocess.run(
+            ["spin", "-a", "model.pml"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stdout
+        assert "rror" not in done.stdout
 
 
 def test_a_wrong_automaton_would_be_noticed() -> None:

@@ -27,7 +27,7 @@ from everafter.ltl import (
     to_buchi,
     translate,
 )
-from everafter.ltl.diagrams import Diagrams
+from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
 
 # The function `translate` hides the module of that name from an import statement.
 translation = importlib.import_module("everafter.ltl.translate")
@@ -50,16 +50,16 @@ def test_without_a_bug_there_is_no_disagreement() -> None:
     assert disagreement(200) is None
 
 
-def imitates_without_marks(diagrams: Diagrams, edges: Sequence[Edge], others: Sequence[Edge], above: list[int]) -> bool:
-    unmarked = [edge._replace(marks=0) for edge in edges]
-    return true_imitates(diagrams, unmarked, others, above)
+def answered_without_marks(diagrams: Diagrams, edges: Sequence[Edge], marks: int, targets: int) -> int:
+    return true_answered(diagrams, edges, 0, targets)
 
 
-def imitates_some_letter(diagrams: Diagrams, edges: Sequence[Edge], others: Sequence[Edge], above: list[int]) -> bool:
-    return all(
-        any(diagrams.conjoin(edge.label, other.label) and above[edge.target] >> other.target & 1 for other in others)
-        for edge in edges
-    )
+def answered_for_any_letter(diagrams: Diagrams, edges: Sequence[Edge], marks: int, targets: int) -> int:
+    return TRUE if true_answered(diagrams, edges, marks, targets) != FALSE else FALSE
+
+
+def answered_from_anywhere(diagrams: Diagrams, edges: Sequence[Edge], marks: int, targets: int) -> int:
+    return true_answered(diagrams, edges, marks, -1)
 
 
 def keep_no_set(marks: Iterable[int], count: int) -> list[int]:
@@ -90,12 +90,13 @@ def without_dominated_at_all(_: Diagrams, edges: Sequence[Edge], above: list[int
     return [e for e in edges if not any(o is not e and above[e.target] >> o.target & 1 for o in edges)]
 
 
-true_imitates = simulation._imitates
+true_answered = simulation._answered
 yes: Callable[..., bool] = accept_every_component
 
 BUGS: dict[str, tuple[object, str, object]] = {
-    "simulation ignores marks": (simulation, "_imitates", imitates_without_marks),
-    "simulation answers some letters only": (simulation, "_imitates", imitates_some_letter),
+    "simulation ignores marks": (simulation, "_answered", answered_without_marks),
+    "simulation answers with other letters": (simulation, "_answered", answered_for_any_letter),
+    "simulation forgets the targets": (simulation, "_answered", answered_from_anywhere),
     "simulation cuts edges by target alone": (simulation, "_without_dominated", without_dominated_at_all),
     "acceptance is dropped": (cleanup, "_needed_sets", keep_no_set),
     "the larger acceptance set is kept": (cleanup, "_needed_sets", keep_the_containing_set),

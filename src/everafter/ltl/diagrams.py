@@ -84,8 +84,9 @@ class Diagrams:
     def holds(self, function: int, valuation: int) -> bool:
         """The value of the function where the variables in the bit mask are true and the others false."""
         while function > TRUE:
-            level = self._levels[function >> 1]
-            function = self.cofactors(function)[valuation >> level & 1]
+            node = function >> 1
+            branch = self._highs if valuation >> self._levels[node] & 1 else self._lows
+            function = branch[node] ^ function & 1
         return function == TRUE
 
     def support(self, function: int) -> set[int]:

@@ -134,13 +134,25 @@ def _simulation(diagrams: Diagrams, edges: Neighbours, allowed: Callable[[int, i
     for state in range(count):
         for edge in edges[state]:
             users[edge.target].add(state)
+    answers: dict[tuple[int, int, int], int] = {}
+
+    def imitates(t: int, s: int) -> bool:
+        """Whether t can answer every edge of s, letter by letter."""
+        for label, marks, target in edges[s]:
+            key = (t, marks, above[target])
+            if key not in answers:
+                answers[key] = _answered(diagrams, edges[t], marks, above[target])
+            if not diagrams.implies(label, answers[key]):
+                return False
+        return True
+
     waiting = set(range(count))
     while waiting:
         s = min(waiting)
         waiting.discard(s)
         kept = above[s]
         for t in range(count):
-            if kept >> t & 1 and t != s and not _imitates(diagrams, edges[s], edges[t], above):
+            if kept >> t & 1 and t != s and not imitates(t, s):
                 kept &= ~(1 << t)
         if kept != above[s]:
             # Only edges into s are answered with what is above s.
@@ -157,19 +169,13 @@ def _letters(diagrams: Diagrams, edges: Sequence[Edge]) -> int:
     return result
 
 
-def _imitates(diagrams: Diagrams, edges: Sequence[Edge], others: Sequence[Edge], above: list[int]) -> bool:
-    """Whether every edge can be answered, letter by letter, by the others."""
-    for label, marks, target in edges:
-        rest = label
-        better = above[target]
-        for other in others:
-            if better >> other.target & 1 and other.marks & marks == marks:
-                rest = diagrams.minus(rest, other.label)
-                if rest == FALSE:
-                    break
-        if rest != FALSE:
-            return False
-    return True
+def _answered(diagrams: Diagrams, edges: Sequence[Edge], marks: int, targets: int) -> int:
+    """The letters that some edge with all these marks reads on its way to one of these states, given as a mask."""
+    result = FALSE
+    for edge in edges:
+        if targets >> edge.target & 1 and edge.marks & marks == marks:
+            result = diagrams.disjoin(result, edge.label)
+    return result
 
 
 def _classes(above: list[int]) -> list[int]:

@@ -30,7 +30,7 @@ MOST_SUBSETS = 300
 """How many subsets the search for a weak deterministic automaton may visit."""
 MOST_FORMS = 3
 """How many Büchi forms of one generalised automaton are reduced."""
-MANY_EDGES = 400
+MANY_EDGES = 150
 """From this many edges on, only one form is reduced."""
 MANY_CONDITIONS = 4
 """With more fairness conditions than this, they are translated apart."""
