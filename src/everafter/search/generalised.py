@@ -79,13 +79,11 @@ def couvreur(graph: GeneralisedGraph[S], meter: Meter | None = None) -> Lasso[S]
 
 
 def _cycle(space: GeneralisedSpace[S], start: int, frame: int) -> list[int]:
-    """A cycle from the start through transitions of every wanted set, inside the component that starts there.
+    """A cycle from the start through transitions of every wanted set, for the component that starts there.
 
-    It goes to the nearest transition of a set not met yet, again and again, and then back to the start.
+    It goes to the nearest transition of a set not met yet, again and again, and then back to the start. That never
+    fails, as every active state reaches the path before the start or the component, and so the start.
     """
-    active = list(space.component[: space.component_height[0]])
-    for node in active[: active.index(start)]:
-        space.colour[node] &= ~ACTIVE
     cycle = [start]
     while space.wanted[0]:
         cycle += _leg(space, cycle[-1], frame, TO_WANTED)
