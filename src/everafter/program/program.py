@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from everafter.program.elements import build_body
 from everafter.program.graph import DeterministicStep, Graph, build_graph
 from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
-from everafter.program.walk import expressions_in, expressions_read, subexpressions
+from everafter.program.walk import expressions_in, expressions_read
 from everafter.promela.cursor import MAXIMUM_ERRORS
 from everafter.promela.model import (
     ChannelShape,
@@ -24,6 +24,7 @@ from everafter.promela.model import (
     Variable,
 )
 from everafter.promela.units import Model, Proctype
+from everafter.promela.walk import subexpressions
 from everafter.source import Diagnostic, InputError, closest
 
 _EXPRESSION = get_args(Expression)

@@ -234,15 +234,17 @@ class DeclarationReader(ExpressionReader):
         self.cursor.expect("of", "in a channel initialiser [capacity] of { types }")
         self.cursor.expect("{", "before the types of the fields")
         fields: list[Scalar] = []
+        message = self.model.structs.get(self.cursor.current.text)
         while True:
             fields += self._field_types()
             if not self.cursor.take(","):
                 break
+            message = None
         self.cursor.expect("}", "after the types of the fields")
         if not 0 <= capacity <= 65_535:
             self.cursor.complain(opening.place, f"a channel cannot have a capacity of {capacity}")
             capacity = 1
-        return ChannelShape(capacity, tuple(fields), opening.place)
+        return ChannelShape(capacity, tuple(fields), opening.place, message)
 
     def _field_types(self) -> list[Scalar]:
         token = self.cursor.advance()

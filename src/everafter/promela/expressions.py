@@ -76,8 +76,8 @@ class ExpressionReader(ReferenceReader):
             if operands > _MAXIMUM_OPERANDS:
                 self.cursor.fail(token, f"an expression of more than {_MAXIMUM_OPERANDS} operands")
             if token.text not in ("&&", "||"):
-                self._no_probe(left)
-                self._no_probe(right)
+                self.no_probe(left)
+                self.no_probe(right)
             left = Binary(token.text, self.whole(left), self.whole(right), token.place)
 
     def operand(self) -> Expression:
@@ -90,25 +90,25 @@ class ExpressionReader(ReferenceReader):
                 self.cursor.fail(token, "this is nested too deeply", "split it into smaller parts")
             operand = self.operand()
             self.nesting -= 1
-            self._no_probe(operand)
+            self.no_probe(operand)
             if token.text == "-" and isinstance(operand, Constant) and operand.name is None:
                 return Constant(-operand.value, token.place)
             return Unary(token.text, self.whole(operand), token.place)
         return self._primary()
 
-    def _no_probe(self, operand: Expression) -> None:
-        """SPIN lets full, empty and their negations stand only under && and ||."""
+    def no_probe(self, value: Expression) -> None:
+        """SPIN lets full, empty and their negations stand only as conditions, under && and ||."""
         opposites = {"full": "nfull", "nfull": "full", "empty": "nempty", "nempty": "empty"}
-        match operand:
+        match value:
             case ChannelQuery(query=query) if query != "len":
                 self.cursor.complain(
-                    operand.place,
-                    f"'{query}' may only be combined by && and ||",
+                    value.place,
+                    f"'{query}' can only be a condition, alone or under && and ||",
                     f"its negation is '{opposites[query]}'; len() may be used anywhere",
                 )
             case Binary(operator="&&" | "||"):
-                self._no_probe(operand.left)
-                self._no_probe(operand.right)
+                self.no_probe(value.left)
+                self.no_probe(value.right)
             case _:
                 pass
 
@@ -136,6 +136,7 @@ class ExpressionReader(ReferenceReader):
             chosen = self.value()
             self.cursor.expect(":", "in a conditional expression (condition -> value : value)")
             other = self.value()
+            self.no_probe(inner)
             inner = Conditional(self.whole(inner), chosen, other, arrow.place)
         if not self.cursor.take(")"):
             self.cursor.fail(opening, "'(' is not closed", f"before {describe(self.cursor.current)}")
@@ -168,6 +169,8 @@ class ExpressionReader(ReferenceReader):
             case "enabled" | "pc_value" | "get_priority":
                 self.cursor.advance()
                 self.model.uses_priority |= token.text == "get_priority"
+                if token.text == "enabled":
+                    self.uses_enabled = token.place
                 self.cursor.expect("(", f"after '{token.text}'")
                 process = self.value()
                 self.cursor.expect(")", f"after the process of '{token.text}'")

@@ -82,6 +82,9 @@ class LoopReader(InlineReader):
         shape = over.variable.initial
         if not isinstance(shape, ChannelShape) or shape.capacity == 0:
             self.cursor.fail(token, f"'{over.variable.name}' is not a buffered channel declared with its fields")
+        if shape.message is None or shape.message.name != struct.name:
+            advice = f"chan {over.variable.name} = [{shape.capacity}] of {{ {struct.name} }}"
+            self.cursor.complain(over.place, f"the messages of '{over.variable.name}' are no {struct.name}", advice)
         kind = Kind.SHORT if shape.capacity > 255 else Kind.BYTE
         index = self.counters.get(self.scopes.path)
         if index is None and self.proctype is not None:

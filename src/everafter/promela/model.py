@@ -52,11 +52,15 @@ Type = Scalar | Struct
 
 @dataclass(frozen=True, slots=True)
 class ChannelShape:
-    """`[capacity] of { fields }`, structures flattened; capacity 0 is a rendezvous."""
+    """`[capacity] of { fields }`, structures flattened; capacity 0 is a rendezvous.
+
+    `message` is the structure that a message is, if it is just one.
+    """
 
     capacity: int
     fields: tuple[Scalar, ...]
     place: Place
+    message: Struct | None = None
 
 
 @dataclass(eq=False, slots=True)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from everafter.promela.cursor import MAXIMUM_ERRORS, Cursor, SyntaxProblem, TooManyProblems, describe
 from everafter.promela.loops import LoopReader
-from everafter.promela.model import Constant, RemoteLabel, Scalar, Struct, Type, Variable
+from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Scalar, Struct, Type, Variable
 from everafter.promela.preprocess import preprocess_keeping_macros
 from everafter.promela.references import Inline
 from everafter.promela.tokens import Token, text_of
@@ -51,6 +51,7 @@ class _UnitReader(LoopReader):
         self._check_runs()
         self._check_labels()
         self._check_processes()
+        self._check_enabled()
 
     def _recover_unit(self) -> None:
         self.proctype = None
@@ -136,7 +137,7 @@ class _UnitReader(LoopReader):
             proctype.priority = self.priority() or 1
             if self.cursor.take("provided"):
                 self.cursor.expect("(", "after 'provided'")
-                proctype.provided = self.value()
+                proctype.provided = self.condition()
                 self.cursor.expect(")", "after the condition of 'provided'")
             self._process(proctype)
         finally:
@@ -179,14 +180,15 @@ class _UnitReader(LoopReader):
         # Known from here on, so that a body may run its own proctype or refer to it.
         self.model.proctypes.append(proctype)
         opening = self.cursor.current
-        before = len(proctype.variables)
+        before, problems = len(proctype.variables), len(self.cursor.problems)
         try:
             proctype.body = self.block(f"before the body of '{proctype.name}'")
         finally:
             self.cursor.in_sequence = False
             self.initialisers_at_start = True
             self.proctype = outer
-        if not proctype.body and len(proctype.variables) == before:
+        empty = not proctype.body and len(proctype.variables) == before
+        if empty and len(self.cursor.problems) == problems:
             self.cursor.complain(opening.place, "a body needs at least one statement", "'skip' does nothing")
 
     # Formulas and inlines
@@ -267,6 +269,14 @@ class _UnitReader(LoopReader):
             for proctype, label in formula.remote_labels:
                 self.model.remote_labels.add((proctype, label))
                 self.remote_references.append(RemoteLabel(proctype, Constant(0, formula.place), label, formula.place))
+
+    def _check_enabled(self) -> None:
+        """Whether a rendezvous is possible is not a question about one process."""
+        variables = [*self.model.variables, *(item for process in self.model.proctypes for item in process.variables)]
+        variables += [item for struct in self.model.structs.values() for item in struct.fields]
+        shapes = [item.initial for item in variables if isinstance(item.initial, ChannelShape)]
+        if self.uses_enabled is not None and any(shape.capacity == 0 for shape in shapes):
+            self.cursor.complain(self.uses_enabled, "'enabled' cannot be used in a model with rendezvous channels")
 
     def _check_processes(self) -> None:
         roles = [item.role for item in self.model.proctypes]

@@ -28,7 +28,7 @@ from everafter.promela.model import (
 from everafter.promela.scopes import Scopes
 from everafter.promela.tokens import Token
 from everafter.promela.units import Model, Proctype
-from everafter.source import closest
+from everafter.source import Place, closest
 
 _PREDEFINED = ("_pid", "_nr_pr", "_last", "_priority", "_")
 
@@ -55,6 +55,7 @@ class ReferenceReader:
         self.runs: list[Run] = []
         self.remote_references: list[RemoteLabel] = []
         self.nesting = 0
+        self.uses_enabled: Place | None = None
 
     def mtype_value(self, name: str) -> tuple[int, str] | None:
         """The number of an mtype name, and its subtype."""
@@ -90,13 +91,24 @@ class ReferenceReader:
         """An operand with the operators before it."""
         raise NotImplementedError
 
+    def no_probe(self, value: Expression) -> None:
+        """Complain of full, empty and their negations, which only stand alone as a condition."""
+        raise NotImplementedError
+
     def value(self) -> Expression:
-        """A whole expression that has a value: not an array, not a structure."""
+        """A whole expression that has a value: not an array, not a structure, and no question about a channel."""
+        value = self.condition()
+        self.no_probe(value)
+        return value
+
+    def condition(self) -> Expression:
+        """A whole expression where it may also ask whether a channel is full or empty."""
         return self.whole(self.expression())
 
     def spread(self, value: Expression) -> list[Expression]:
         """A reference to a whole structure as the references to its cells; anything else as it is."""
         if not isinstance(value, Reference) or not isinstance(value.leaf.type, Struct):
+            self.no_probe(value)
             return [self.whole(value)]
         return list(fields_of(value, value.leaf.type))
 

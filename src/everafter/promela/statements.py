@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+from everafter.promela.checks import StatementChecks
 from everafter.promela.cursor import KEYWORDS, SyntaxProblem, describe
-from everafter.promela.declarations import DeclarationReader
 from everafter.promela.model import (
     Assert,
     Assign,
     Binary,
-    Bind,
     Break,
     Choice,
     Constant,
@@ -19,14 +18,13 @@ from everafter.promela.model import (
     Expression,
     Goto,
     Group,
-    Kind,
     Label,
     Labelled,
     Predefined,
     Print,
     Receive,
     Reference,
-    Scalar,
+    Run,
     Send,
     Sequence,
     SetPriority,
@@ -36,13 +34,13 @@ from everafter.promela.model import (
     Variable,
 )
 from everafter.promela.tokens import Token, text_of
-from everafter.source import Place
+from everafter.promela.walk import subexpressions
 
 _ENDS = ("}", "fi", "od", "::", "unless")
 _MAXIMUM_BLOCKS = 60
 
 
-class StatementReader(DeclarationReader):
+class StatementReader(StatementChecks):
     """The part of the parser that reads statements."""
 
     def __init__(self, *arguments: object) -> None:
@@ -120,6 +118,8 @@ class StatementReader(DeclarationReader):
             self._exclusive()
             return []
         statements = self.statement()
+        if self.proctype is not None and self.proctype.role != "process":
+            self.check_role(statements[-1], self.proctype.role)
         if self.cursor.at("unless"):
             token = self.cursor.advance()
             escape = self.statement()
@@ -147,6 +147,9 @@ class StatementReader(DeclarationReader):
         promise: Literal["xr", "xs"] = "xr" if self.cursor.advance().text == "xr" else "xs"
         while True:
             channel = self.channel()
+            if isinstance(channel, Reference) and (channel.index is not None or channel.selections):
+                advice = f"chan only = …; {promise} only"
+                self.cursor.complain(channel.place, f"'{promise}' takes the name of a channel, not an element", advice)
             if isinstance(channel, Reference) and self.proctype is not None:
                 self.proctype.exclusive.append((promise, channel))
             if not self.cursor.take(","):
@@ -184,7 +187,10 @@ class StatementReader(DeclarationReader):
     def body(self, context: str, shape: str) -> Sequence:
         """A block that must not be empty, nor begin with a label."""
         opening = self.cursor.current
+        problems = len(self.cursor.problems)
         body = self.block(context)
+        if not body and len(self.cursor.problems) > problems:
+            return (Test(Constant(1, opening.place), opening.place, "skip"),)
         if not body:
             self.cursor.complain(opening.place, f"{shape} needs at least one statement", "'skip' does nothing")
         elif isinstance(body[0], Labelled) and not _is_loop(body[0].statement):
@@ -229,7 +235,8 @@ class StatementReader(DeclarationReader):
                     return statement
             condition = self.whole(self.expression_from(self.polled(first)))
         else:
-            condition = self.value()
+            condition = self.condition()
+        self.check_run(condition)
         return Test(condition, token.place, self._text_since(start))
 
     def _acting_on(self, target: Reference | Predefined, token: Token, start: int) -> Statement | None:
@@ -242,13 +249,18 @@ class StatementReader(DeclarationReader):
                 return self._assignment(target, token, start)
             case "++" | "--":
                 self.cursor.advance()
-                self._check_target(target)
+                self.check_target(target)
+                self.check_arithmetic(target)
                 step = Binary(operator.text[0], target, Constant(1, operator.place), operator.place)
                 return Assign(target, step, token.place, self._text_since(start))
             case "!" | "!!":
                 channel = self.checked_channel(target, token)
                 self.cursor.advance()
                 arguments = self._message()
+                for argument in arguments:
+                    for part in subexpressions(argument):
+                        if isinstance(part, Run):
+                            self.cursor.complain(part.place, "'run' cannot be sent", "assign it first: n = run P(…)")
                 return Send(channel, arguments, operator.text == "!!", token.place, self._text_since(start))
             case "?" | "??" if self.cursor.ahead(1).text != "[":
                 channel = self.checked_channel(target, token)
@@ -257,51 +269,20 @@ class StatementReader(DeclarationReader):
                 patterns = tuple(self.patterns(">" if keeps else ""))
                 if keeps:
                     self.cursor.expect(">", "after the fields of a receive that keeps the message")
-                self._check_distinct(patterns)
+                self.check_distinct(patterns)
                 return Receive(channel, patterns, operator.text == "??", keeps, token.place, self._text_since(start))
         return None
 
     def _assignment(self, target: Reference | Predefined, token: Token, start: int) -> Statement:
         equals = self.cursor.advance()
-        self._check_target(target)
+        self.check_target(target)
         if self.cursor.current.text in self.inlines and self.cursor.ahead(1).text == "(":
             call = self.cursor.current
             return self.inline_call(call, target)[0]
-        value = self.value()
-        self._check_types(target, value, equals.place)
+        value = self.condition()
+        self.check_types(target, value, equals.place)
+        self.check_arithmetic(value if not isinstance(value, Reference) else None)
         return Assign(target, value, token.place, self._text_since(start))
-
-    def _check_target(self, target: Reference | Predefined) -> None:
-        if isinstance(target, Predefined):
-            if target.name not in ("_", "_priority"):
-                self.cursor.complain(target.place, f"'{target.name}' cannot be assigned to")
-        else:
-            self.whole(target)
-
-    def _check_types(self, target: Reference | Predefined, value: Expression, place: Place) -> None:
-        if not isinstance(target, Reference) or not isinstance(target.leaf.type, Scalar):
-            return
-        kind = target.leaf.type
-        if kind.kind is Kind.CHAN and isinstance(value, Constant) and not target.selections:
-            self.cursor.complain(place, "a constant cannot be assigned to a channel")
-        is_name = isinstance(value, Constant) and value.mtype is not None
-        if kind.mtype and is_name and isinstance(value, Constant) and kind.mtype != value.mtype:
-            self.cursor.complain(
-                place, f"'{target.leaf.name}' is an mtype:{kind.mtype}, but '{value.name}' is not one of those"
-            )
-
-    def _check_distinct(self, patterns: tuple[object, ...]) -> None:
-        seen: set[int] = set()
-        for pattern in patterns:
-            if isinstance(pattern, Bind) and isinstance(pattern.target, Reference):
-                target = pattern.target
-                if target.index is not None or target.selections:
-                    continue
-                if id(target.variable) in seen:
-                    self.cursor.complain(
-                        target.place, f"'{target.variable.name}' cannot receive two fields of a message"
-                    )
-                seen.add(id(target.variable))
 
     def _message(self) -> tuple[Expression, ...]:
         """The arguments of a send: `a, b` or `a(b, c)`."""
@@ -327,9 +308,11 @@ class StatementReader(DeclarationReader):
             pass
         while self.cursor.at("::"):
             place = self.cursor.advance().place
+            problems = len(self.cursor.problems)
             option = self.sequence()
             if not option:
-                self.cursor.complain(place, "an option needs at least one statement", "'skip' does nothing")
+                if len(self.cursor.problems) == problems:
+                    self.cursor.complain(place, "an option needs at least one statement", "'skip' does nothing")
                 option = (Test(Constant(1, place), place, "skip"),)
             options.append(option)
         self.loops -= token.text == "do"
@@ -340,13 +323,8 @@ class StatementReader(DeclarationReader):
             )
         if not options:
             self.cursor.fail(token, f"'{token.text}' needs at least one option", f"{token.text} :: … {closing}")
-        self._check_else(options)
+        self.check_else(options)
         return [Choice(tuple(options), token.text == "do", token.place)]
-
-    def _check_else(self, options: list[Sequence]) -> None:
-        elses = [option[0] for option in options if isinstance(option[0], Else)]
-        for extra in elses[1:]:
-            self.cursor.complain(extra.place, "a choice has at most one 'else'")
 
     def _break(self, token: Token) -> list[Statement]:
         self.cursor.advance()
@@ -367,7 +345,7 @@ class StatementReader(DeclarationReader):
     def _assert(self, token: Token) -> list[Statement]:
         start = self.cursor.position
         self.cursor.advance()
-        condition = self.value()
+        condition = self.condition()
         return [Assert(condition, token.place, self._text_since(start))]
 
     def _printf(self, token: Token) -> list[Statement]:
@@ -418,7 +396,7 @@ class StatementReader(DeclarationReader):
     def _return(self, token: Token) -> list[Statement]:
         start = self.cursor.position
         self.cursor.advance()
-        value = self.value()
+        value = self.condition()
         target = self.return_targets[-1] if self.return_targets else None
         if target is None:
             self.cursor.complain(token.place, "'return' outside an inline whose value is assigned")
