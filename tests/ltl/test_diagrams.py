@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 
-from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
+import pytest
+
+from everafter.ltl.diagrams import FALSE, TRUE, Diagrams, TooLargeError
 
 WIDTH = 4
 ROWS = range(1 << WIDTH)
@@ -66,20 +68,49 @@ def union(diagrams: Diagrams, cubes: tuple[tuple[int, int], ...]) -> int:
     return result
 
 
-def test_branches_split_by_the_first_variables() -> None:
+def test_branches_split_by_the_chosen_variables() -> None:
     rng = random.Random(3)
     diagrams = Diagrams()
     for _ in range(300):
         function, _ = random_function(diagrams, rng, rng.randint(0, 5))
         total, seen = FALSE, FALSE
-        for rest, label in diagrams.branches(function, 2, 100).items():
-            assert diagrams.support(label) <= {0, 1}
-            assert diagrams.support(rest) <= {2, 3}
+        for rest, label in diagrams.branches(function, 0b1010, 100).items():
+            assert diagrams.support(label) <= {1, 3}
+            assert diagrams.support(rest) <= {0, 2}
             assert diagrams.conjoin(seen, label) == FALSE
             seen = diagrams.disjoin(seen, label)
             total = diagrams.disjoin(total, diagrams.conjoin(label, rest))
         assert seen == TRUE
         assert total == function
+
+
+def test_one_cube_and_restriction() -> None:
+    rng = random.Random(5)
+    diagrams = Diagrams()
+    for _ in range(300):
+        function, _ = random_function(diagrams, rng, rng.randint(0, 5))
+        if function != FALSE:
+            assert diagrams.implies(diagrams.of_cube(*diagrams.some_cube(function)), function)
+        for index in range(WIDTH):
+            for value in (False, True):
+                rest = diagrams.restricted(function, index, value)
+                assert index not in diagrams.support(rest)
+                for row in ROWS:
+                    changed = row | 1 << index if value else row & ~(1 << index)
+                    assert diagrams.holds(rest, row) == diagrams.holds(function, changed)
+
+
+def test_limits_are_kept() -> None:
+    diagrams = Diagrams()
+    clauses = TRUE
+    for index in range(0, 40, 2):
+        either = diagrams.disjoin(diagrams.variable(index), diagrams.variable(index + 1))
+        clauses = diagrams.conjoin(clauses, either)
+    with pytest.raises(TooLargeError):
+        diagrams.cubes(clauses)
+    assert len(diagrams.cubes(clauses ^ 1)) == 20
+    with pytest.raises(TooLargeError):
+        diagrams.branches(clauses, sum(1 << index for index in range(0, 40, 2)), 100)
 
 
 def test_translation_renames() -> None:

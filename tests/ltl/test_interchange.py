@@ -116,6 +116,15 @@ def test_propositions_that_are_expressions_round_trip() -> None:
     assert claim.propositions == ("P[1]@critical", "q?[ack]", "x > 3")
 
 
+def test_a_label_that_is_a_long_product_of_sums_is_written_negated() -> None:
+    formula = parse("[] (" + " && ".join(f"(a{i} || b{i})" for i in range(14)) + ")")
+    again = from_hoa(to_hoa(translate(formula)))
+    assert disjoint(again, translate(Not(formula)))
+    claim = to_never(to_buchi(formula))
+    assert "!(" in claim
+    assert disjoint(from_never(claim), translate(Not(formula)))
+
+
 SPOT_STYLE = """\
 HOA: v1
 name: "GFa & GFb"   /* as Spot prints it */

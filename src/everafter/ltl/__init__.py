@@ -9,6 +9,7 @@ print(ltl.to_never(automaton))
 from everafter.ltl.automaton import Automaton, Edge
 from everafter.ltl.classify import is_safety, is_terminal, is_weak
 from everafter.ltl.components import is_empty
+from everafter.ltl.diagrams import TooLargeError
 from everafter.ltl.dot import to_dot
 from everafter.ltl.equivalence import equivalent, implies, is_satisfiable, is_valid
 from everafter.ltl.formula import (
@@ -66,6 +67,7 @@ __all__ = [
     "Or",
     "Release",
     "StrongRelease",
+    "TooLargeError",
     "Until",
     "WeakUntil",
     "Xor",

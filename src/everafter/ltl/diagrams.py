@@ -22,9 +22,15 @@ _LAST = 1 << 30
 MOST_NODES = 300_000
 """Functions that need more nodes than this, a few seconds' work, are given up: TooLargeError."""
 
+MOST_CUBES = 1000
+"""The longest sum of products that is written down."""
+
 
 class TooLargeError(Exception):
-    """Something grew beyond the limit it was given."""
+    """A formula whose automaton, or a function whose diagram, grows beyond what is worth waiting for."""
+
+    def __init__(self) -> None:
+        super().__init__("the automaton of this formula grows too large; state its parts as properties of their own")
 
 
 class Diagrams:
@@ -104,9 +110,21 @@ class Diagrams:
         """A short sum of products that is the function.
 
         No product can be left out and none has a literal too many: Minato, Fast generation of prime-irredundant
-        covers from binary decision diagrams, 1993.
+        covers from binary decision diagrams, 1993. TooLargeError if there are too many.
         """
         return self._cover(function, function)[1]
+
+    def some_cube(self, function: int) -> Cube:
+        """One product that implies the function, which must not be false."""
+        positive = negative = 0
+        while function != TRUE:
+            low, high = self.cofactors(function)
+            bit = 1 << self.level(function)
+            if low != FALSE:
+                negative, function = negative | bit, low
+            else:
+                positive, function = positive | bit, high
+        return positive, negative
 
     def of_cube(self, positive: int, negative: int) -> int:
         """The product of the variables of one mask and the negated variables of the other."""
@@ -118,30 +136,56 @@ class Diagrams:
                 result = self._node(index, result, FALSE)
         return result
 
-    def branches(self, function: int, count: int, most: int) -> dict[int, int]:
-        """The function as a choice by the first `count` variables: what is left of it, and where.
+    def branches(self, function: int, chosen: int, most: int) -> dict[int, int]:
+        """The function as a choice by the variables of a mask: what is left of it, and where.
 
         TooLargeError if more than `most` different functions are left.
         """
-        if self.level(function) >= count:
+        return self._branches(function, chosen, most, {})
+
+    def _branches(self, function: int, chosen: int, most: int, known: dict[int, dict[int, int]]) -> dict[int, int]:
+        if function in known:
+            return known[function]
+        first = min((index for index in self.support(function) if chosen >> index & 1), default=None)
+        if first is None:
             return {function: TRUE}
-        low, high = self.cofactors(function)
-        variable = self.variable(self.level(function))
+        variable = self.variable(first)
         result: dict[int, int] = {}
-        for side, rest in ((variable ^ 1, low), (variable, high)):
-            for left, label in self.branches(rest, count, most).items():
+        for side, value in ((variable ^ 1, False), (variable, True)):
+            rest = self.restricted(function, first, value)
+            for left, label in self._branches(rest, chosen, most, known).items():
                 result[left] = self.disjoin(result.get(left, FALSE), self.conjoin(side, label))
         if len(result) > most:
             raise TooLargeError
+        known[function] = result
         return result
+
+    def restricted(self, function: int, index: int, value: bool) -> int:
+        """What is left of the function when one variable has a value."""
+        return self._restricted(function, index, value, {})
+
+    def _restricted(self, function: int, index: int, value: bool, known: dict[int, int]) -> int:
+        level = self._levels[function >> 1]
+        if level >= index:
+            return self.cofactors(function)[value] if level == index else function
+        if function not in known:
+            low, high = self.cofactors(function)
+            parts = self._restricted(low, index, value, known), self._restricted(high, index, value, known)
+            known[function] = self._node(level, *parts)
+        return known[function]
 
     def translated(self, function: int, source: Diagrams, renaming: dict[int, int]) -> int:
         """A function of other diagrams in these, with its variables renamed."""
-        result = FALSE
-        for positive, negative in source.cubes(function):
-            cube = self.of_cube(_renamed(positive, renaming), _renamed(negative, renaming))
-            result = self.disjoin(result, cube)
-        return result
+        return self._translated(function, source, renaming, {})
+
+    def _translated(self, function: int, source: Diagrams, renaming: dict[int, int], known: dict[int, int]) -> int:
+        if function <= TRUE:
+            return function
+        if function not in known:
+            low, high = (self._translated(side, source, renaming, known) for side in source.cofactors(function))
+            variable = self.variable(renaming[source.level(function)])
+            known[function] = self.disjoin(self.conjoin(variable, high), self.conjoin(variable ^ 1, low))
+        return known[function]
 
     def _below(self, function: int, level: int) -> tuple[int, int]:
         return self.cofactors(function) if self._levels[function >> 1] == level else (function, function)
@@ -179,13 +223,11 @@ class Diagrams:
         covered1, cubes1 = self._cover(self.minus(lower1, upper0), upper1)
         rest = self.disjoin(self.minus(lower0, covered0), self.minus(lower1, covered1))
         covered, cubes = self._cover(rest, self.conjoin(upper0, upper1))
+        if len(cubes0) + len(cubes1) + len(cubes) > MOST_CUBES:
+            raise TooLargeError
         bit = 1 << level
         return self._node(level, self.disjoin(covered0, covered), self.disjoin(covered1, covered)), (
             *((positive, negative | bit) for positive, negative in cubes0),
             *((positive | bit, negative) for positive, negative in cubes1),
             *cubes,
         )
-
-
-def _renamed(mask: int, renaming: dict[int, int]) -> int:
-    return sum(1 << renaming[index] for index in range(mask.bit_length()) if mask >> index & 1)

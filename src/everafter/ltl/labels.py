@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from everafter.ltl.automaton import Automaton
-from everafter.ltl.diagrams import Cube
+from everafter.ltl.diagrams import Cube, TooLargeError
 from everafter.ltl.printing import atom_text
 
 
@@ -31,10 +31,15 @@ def label_text(automaton: Automaton, label: int, signs: Signs, name: Callable[[i
     def own_name(index: int) -> str:
         return atom_text(automaton.propositions[index])
 
-    cubes = automaton.cubes(label)
-    if not cubes:
-        return signs.false
-    return signs.disjunction.join(_product(cube, signs, name or own_name) for cube in sorted(cubes))
+    try:
+        return _sum(automaton.cubes(label), signs, name or own_name)
+    except TooLargeError:
+        # A long product of sums is short as a negated sum of products.
+        return f"!({_sum(automaton.cubes(label ^ 1), signs, name or own_name)})"
+
+
+def _sum(cubes: Iterable[Cube], signs: Signs, name: Callable[[int], str]) -> str:
+    return signs.disjunction.join(_product(cube, signs, name) for cube in sorted(cubes)) or signs.false
 
 
 def _product(cube: Cube, signs: Signs, name: Callable[[int], str]) -> str:

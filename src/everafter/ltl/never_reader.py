@@ -208,7 +208,7 @@ def _built(places: list[_Place]) -> Automaton:
     for index, place in enumerate(places):
         mark = int(any(name.startswith("accept") for name in place.names))
         edges = [
-            Edge(unfolding.function(normal_form(condition)), mark, targets.number(target, index, at))
+            Edge(unfolding.label(normal_form(condition)), mark, targets.number(target, index, at))
             for condition, target, at in place.options
         ]
         if index == last:

@@ -94,8 +94,9 @@ def _subsets(automaton: Automaton, limit: int) -> tuple[list[Subset], Automaton]
     members = [frozenset([automaton.initial])]
     numbers = {members[0]: 0}
     outgoing: list[tuple[Edge, ...]] = []
+    edge_count = 0
     while len(outgoing) < len(members):
-        if len(members) > limit:
+        if len(members) > limit or edge_count > 10 * limit:
             return None
         edges = []
         parts = _split(automaton, members[len(outgoing)], limit)
@@ -106,6 +107,7 @@ def _subsets(automaton: Automaton, limit: int) -> tuple[list[Subset], Automaton]
                 numbers[target] = len(members)
                 members.append(target)
             edges.append(Edge(label, 0, numbers[target]))
+        edge_count += len(edges)
         outgoing.append(joined_edges(automaton.diagrams, edges))
     return members, automaton.with_edges(outgoing, 0, 1)
 
@@ -198,7 +200,7 @@ def _cycle_labels(deterministic: Automaton, start: int) -> list[int]:
 
 def _one_letter(automaton: Automaton, label: int) -> int:
     """A label that only one of the letters of the given label satisfies."""
-    positive, _ = automaton.diagrams.cubes(label)[0]
+    positive, _ = automaton.diagrams.some_cube(label)
     everything_else = ((1 << len(automaton.propositions)) - 1) & ~positive
     return automaton.diagrams.of_cube(positive, everything_else)
 

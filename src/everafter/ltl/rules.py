@@ -92,6 +92,8 @@ BASIC_RULES = (
     Rule("next or next", "X a || X b", "X (a || b)"),
     Rule("eventually or eventually", "F k || F l", "F (k || l)"),
     Rule("always and always", "G i && G j", "G (i && j)"),
+    Rule("for ever and for ever", "F G a && F G b", "F G (a && b)"),
+    Rule("infinitely often or infinitely often", "G F a || G F b", "G F (a || b)"),
     Rule("release of itself", "a R (a || b)", "b W a"),
     Rule("strong release of itself", "a M (a || b)", "b U a"),
     Rule("until with itself", "a U (a && b)", "b M a"),

@@ -37,37 +37,57 @@ from everafter.ltl.simplify import Simplifier
 MOST_BRANCHES = 256
 """With more ways than this to go on from one state, letters cannot decide first: TooLargeError."""
 
+Kind: TypeAlias = Literal["letter", "next", "promise"]
 Choice: TypeAlias = Literal["early", "late"]
 """Early: the letters decide first, then what is left to choose. Late: the fewest edges, whatever letters they share."""
 
 
 @dataclass(slots=True)
 class _Variables:
-    """The variables of the unfolding, after those of the propositions."""
+    """What each variable of the unfolding stands for, in the order of their first use.
 
-    first: int
-    formulas: list[Formula] = field(default_factory=list)
-    is_promise: list[bool] = field(default_factory=list)
-    known: dict[tuple[bool, Formula], int] = field(default_factory=dict)
+    That order keeps a letter close to what it decides: a || b || … with all letters first would grow exponentially.
+    """
 
-    def index(self, is_promise: bool, formula: Formula) -> int:
-        key = (is_promise, formula)
+    meanings: list[tuple[Kind, Formula]] = field(default_factory=list)
+    known: dict[tuple[Kind, Formula], int] = field(default_factory=dict)
+    renaming: dict[int, int] = field(default_factory=dict)
+    seen: int = 0
+
+    def index(self, kind: Kind, formula: Formula) -> int:
+        key = (kind, formula)
         if key not in self.known:
-            self.known[key] = self.first + len(self.formulas)
-            self.formulas.append(formula)
-            self.is_promise.append(is_promise)
+            self.known[key] = len(self.meanings)
+            self.meanings.append(key)
         return self.known[key]
+
+    def propositions(self, numbers: dict[str, int]) -> dict[int, int]:
+        """For each variable that stands for a letter, the number of its proposition."""
+        for index in range(self.seen, len(self.meanings)):
+            kind, formula = self.meanings[index]
+            if kind == "letter" and isinstance(formula, Atom):
+                self.renaming[index] = numbers[formula.text]
+        self.seen = len(self.meanings)
+        return self.renaming
 
 
 class Unfolding:
-    """Formulas in negation normal form as functions of the present letter and the future."""
+    """Formulas in negation normal form as functions of the present letter and the future.
+
+    The functions live in diagrams of their own; labels are in `diagrams`, where variable i is proposition i.
+    """
 
     def __init__(self, propositions: tuple[str, ...]) -> None:
         self.propositions = propositions
         self.diagrams = Diagrams()
-        self._letters = {name: self.diagrams.variable(index) for index, name in enumerate(propositions)}
-        self._variables = _Variables(len(propositions))
+        self._functions = Diagrams()
+        self._variables = _Variables()
+        self._numbers = {name: index for index, name in enumerate(propositions)}
         self._known: dict[Formula, int] = {}
+
+    def label(self, formula: Formula) -> int:
+        """The label that reads the letters for which a boolean formula holds."""
+        return self._label(self.function(formula))
 
     def function(self, formula: Formula) -> int:
         """What must hold now, and what from the next step on."""
@@ -77,12 +97,12 @@ class Unfolding:
         return known
 
     def _define(self, formula: Formula) -> int:
-        both, either = self.diagrams.conjoin, self.diagrams.disjoin
+        both, either = self._functions.conjoin, self._functions.disjoin
         match formula:
             case Constant(value):
                 return TRUE if value else FALSE
-            case Atom(text):
-                return self._letters[text]
+            case Atom():
+                return self._variable("letter", formula)
             case Not(operand):
                 return self.function(operand) ^ 1
             case And(parts):
@@ -121,33 +141,47 @@ class Unfolding:
         parts = formula.parts if isinstance(formula, And) else (formula,)
         result = TRUE
         for part in parts:
-            result = self.diagrams.conjoin(result, self.diagrams.variable(self._variables.index(False, part)))
+            result = self._functions.conjoin(result, self._variable("next", part))
         return result
 
     def _owed(self, promise: Formula, formula: Formula) -> int:
-        made = self.diagrams.variable(self._variables.index(True, promise))
-        return self.diagrams.conjoin(made, self._next(formula))
+        return self._functions.conjoin(self._variable("promise", promise), self._next(formula))
+
+    def _variable(self, kind: Kind, formula: Formula) -> int:
+        return self._functions.variable(self._variables.index(kind, formula))
 
     def steps(self, function: int, choice: Choice) -> list[tuple[int, int, Formula]]:
         """The ways to satisfy a function: the letters, the mask of the promises made, and the formula left."""
         if choice == "late":
-            return [self._step(TRUE, cube) for cube in self.diagrams.cubes(function)]
-        branches = self.diagrams.branches(function, len(self.propositions), MOST_BRANCHES)
-        return [self._step(label, cube) for rest, label in branches.items() for cube in self.diagrams.cubes(rest)]
+            return [self._step(TRUE, cube) for cube in self._functions.cubes(function)]
+        letters = sum(1 << index for index, (kind, _) in enumerate(self._variables.meanings) if kind == "letter")
+        branches = self._functions.branches(function, letters, MOST_BRANCHES)
+        return [
+            self._step(label, cube)
+            for rest, label in ((rest, self._label(where)) for rest, where in branches.items())
+            for cube in self._functions.cubes(rest)
+        ]
 
     def _step(self, label: int, cube: Cube) -> tuple[int, int, Formula]:
         positive, negative = cube
-        letters = (1 << self._variables.first) - 1
-        label = self.diagrams.conjoin(label, self.diagrams.of_cube(positive & letters, negative & letters))
         promises = 0
         future: list[Formula] = []
-        for index, formula in enumerate(self._variables.formulas, self._variables.first):
-            if positive >> index & 1:
-                if self._variables.is_promise[index - self._variables.first]:
-                    promises |= 1 << index
-                else:
-                    future.append(formula)
-        return label, promises, conjunction(future)
+        for index, (kind, formula) in enumerate(self._variables.meanings):
+            if positive >> index & 1 and kind == "promise":
+                promises |= 1 << index
+            elif positive >> index & 1 and kind == "next":
+                future.append(formula)
+        letters = self.diagrams.of_cube(self._propositions(positive), self._propositions(negative))
+        return self.diagrams.conjoin(label, letters), promises, conjunction(future)
+
+    def _label(self, function: int) -> int:
+        """A function of letters alone as a label."""
+        return self.diagrams.translated(function, self._functions, self._variables.propositions(self._numbers))
+
+    def _propositions(self, variables: int) -> int:
+        """The mask of the propositions among the variables of a mask."""
+        renaming = self._variables.propositions(self._numbers)
+        return sum(1 << renaming[index] for index in renaming if variables >> index & 1)
 
 
 def tableau(

@@ -66,7 +66,7 @@ class Translator:
     def __init__(
         self, formula: Formula, unfolding: Unfolding | None = None, simplifier: Simplifier | None = None
     ) -> None:
-        self.propositions = unfolding.propositions if unfolding else tuple(sorted(atoms(formula)))
+        self.propositions = unfolding.propositions if unfolding else atoms(formula)
         self.simplifier = simplifier or Simplifier()
         self.formula = self.simplifier.simplify(formula)
         self._unfolding = unfolding or Unfolding(self.propositions)
@@ -173,8 +173,8 @@ class Translator:
         return core
 
     def _made(self, maker: Maker, conditions: tuple[Formula, ...]) -> Automaton:
-        functions = [self._unfolding.function(condition) for condition in conditions]
-        return maker(self.propositions, self._unfolding.diagrams, functions)
+        labels = [self._unfolding.label(condition) for condition in conditions]
+        return maker(self.propositions, self._unfolding.diagrams, labels)
 
 
 def _split_many(split: Splitter, formula: Formula) -> tuple[Formula, tuple[Formula, ...]]:
