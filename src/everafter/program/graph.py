@@ -104,15 +104,18 @@ class _Moves:
 class _Confusing(Exception):
     """Gotos that lead to gotos without end."""
 
+    def __init__(self, place: Place) -> None:
+        super().__init__()
+        self.place = place
+
 
 def build_graph(body: Body, problems: list[Diagnostic]) -> Graph:
     """The graph of a body whose jumps have been checked."""
     builder = _GraphBuilder(body)
     try:
         return builder.build()
-    except _Confusing:
-        place = body.proctype.place
-        problems.append(Diagnostic(place, f"some gotos of '{body.proctype.name}' never reach a statement"))
+    except _Confusing as confusing:
+        problems.append(Diagnostic(confusing.place, "from here, jumps lead to jumps and never to a statement"))
         return Graph(1, {}, {})
 
 
@@ -144,11 +147,12 @@ class _GraphBuilder:
         if isinstance(goto.jump, LoopExit):
             target = goto.jump.element
         if target is None or target is goto:
-            raise _Confusing
+            raise _Confusing(goto.place)
         return target
 
     def settle(self, element: Element, atomic: bool) -> Element:
         """The element where control comes to rest; an atomic step does not pass the end of its sequence."""
+        start = element
         for _ in range(_MAXIMUM_HOPS):
             if element.kind == "goto":
                 following = self._destination(element)
@@ -163,7 +167,7 @@ class _GraphBuilder:
             if atomic and not following.atomic:
                 return element
             element = following
-        raise _Confusing
+        raise _Confusing(start.place)
 
     @staticmethod
     def _option_start(element: Element) -> Element:
@@ -376,7 +380,7 @@ class _DStepBuilder:
                 element = element.options[0].start()
             else:
                 return element.number
-        raise _Confusing
+        raise _Confusing(self.element.place)
 
     def _own(self) -> int:
         return self.element.options[0].start().in_d_step

@@ -27,6 +27,10 @@ class SyntaxProblem(Exception):
     """Reading cannot go on here; the diagnostic is already recorded."""
 
 
+class UnitProblem(Exception):
+    """Reading cannot go on in this process or declaration; the diagnostic is already recorded."""
+
+
 class Cursor:
     """Walks over the tokens. `in_sequence` says whether line breaks separate statements here."""
 
@@ -100,9 +104,10 @@ class Cursor:
         token = self.current
         if token.kind != "name":
             self.fail(token, f"expected {what}, found {describe(token)}")
+        self.advance()
         if token.text in KEYWORDS:
             self.fail(token, f"expected {what}, but '{token.text}' is a keyword", "choose another name")
-        return self.advance()
+        return token
 
     def insert(self, tokens: list[Token]) -> None:
         """Put tokens in front of the current one."""
@@ -125,6 +130,19 @@ class Cursor:
         """Record an error and give up this construct."""
         self.complain(token.place, message, advice)
         raise SyntaxProblem
+
+    def skip_past(self, closing: str) -> None:
+        """Read on behind the `fi` or `od` that belongs to an `if` or `do` already read, or to the end of its block."""
+        depth = 0
+        while self.ahead(0).kind != "end":
+            text = self.ahead(0).text
+            if depth == 0 and text in (closing, "}"):
+                self.take(";")  # which the line break before it may imply
+                self.take(closing)
+                return
+            depth += (text in ("if", "do", "{")) - (text in ("fi", "od", "}"))
+            self.advance()
+            self.open_brackets = 0
 
     def skip_group(self) -> None:
         """Read a balanced { … } whatever is in it."""

@@ -23,9 +23,9 @@ from everafter.promela.model import (
 )
 from everafter.promela.references import fold
 from everafter.promela.tokens import Token
-from everafter.source import Place
+from everafter.source import Place, closest
 
-_KINDS = {
+BASIC_TYPES = {
     "bit": Kind.BIT,
     "bool": Kind.BIT,
     "byte": Kind.BYTE,
@@ -35,6 +35,16 @@ _KINDS = {
     "mtype": Kind.MTYPE,
     "chan": Kind.CHAN,
     "unsigned": Kind.UNSIGNED,
+}
+FOREIGN_TYPES = {
+    "float": "there are only integers: bit, bool, byte, short, int, unsigned",
+    "double": "there are only integers: bit, bool, byte, short, int, unsigned",
+    "char": "a character is a byte",
+    "long": "the widest integer is an int of 32 bits",
+    "string": "there are no strings; mtype names values",
+    "enum": "mtype = { red, green } names values",
+    "struct": "a structure is declared by  typedef Name { … }",
+    "void": "a proctype has no type",
 }
 _VISIBILITIES = ("hidden", "show", "local")
 _MAXIMUM_CELLS = 1_000_000
@@ -61,7 +71,7 @@ class DeclarationReader(ExpressionReader):
         token = self.cursor.current
         if token.kind != "name":
             return False
-        return token.text in _KINDS or token.text in _VISIBILITIES or token.text in self.model.structs
+        return token.text in BASIC_TYPES or token.text in _VISIBILITIES or token.text in self.model.structs
 
     def declaration(self, owner: Struct | None = None) -> tuple[list[Variable], list[Statement]]:
         """One declaration: its variables, and the steps it amounts to in the middle of a body."""
@@ -70,15 +80,18 @@ class DeclarationReader(ExpressionReader):
         if token.text in self.model.structs and token.kind == "name":
             self.cursor.advance()
             setting = _Setting(self.model.structs[token.text], visibility, token.place)
-        elif token.text in _KINDS and token.kind == "name":
+        elif token.text in BASIC_TYPES and token.kind == "name":
             self.cursor.advance()
             subtype = self._subtype(token)
             if token.text == "mtype" and self.cursor.at("=", "{"):
                 self._mtype_names(token, subtype)
                 return [], []
-            setting = _Setting(Scalar(_KINDS[token.text], 0, subtype), visibility, token.place)
+            setting = _Setting(Scalar(BASIC_TYPES[token.text], 0, subtype), visibility, token.place)
         else:
-            self.cursor.fail(token, f"expected a type, found {describe(token)}")
+            if owner is not None and token.text == owner.name:
+                self.cursor.fail(token, "a structure cannot contain itself", "use an array of them, and an index")
+            advice = FOREIGN_TYPES.get(token.text) or closest(token.text, [*BASIC_TYPES, *self.model.structs])
+            self.cursor.fail(token, f"expected a type, found {describe(token)}", advice)
         variables: list[Variable] = []
         steps: list[Statement] = []
         while True:
@@ -88,6 +101,11 @@ class DeclarationReader(ExpressionReader):
                 steps += self._steps(variable)
             if not self.cursor.take(","):
                 return variables, steps
+            if self.at_declaration():
+                message = "declarations of different types are separated by ';'"
+                self.cursor.complain(self.cursor.last.place, message)
+                more_variables, more_steps = self.declaration(owner)
+                return variables + more_variables, steps + more_steps
 
     def _subtype(self, token: Token) -> str | None:
         if not self.cursor.at(":"):
@@ -250,11 +268,12 @@ class DeclarationReader(ExpressionReader):
         token = self.cursor.advance()
         if token.kind == "name" and token.text in self.model.structs:
             return flattened(self.model.structs[token.text])
-        if token.kind != "name" or token.text not in _KINDS:
-            self.cursor.fail(token, f"expected the type of a field, found {describe(token)}")
+        if token.kind != "name" or token.text not in BASIC_TYPES:
+            advice = FOREIGN_TYPES.get(token.text) or closest(token.text, [*BASIC_TYPES, *self.model.structs])
+            self.cursor.fail(token, f"expected the type of a field, found {describe(token)}", advice)
         if token.text == "unsigned":
             self.cursor.fail(token, "a channel field cannot be unsigned", "use byte, short or int")
-        return [Scalar(_KINDS[token.text], 0, self._subtype(token))]
+        return [Scalar(BASIC_TYPES[token.text], 0, self._subtype(token))]
 
     def _steps(self, variable: Variable) -> list[Statement]:
         """A declaration behind the first statement is a step: SPIN assigns the initial value, or 0, there."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from everafter.promela.cursor import describe
 from everafter.promela.model import (
     Binary,
@@ -66,6 +68,8 @@ class ExpressionReader(ReferenceReader):
             if strength < weakest:
                 return left
             self.cursor.advance()
+            if self.cursor.at("=") and not self.cursor.current.spaced:
+                self.cursor.fail(token, f"there is no '{token.text}='", f"write  x = x {token.text} …")
             right = self.operand()
             while True:
                 following = self.cursor.current
@@ -116,6 +120,7 @@ class ExpressionReader(ReferenceReader):
         token = self.cursor.current
         if token.kind == "number":
             self.cursor.advance()
+            self._check_number(token)
             return Constant(_to_int(int(token.text[-18:])), token.place)
         if token.kind == "char":
             self.cursor.advance()
@@ -128,6 +133,17 @@ class ExpressionReader(ReferenceReader):
             self.cursor.fail(token, "a string may only stand in printf")
         return self.cursor.fail(token, f"expected an expression, found {describe(token)}")
 
+    def _check_number(self, number: Token) -> None:
+        """SPIN knows decimal numbers only."""
+        rest = self.cursor.ahead(0)
+        if rest.kind != "name" or rest.spaced or rest.line_start:
+            return
+        written = number.text + rest.text
+        advice = None
+        if re.fullmatch("0[xX][0-9a-fA-F]+", written):
+            advice = f"numbers are decimal: write {int(written, 16)}"
+        self.cursor.fail(number, f"'{written}' is not a number", advice)
+
     def _parenthesised(self) -> Expression:
         opening = self.cursor.advance()
         inner = self.expression()
@@ -139,7 +155,9 @@ class ExpressionReader(ReferenceReader):
             self.no_probe(inner)
             inner = Conditional(self.whole(inner), chosen, other, arrow.place)
         if not self.cursor.take(")"):
-            self.cursor.fail(opening, "'(' is not closed", f"before {describe(self.cursor.current)}")
+            if self.cursor.at("="):
+                self.cursor.fail(self.cursor.current, "an expression cannot assign", "'==' compares")
+            self.cursor.fail(opening, f"'(' is not closed before {describe(self.cursor.current)}")
         return inner
 
     def _named(self, token: Token) -> Expression:
@@ -181,6 +199,9 @@ class ExpressionReader(ReferenceReader):
                 return Constant(0, token.place)
         if self.known_proctype(token.text):
             return self._remote(token)
+        if token.text in self.inlines and self.cursor.ahead(1).text == "(":
+            advice = f"x = {token.text}(…) takes what it returns, if it has a 'return'"
+            self.cursor.fail(token, f"inline '{token.text}' cannot be called inside an expression", advice)
         return self.polled(self.reference_or_constant())
 
     def embedded_c(self, token: Token) -> None:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Literal
+from typing import Literal, NoReturn
 
-from everafter.promela.cursor import MAXIMUM_ERRORS, Cursor, SyntaxProblem, TooManyProblems, describe
+from everafter.promela.cursor import (
+    MAXIMUM_ERRORS,
+    Cursor,
+    SyntaxProblem,
+    TooManyProblems,
+    UnitProblem,
+    describe,
+)
+from everafter.promela.declarations import BASIC_TYPES, FOREIGN_TYPES
 from everafter.promela.loops import LoopReader
 from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Scalar, Struct, Type, Variable
 from everafter.promela.preprocess import preprocess_keeping_macros
@@ -24,6 +32,8 @@ def parse(
     """The model and its warnings. Raises InputError with all mistakes when there are any."""
     problems: list[Diagnostic] = []
     tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended)
+    strange = {(id(token.place.source), token.place.line): token for token in reversed(tokens) if token.kind == "other"}
+    problems += [_meaningless(token) for token in reversed(strange.values())]
     last_line = len(source.lines)
     end = Place(source, last_line, len(source.line(last_line)) + 1)
     model = Model(source, macros=macros)
@@ -36,6 +46,13 @@ def parse(
     return model, tuple(problems)
 
 
+def _meaningless(token: Token) -> Diagnostic:
+    """What to say of a character that begins no word, the first one of its line."""
+    if token.text in "\"'":
+        return Diagnostic(token.place, "this quote is not closed", f"close it on the same line by {token.text}")
+    return Diagnostic(token.place, f"the character {token.text!r} has no meaning here")
+
+
 class _UnitReader(LoopReader):
     """Reads the units of a model: processes, claims, declarations, inlines."""
 
@@ -44,7 +61,7 @@ class _UnitReader(LoopReader):
             depth = len(self.scopes.blocks)
             try:
                 self._unit()
-            except SyntaxProblem:
+            except (SyntaxProblem, UnitProblem):
                 self.scopes.close_to(depth)
                 self.scopes.close_to(1)
                 self._recover_unit()
@@ -58,6 +75,7 @@ class _UnitReader(LoopReader):
         self.cursor.in_sequence = False
         self.cursor.open_brackets = 0
         self.blocks = self.loops = self.nesting = 0
+        self.in_d_step = False
         while self.cursor.current.kind != "end" and not (self.cursor.current.line_start and self.cursor.at(*_UNITS)):
             self.cursor.advance()
             self.cursor.open_brackets = 0
@@ -99,8 +117,19 @@ class _UnitReader(LoopReader):
                 self.declaration()
                 self._end_of_declaration()
             case _:
-                advice = closest(token.text, _UNITS) if token.kind == "name" else None
-                self.cursor.fail(token, f"expected a declaration or a process, found {describe(token)}", advice)
+                self._no_unit(token)
+
+    def _no_unit(self, token: Token) -> NoReturn:
+        """Say what may stand outside processes, as near to what was meant as can be guessed."""
+        if token.text == "}":
+            self.cursor.advance()
+            self.cursor.fail(token, "this '}' closes nothing")
+        if token.kind == "name" and (self.scopes.find(token.text) or token.text in self.inlines):
+            self.cursor.fail(token, "a statement can only stand inside a process")
+        advice = FOREIGN_TYPES.get(token.text)
+        if advice is None and token.kind == "name":
+            advice = closest(token.text, [*_UNITS, *BASIC_TYPES, *self.model.structs])
+        self.cursor.fail(token, f"expected a declaration or a process, found {describe(token)}", advice)
 
     def _end_of_declaration(self) -> None:
         if not self.cursor.at(";") and self.cursor.current.kind != "end" and self.cursor.last.text != "}":
@@ -166,9 +195,6 @@ class _UnitReader(LoopReader):
                         f"parameter '{variable.name}' cannot be an array",
                         "pass the elements one by one",
                     )
-            if self.cursor.at(","):
-                # `byte a, byte b`: a comma where SPIN wants a semicolon, and a type follows.
-                self.cursor.fail(self.cursor.current, "parameters of different types are separated by ';'")
         self.cursor.advance()
         proctype.parameters = tuple(proctype.variables)
 

@@ -220,13 +220,25 @@ class _Preprocessor:
         place = tokens[0].place
         folder = Path(source.name).parent
         path = next((path for path in (folder / name, Path(name)) if path.is_file()), None)
-        if path is None:
+        if path is None and self._inside_c():
+            pass  # Headers of C code that is refused anyway, by name.
+        elif path is None:
             self.complain(place, f"cannot find the included file '{name}'", f"looked in '{folder}' and here")
         elif str(path) in self.open_includes or len(self.open_includes) >= _MAXIMUM_INCLUDES:
             self.complain(place, f"'{name}' includes itself")
         else:
             text = path.read_text(encoding="utf-8", errors="replace")
             self.read(Source(str(path), text), Expansion("include", name, place))
+
+    def _inside_c(self) -> bool:
+        """Whether the text so far ends inside the braces of c_code, c_decl or c_expr."""
+        depth = 0
+        for position in range(len(self.output) - 1, 0, -1):
+            text = self.output[position].text
+            depth += (text == "}") - (text == "{")
+            if depth < 0:
+                return self.output[position - 1].text in ("c_code", "c_decl", "c_expr", "]")
+        return False
 
     # Macro expansion
 

@@ -21,7 +21,7 @@ def proposition(model: Model, text: str, place: Place) -> Expression:
     reader.scopes.blocks[0].update({variable.name: variable for variable in model.variables})
     expression: Expression | None = None
     try:
-        expression = reader.value()
+        expression = reader.condition()
         if cursor.current.kind != "end":
             cursor.fail(cursor.current, f"unexpected {describe(cursor.current)} in a proposition")
     except SyntaxProblem:

@@ -30,6 +30,14 @@ from everafter.promela.tokens import Token
 from everafter.promela.units import Model, Proctype
 from everafter.source import Place, closest
 
+_FOREIGN = {
+    "while": "a loop is written  do :: condition -> … :: else -> break od",
+    "switch": "a choice is written  if :: x == 1 -> … :: x == 2 -> … :: else -> … fi",
+    "case": "an option begins with '::'",
+    "NULL": "a channel that does not exist is 0",
+    "print": "printf(…) prints",
+    "wait": "a condition waits until it is true",
+}
 _PREDEFINED = ("_pid", "_nr_pr", "_last", "_priority", "_")
 
 
@@ -72,6 +80,11 @@ class ReferenceReader:
     def unknown(self, token: Token) -> Variable:
         """Report an undeclared name, and go on as if it were an integer, once for each name."""
         names = [*self.scopes.names(), *(name for group in self.model.mtypes.values() for name in group)]
+        if self.cursor.at("@"):
+            proctypes = [item.name for item in self.model.proctypes if item.role == "process"]
+            self.cursor.fail(token, f"unknown proctype '{token.text}'", closest(token.text, proctypes))
+        if token.text in _FOREIGN:
+            self.cursor.fail(token, f"unknown variable '{token.text}'", _FOREIGN[token.text])
         if token.text in self.inlines:
             advice: str | None = f"'{token.text}' is an inline: call it as a statement of its own"
         elif self.model.proctype(token.text):
@@ -263,7 +276,9 @@ class ReferenceReader:
             return reference
         if not self.cursor.take(":"):
             self.cursor.fail(
-                token, f"'{token.text}' is a proctype", f"refer to {token.text}@label or {token.text}:variable"
+                token,
+                f"'{token.text}' is a proctype",
+                f"start one with 'run {token.text}(…)', or refer to {token.text}@label or {token.text}:variable",
             )
         name = self.cursor.expect_name("a variable of the process")
         owner = self.known_proctype(token.text)

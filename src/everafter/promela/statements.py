@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from everafter.promela.checks import StatementChecks
-from everafter.promela.cursor import KEYWORDS, SyntaxProblem, describe
+from everafter.promela.cursor import KEYWORDS, SyntaxProblem, TooManyProblems, UnitProblem, describe
 from everafter.promela.model import (
     Assert,
     Assign,
@@ -36,6 +36,7 @@ from everafter.promela.model import (
 from everafter.promela.tokens import Token, text_of
 from everafter.promela.walk import subexpressions
 
+_UNITS = ("active", "proctype", "D_proctype", "init", "never", "ltl", "inline", "typedef")
 _ENDS = ("}", "fi", "od", "::", "unless")
 _MAXIMUM_BLOCKS = 60
 
@@ -47,6 +48,7 @@ class StatementReader(StatementChecks):
         super().__init__(*arguments)  # type: ignore[arg-type]  # handed on as they came
         self.loops = 0
         self.blocks = 0
+        self.in_d_step = False
         self.return_targets: list[Reference | Predefined | None] = []
         self.counters: dict[tuple[int, ...], Variable] = {}
         self.open_inlines: list[str] = []
@@ -64,7 +66,7 @@ class StatementReader(StatementChecks):
         try:
             body = self.sequence()
             if not self.cursor.take("}"):
-                self.cursor.fail(opening, "'{' is not closed", f"before {describe(self.cursor.current)}")
+                self.cursor.fail(opening, f"'{{' is not closed before {describe(self.cursor.current)}")
         finally:
             self.scopes.close_to(depth)
             self.blocks -= 1
@@ -76,16 +78,24 @@ class StatementReader(StatementChecks):
         while self.cursor.take(";", "->"):
             pass
         while not self.cursor.at(*_ENDS) and self.cursor.current.kind != "end":
+            self._check_inside()
             depth = len(self.scopes.blocks)
-            levels = self.blocks, self.loops, self.nesting
+            levels = self.blocks, self.loops, self.nesting, self.in_d_step
             try:
                 result += self.step()
                 self._separator()
             except SyntaxProblem:
                 self.scopes.close_to(depth)
-                self.blocks, self.loops, self.nesting = levels
+                self.blocks, self.loops, self.nesting, self.in_d_step = levels
                 self._recover()
         return tuple(result)
+
+    def _check_inside(self) -> None:
+        """A process that begins inside another means that the other was not closed."""
+        token = self.cursor.ahead(0)
+        if token.line_start and token.kind == "name" and token.text in _UNITS:
+            self.cursor.complain(token.place, f"expected '}}' before '{token.text}'", "a block above is not closed")
+            raise UnitProblem
 
     def _separator(self) -> None:
         separated = self.cursor.last.text in ("}", "else") and self.cursor.last.kind in ("op", "name")
@@ -94,7 +104,10 @@ class StatementReader(StatementChecks):
         if separated or self.cursor.at(*_ENDS) or self.cursor.current.kind == "end":
             return
         token = self.cursor.current
-        self.cursor.fail(token, f"expected ';' before {describe(token)}")
+        if token.text == "=":
+            self.cursor.fail(token, "only a variable can be assigned to", "'==' compares")
+        advice = _FOREIGN.get(token.text) if token.kind == "op" else None
+        self.cursor.fail(token, f"expected ';' before {describe(token)}", advice)
 
     def _recover(self) -> None:
         """Skip to the next statement of the enclosing sequence."""
@@ -161,7 +174,8 @@ class StatementReader(StatementChecks):
         """Go one level deeper into statements within statements."""
         self.blocks += 1
         if self.blocks > _MAXIMUM_BLOCKS:
-            self.cursor.fail(token, "statements are nested too deeply", "use further inlines or processes")
+            self.cursor.complain(token.place, "statements are nested too deeply", "use further processes")
+            raise TooManyProblems
 
     def statement(self) -> list[Statement]:
         """One statement. Loops over ranges give several: what comes first, and the loop."""
@@ -209,7 +223,8 @@ class StatementReader(StatementChecks):
         label = Label(token.text, self.scopes.path, self.inline_number(token))
         self.initialisers_at_start = False
         if self.at_declaration():
-            self.cursor.fail(self.cursor.current, "a label cannot stand before a declaration")
+            self.cursor.complain(token.place, "a label cannot stand before a declaration", "put it on the statement")
+            return self.step()
         if self.cursor.at(*_ENDS, ";", "->"):
             return [Labelled(label, Test(Constant(1, token.place), token.place, "skip"), token.place)]
         self.enter(token)
@@ -306,6 +321,11 @@ class StatementReader(StatementChecks):
         options: list[Sequence] = []
         while self.cursor.take(";"):
             pass
+        if not self.cursor.at("::", closing):
+            message = f"expected '::' before an option of '{token.text}', found {describe(self.cursor.current)}"
+            self.cursor.complain(self.cursor.current.place, message)
+            self.cursor.skip_past(closing)
+            raise SyntaxProblem
         while self.cursor.at("::"):
             place = self.cursor.advance().place
             problems = len(self.cursor.problems)
@@ -318,9 +338,11 @@ class StatementReader(StatementChecks):
         self.loops -= token.text == "do"
         self.blocks -= 1
         if not self.cursor.take(closing):
-            self.cursor.fail(
-                token, f"'{token.text}' is not closed by '{closing}'", f"before {describe(self.cursor.current)}"
+            self.cursor.complain(
+                token.place, f"'{token.text}' is not closed by '{closing}' before {describe(self.cursor.current)}"
             )
+            if not self.cursor.take("fi", "od"):
+                raise SyntaxProblem
         if not options:
             self.cursor.fail(token, f"'{token.text}' needs at least one option", f"{token.text} :: … {closing}")
         self.check_else(options)
@@ -329,7 +351,8 @@ class StatementReader(StatementChecks):
     def _break(self, token: Token) -> list[Statement]:
         self.cursor.advance()
         if not self.loops:
-            self.cursor.complain(token.place, "'break' outside a loop")
+            message = "'break' cannot leave a d_step" if self.in_d_step else "'break' outside a loop"
+            self.cursor.complain(token.place, message)
         return [Break(token.place)]
 
     def _goto(self, token: Token) -> list[Statement]:
@@ -383,9 +406,11 @@ class StatementReader(StatementChecks):
     def _grouped(self, token: Token) -> list[Statement]:
         self.cursor.advance()
         mode: Literal["atomic", "d_step"] = "atomic" if token.text == "atomic" else "d_step"
-        outer, self.loops = self.loops, 0 if mode == "d_step" else self.loops
+        outer = self.loops, self.in_d_step
+        if mode == "d_step":
+            self.loops, self.in_d_step = 0, True
         body = self.body(f"after '{mode}'", f"{mode} {{ … }}")
-        self.loops = outer
+        self.loops, self.in_d_step = outer
         return [Group(mode, body, token.place)]
 
     def _c_code(self, token: Token) -> list[Statement]:
@@ -406,6 +431,14 @@ class StatementReader(StatementChecks):
     def inline_call(self, token: Token, target: Reference | Predefined | None) -> list[Statement]:
         """The statements an inline's call stands for, as the reader of inlines knows."""
         raise NotImplementedError
+
+
+_FOREIGN = {
+    "?": "a value that depends on a condition is written (condition -> value : other)",
+    "++": "'x++' is a statement of its own, it has no value",
+    "--": "'x--' is a statement of its own, it has no value",
+    ",": "statements are separated by ';'",
+}
 
 
 def _is_loop(statement: Statement) -> bool:

@@ -1,0 +1,7 @@
+byte n = 2;
+byte list[0];
+byte more[n + 1];
+
+active proctype P() {
+    skip
+}

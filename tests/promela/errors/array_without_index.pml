@@ -1,0 +1,6 @@
+byte list[3], x;
+
+active proctype P() {
+    x = list;
+    list = 1
+}

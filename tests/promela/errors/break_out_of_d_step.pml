@@ -1,0 +1,7 @@
+byte turn, x;
+
+active proctype P() {
+    do
+    :: d_step { x = 1; break }
+    od
+}

@@ -1,0 +1,6 @@
+float ratio;
+char letter;
+
+active proctype P() {
+    skip
+}

@@ -1,0 +1,5 @@
+byte turn, x;
+
+active proctype P() {
+    x = turn ? 1 : 2
+}

@@ -1,0 +1,7 @@
+byte turn, x;
+
+active proctype P() {
+    while (x < 3) {
+        x++
+    }
+}

@@ -1,0 +1,5 @@
+chan q = [2] of { float };
+
+active proctype P() {
+    skip
+}

@@ -1,0 +1,5 @@
+chan q = [2] of byte;
+
+active proctype P() {
+    skip
+}

@@ -1,0 +1,6 @@
+byte turn, x;
+
+active proctype P() {
+    x += 1;
+    turn = x++
+}

@@ -1,0 +1,6 @@
+chan q;
+
+active proctype P() {
+    q = 1;
+    q++
+}

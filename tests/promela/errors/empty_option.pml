@@ -1,0 +1,8 @@
+byte turn, x;
+
+active proctype P() {
+    if
+    ::
+    :: x = 1
+    fi
+}

@@ -1,0 +1,6 @@
+byte turn, x;
+
+active proctype P() {
+A:  goto B;
+B:  goto A
+}

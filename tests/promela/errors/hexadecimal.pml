@@ -1,0 +1,5 @@
+byte turn, x;
+
+active proctype P() {
+    x = 0x1F
+}

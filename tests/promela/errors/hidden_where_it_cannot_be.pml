@@ -1,0 +1,6 @@
+hidden bit flag;
+
+active proctype P() {
+    hidden byte x;
+    x = 1
+}

@@ -1,0 +1,5 @@
+#include "parts/counter.h"
+
+active proctype P() {
+    count = 1
+}

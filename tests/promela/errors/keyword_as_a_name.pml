@@ -1,0 +1,6 @@
+byte turn, x;
+
+active proctype P() {
+    byte do;
+    do = 1
+}

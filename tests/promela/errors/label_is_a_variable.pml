@@ -1,0 +1,5 @@
+byte turn, x;
+
+active proctype P() {
+turn: x = 1
+}

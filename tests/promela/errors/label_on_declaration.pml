@@ -1,0 +1,6 @@
+byte turn, x;
+
+active proctype P() {
+L:  byte y;
+    y = 1
+}

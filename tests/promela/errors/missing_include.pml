@@ -1,0 +1,6 @@
+#include "counters.h"
+byte x;
+
+active proctype P() {
+    x = 1
+}

@@ -1,0 +1,5 @@
+byte x;
+
+activ proctype P() {
+    x = 1
+}

@@ -1,0 +1,7 @@
+byte turn, x;
+
+active proctype P() {
+Again:
+    x = 1;
+    goto Agian
+}

@@ -1,0 +1,6 @@
+mtype = { red, green };
+mtype m;
+
+active proctype P() {
+    m = gren
+}

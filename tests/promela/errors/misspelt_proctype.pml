@@ -1,0 +1,7 @@
+proctype Worker(byte n) {
+    skip
+}
+
+active proctype P() {
+    run Wroker(1)
+}

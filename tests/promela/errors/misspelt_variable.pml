@@ -1,0 +1,5 @@
+byte turn, x;
+
+active proctype P() {
+    trun = 1
+}

@@ -1,0 +1,7 @@
+byte x;
+#define ADVANCE(counter) counter = counter + stp
+
+active proctype P() {
+    ADVANCE(x);
+    x = 2
+}

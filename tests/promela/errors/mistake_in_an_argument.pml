@@ -1,0 +1,6 @@
+byte x;
+#define ADVANCE(counter) counter = counter + 1
+
+active proctype P() {
+    ADVANCE(y)
+}

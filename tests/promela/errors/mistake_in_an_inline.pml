@@ -1,0 +1,8 @@
+byte x;
+inline advance(counter) {
+    counter = counter + stp
+}
+
+active proctype P() {
+    advance(x)
+}

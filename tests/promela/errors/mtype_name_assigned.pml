@@ -1,0 +1,5 @@
+mtype = { red, green };
+
+active proctype P() {
+    red = 2
+}

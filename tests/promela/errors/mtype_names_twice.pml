@@ -1,0 +1,5 @@
+mtype = { red, green, red };
+
+active proctype P() {
+    skip
+}

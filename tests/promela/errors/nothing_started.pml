@@ -1,0 +1,5 @@
+byte x;
+
+proctype P() {
+    x = 1
+}

@@ -1,0 +1,7 @@
+byte turn, x;
+
+active proctype P() {
+    if
+    x == 1 -> turn = 1
+    fi
+}

@@ -1,0 +1,7 @@
+proctype P(byte a, byte b) {
+    skip
+}
+
+init {
+    run P(1, 2)
+}

@@ -1,0 +1,2 @@
+/* The counter of the model. */
+byte count = strat;

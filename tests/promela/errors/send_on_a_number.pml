@@ -1,0 +1,7 @@
+bool b;
+byte x;
+
+active proctype P() {
+    b!1;
+    b?x
+}

@@ -1,0 +1,6 @@
+byte x;
+x = 1;
+
+active proctype P() {
+    skip
+}

@@ -1,0 +1,7 @@
+byte turn, x;
+
+active proctype P() {
+    x = 1 $ 2;
+    turn ≥ 1;
+    x = 'ab'
+}

@@ -1,0 +1,8 @@
+typedef Node {
+    byte value;
+    Node next
+};
+
+active proctype P() {
+    skip
+}

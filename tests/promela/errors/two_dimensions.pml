@@ -1,0 +1,5 @@
+byte grid[3][4];
+
+active proctype P() {
+    skip
+}

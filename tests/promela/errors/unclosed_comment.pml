@@ -1,0 +1,5 @@
+byte x;
+/* the counter
+active proctype P() {
+    x = 1
+}

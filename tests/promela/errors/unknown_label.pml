@@ -1,0 +1,6 @@
+byte turn, x;
+
+active proctype P() {
+    goto Done;
+    x = 1
+}
