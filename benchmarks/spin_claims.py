@@ -2,9 +2,9 @@
 
     python benchmarks/spin_claims.py [--states 200000] [--seconds 120] [--only SUBSTRING]
 
-The rows of benchmarks/spin-truth.csv that are about formulas, never claims, acceptance and progress, with and without weak
-fairness, are checked on the reference; SPIN's verdicts are those with reduction off. A row too large for the reference
-is said to be so. Exit status 1 if a verdict differs.
+The rows of benchmarks/spin-truth.csv that are about formulas, never claims, acceptance and progress, with and without
+weak fairness, are checked on the reference; SPIN's verdicts are those with reduction off. A row too large for the
+reference is said to be so. Exit status 1 if a verdict differs.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def compare(row: Row) -> tuple[str, int]:
     """Our verdict and count for a row; the count is that of all states, also when something is violated."""
     model = load(EXAMPLES / row.path)
     if row.states is None:
-        result = check_safety(model.program, Limits(seconds=_VERDICT_ONLY_SECONDS))
+        result = check_safety(model.program, Limits(seconds=_VERDICT_ONLY_SECONDS), "depth-first")
         return result.verdict, 0
     if row.verdict == "holds":
         result = check_safety(model.program, Limits())

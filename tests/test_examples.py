@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from everafter.check import load
+from everafter.check import Request, check, load
 from everafter.verdict.limits import Limits
 from everafter.verdict.safety import check_safety, count_states
 
@@ -22,6 +22,18 @@ def expectation(path: Path) -> tuple[str, str | None, int]:
 
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 12
+
+
+_FORMULA = re.compile(r"/\* expect ltl (\w+): (holds|violated) \*/")
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_formulas_of_example(path: Path) -> None:
+    model = load(path)
+    expected = dict(_FORMULA.findall(path.read_text()))
+    assert set(expected) == set(model.formulas)
+    for result in check(model, Request(formulas=tuple(expected))) if expected else ():
+        assert (result.property, result.verdict) == (result.property, expected[result.property])
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -21,6 +21,7 @@ from everafter.verdict.limits import Limits
 from everafter.verdict.property import (
     Property,
     Understood,
+    check_labels,
     no_acceptance_cycle,
     no_cycle_without_progress,
     of_automaton,
@@ -150,4 +151,7 @@ def _understood(
 ) -> Model:
     tree, warnings = parse_promela(source, defines, appended)
     formulas = {text.name: understand(tree, text) for text in tree.formulas}
-    return Model(source.name, tree, build(tree, loses_messages), formulas, warnings, dict(defines or {}))
+    program = build(tree, loses_messages)
+    for formula in formulas.values():
+        check_labels(program, formula.expressions.values())
+    return Model(source.name, tree, program, formulas, warnings, dict(defines or {}))

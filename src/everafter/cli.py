@@ -223,9 +223,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     asked.add_argument("--never", metavar="FILE", help="a never claim to be checked with the model")
     asked.add_argument("--hoa", metavar="FILE", help="an automaton of what must not be, in HOA format")
     asked.add_argument("--acceptance", action="store_true", help="no run is at accept labels again and again")
-    asked.add_argument(
-        "--progress", action="store_true", help="every endless run is at progress labels again and again"
-    )
+    asked.add_argument("--progress", action="store_true", help="every endless run makes progress again and again")
     parser.add_argument("--fair", choices=("weak", "strong"), help="look only at runs fair to every process")
     parser.add_argument("--algorithm", choices=ALGORITHMS, help="the search for safety, or that for infinite runs")
     parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")

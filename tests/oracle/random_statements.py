@@ -120,16 +120,12 @@ class Statements(SimpleStatements):
         return [f"{indent}if", *self.options(place, self.chance.choice((1, 2, 2, 3))), f"{indent}fi;"]
 
     def loop(self, place: Place) -> list[str]:
-        """A do, sometimes one in which the process may end.
-
-        Such a do never begins a block: SPIN then takes the state behind the first statement for an end state too.
-        """
+        """A do, sometimes one in which the process may end."""
         indent = INDENT * place.depth
         label = f"{self.fresh('end')}: " if self.happens(self.features.end_labels) else ""
-        before = [f"{indent}skip;"] if label else []
         inner = Place(place.depth, True, place.in_d_step, place.in_inline)
         lines = self.options(inner, self.chance.choice((1, 2, 2)), leave=self.happens(0.5))
-        return [*before, f"{indent}{label}do", *lines, f"{indent}od;"]
+        return [f"{indent}{label}do", *lines, f"{indent}od;"]
 
     def atomic(self, place: Place) -> list[str]:
         """An atomic sequence; anything may block inside."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from everafter.ltl import Always, Atom, Automaton, Eventually, Formula, Not, parse_at, to_buchi
 from everafter.product.claim import AutomatonClaim, Claim, NeverClaim, Proposition, of_expression
 from everafter.product.product import at_accept_label, at_progress_label
 from everafter.program.program import Program
-from everafter.promela.model import Expression
+from everafter.promela.model import Expression, RemoteLabel
 from everafter.promela.propositions import place_in, proposition
 from everafter.promela.units import Formula as FormulaText
 from everafter.promela.units import Model
-from everafter.source import InputError, Place
+from everafter.promela.walk import subexpressions
+from everafter.source import Diagnostic, InputError, Place, closest
 from everafter.verdict.result import PropertyKind
 
 _ACCEPT, _WITHOUT_PROGRESS = "at an accept label", "moving without progress"
@@ -59,8 +60,20 @@ def understand(model: Model, text: FormulaText) -> Understood:
     return Understood(text.name, formula, expressions)
 
 
+def check_labels(program: Program, expressions: Iterable[Expression]) -> None:
+    """Every label that a proposition asks for exists. Raises InputError otherwise."""
+    for expression in expressions:
+        for part in subexpressions(expression):
+            if isinstance(part, RemoteLabel):
+                labels = program.processes[program.by_name[part.proctype]].graph.labels
+                if part.label not in labels:
+                    message = f"'{part.proctype}' has no label '{part.label}'"
+                    raise InputError([Diagnostic(part.place, message, closest(part.label, labels))])
+
+
 def of_formula(program: Program, understood: Understood) -> Property:
     """The property that a formula holds on every run."""
+    check_labels(program, understood.expressions.values())
     propositions = {name: of_expression(program, item) for name, item in understood.expressions.items()}
     claim = AutomatonClaim(to_buchi(Not(understood.formula)), propositions)
     return Property(understood.name, "ltl", claim, understood.formula, propositions)
@@ -74,6 +87,7 @@ def of_never(program: Program, index: int) -> Property:
 
 def of_automaton(program: Program, automaton: Automaton, expressions: Mapping[str, Expression], name: str) -> Property:
     """The property that an automaton accepts no run; like a never claim it describes what must not be."""
+    check_labels(program, expressions.values())
     propositions = {text: of_expression(program, item) for text, item in expressions.items()}
     return Property(name, "never", AutomatonClaim(automaton, propositions))
 

@@ -1,0 +1,88 @@
+"""Do we agree with SPIN about formulas on random programs?
+
+    python benchmarks/random_claims.py [--count 500] [--first 0]
+
+For every seed a random program and a random formula without X over its global variables; SPIN's verdict with reduction
+off, ours with every algorithm, all counterexamples judged. Exit status 1 if a verdict differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.oracle.random_programs import program
+from tests.oracle.spin import ModelRejectedError, verdict
+
+from everafter.check import Request, check, parse
+from everafter.search import ALGORITHMS
+from everafter.verdict.limits import Limits
+
+_GLOBAL = re.compile(r"^(?:bit|bool|byte|short|int|unsigned) (v\d+)(?: : \d+)?(?: =[^;]*)?;$", re.MULTILINE)
+
+
+def formula(generator: random.Random, names: list[str], size: int) -> str:
+    """A random formula over comparisons of these variables."""
+    if size <= 1:
+        return f"({generator.choice(names)} {generator.choice(('==', '!=', '<'))} {generator.randrange(3)})"
+    match generator.choice(("[]", "<>", "!", "&&", "||", "U", "->")):
+        case "[]" | "<>" | "!" as operator:
+            return f"({operator} {formula(generator, names, size - 1)})"
+        case operator:
+            left = generator.randrange(1, size)
+            return f"({formula(generator, names, left)} {operator} {formula(generator, names, size - left)})"
+
+
+def compare(seed: int, limit: int = 3000) -> tuple[str, str]:
+    """Whether all verdicts agree on the program and formula of a seed, and what was compared."""
+    text = program(seed)
+    names = _GLOBAL.findall(text)
+    if not names or "provided" in text or "_nr_pr" in text:
+        # Beside a claim SPIN counts the claim in _nr_pr.
+        return "passed over", ""
+    claim = formula(random.Random(seed), names, random.Random(seed).randrange(2, 6))
+    try:
+        spin = verdict(text, claim, "ltl", seconds=20)
+    except ModelRejectedError:
+        return "passed over", claim
+    if not spin.complete and not spin.errors:
+        return "passed over", claim
+    if spin.errors and spin.kind not in ("acceptance", "assertion", "claim-end"):
+        return "passed over", claim
+    theirs = "violated" if spin.errors else "holds"
+    model = parse(re.sub(r"\bassert\b", "(true) || ", text))
+    for algorithm in ALGORITHMS:
+        ours = check(model, Request(formulas=(claim,), algorithm=algorithm), Limits(states=limit))[0]
+        if ours.verdict == "incomplete":
+            return "passed over", claim
+        if ours.counterexample is not None and ours.counterexample.problem is not None:
+            return "passed over", claim
+        if ours.verdict != theirs:
+            return "differs", f"{claim}: SPIN {theirs}, we with {algorithm} {ours.verdict}"
+    return f"agrees, {theirs}", claim
+
+
+def main() -> int:
+    """Compare seed by seed; 1 if one differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=500, help="how many seeds")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    options = parser.parse_args()
+    outcomes: Counter[str] = Counter()
+    for seed in range(options.first, options.first + options.count):
+        outcome, explanation = compare(seed)
+        outcomes[outcome] += 1
+        if outcome == "differs":
+            print(f"seed {seed}: {explanation}", flush=True)
+    print(dict(outcomes))
+    return 1 if outcomes["differs"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
