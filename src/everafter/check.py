@@ -71,6 +71,10 @@ class Model:
         request = Request(safety=True) if formula is None else Request(formulas=(formula,))
         return check(self, request, limits)[0]
 
+    def check_all(self, request: Request | None = None, limits: Limits | None = None) -> list[Result]:
+        """The verdict on everything asked for, or on everything the model states."""
+        return check(self, request or Request(), limits)
+
 
 def check(model: Model, request: Request, limits: Limits | None = None) -> list[Result]:
     """The verdict on every property asked for, in order."""

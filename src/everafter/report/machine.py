@@ -8,6 +8,7 @@ from typing import Any
 
 from everafter.execution.state import State
 from everafter.execution.step import Step
+from everafter.ltl import text_of
 from everafter.program.program import Program
 from everafter.verdict.changes import changes, process_name
 from everafter.verdict.result import Counterexample, Result
@@ -47,7 +48,11 @@ def _counterexample(program: Program, run: Counterexample | None) -> dict[str, A
         return None
     prefix, state = _steps(program, run.start, run.prefix)
     cycle, _ = _steps(program, state, run.cycle)
-    return {"prefix": prefix, "cycle": cycle}
+    content: dict[str, Any] = {"prefix": prefix, "cycle": cycle}
+    if run.formula is not None:
+        content["truth"] = {text_of(part): list(values) for part, values in run.truth()}
+        content["positions"] = list(run.positions)
+    return content
 
 
 def _steps(program: Program, state: State, taken: tuple[Step, ...]) -> tuple[list[dict[str, Any]], State]:

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 from everafter.execution.state import State
 from everafter.execution.step import Step
+from everafter.ltl import Atom, text_of
 from everafter.program.program import Program
 from everafter.source import Place
 from everafter.verdict.changes import changes, process_name
 from everafter.verdict.result import Counterexample, Result
 
+_WIDEST_TRUTH = 25
+"""Longer runs would not fit a line; JSON has all of it."""
 _COLOURS = {"holds": "32", "violated": "31", "incomplete": "33"}
 
 
@@ -46,7 +49,20 @@ def counterexample(program: Program, run: Counterexample, style: Style) -> str:
         lines.append(row)
     if run.stutters:
         lines.append("  and here everything stops, for ever")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_truth(run)])
+
+
+def _truth(run: Counterexample) -> list[str]:
+    """What the formula and its propositions are before each step: + true, - false."""
+    rows = [row for row in run.truth() if row[0] == run.formula or isinstance(row[0], Atom)]
+    if not rows or len(run.letters) > _WIDEST_TRUTH:
+        return []
+    width = max(len(text_of(part)) for part, _ in rows)
+    numbers = " ".join(f"{position + 1:>3}" for position in run.positions)
+    lines = ["", f"  {'before step':<{width}}  {numbers}"]
+    for part, values in rows:
+        lines.append(f"  {text_of(part):<{width}}  " + " ".join(f"{'+' if value else '-':>3}" for value in values))
+    return lines
 
 
 def table(program: Program, start: State, taken: Sequence[Step]) -> list[str]:

@@ -43,7 +43,8 @@ def judged(program: Program, asked: Property, run: Counterexample) -> Counterexa
     )
     if holds(asked.formula, Lasso(letters[:loop], letters[loop:])):
         raise ReplayError("the formula holds on the counterexample")
-    return replace(run, letters=letters, loop=loop)
+    positions = tuple(index for _, index in word)
+    return replace(run, letters=letters, positions=positions, loop=loop, formula=asked.formula)
 
 
 def visited(start: State, taken: list[Step]) -> list[State]:

@@ -7,6 +7,8 @@ from typing import Literal
 
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
+from everafter.ltl import Formula, Lasso, holds
+from everafter.ltl.formula import subformulas
 
 Verdict = Literal["holds", "violated", "incomplete"]
 PropertyKind = Literal["safety", "ltl", "never", "acceptance", "progress"]
@@ -23,9 +25,22 @@ class Counterexample:
     stutters: bool = False
     """Whether the run stops behind its prefix and stays there for ever."""
     letters: tuple[frozenset[str], ...] = ()
-    """The propositions that are true before each step in turn, where a formula was judged; None inside atomic."""
+    """The propositions that are true, where a formula was judged: one letter for each state that the formula sees."""
+    positions: tuple[int, ...] = ()
+    """For each letter, how many steps come before it. States inside atomic sequences have no letter."""
     loop: int = 0
     """The position among the letters to which the last one leads back."""
+    formula: Formula | None = None
+    """The formula that was judged."""
+
+    def truth(self) -> list[tuple[Formula, tuple[bool, ...]]]:
+        """Every subformula, the formula itself first, with its truth at each letter."""
+        if self.formula is None:
+            return []
+        word = Lasso(self.letters[: self.loop], self.letters[self.loop :])
+        parts = dict.fromkeys(subformulas(self.formula))
+        rows = [(part, tuple(holds(part, word, i) for i in range(len(self.letters)))) for part in parts]
+        return sorted(rows, key=lambda row: row[0] != self.formula)
 
 
 @dataclass(frozen=True, slots=True)
