@@ -78,7 +78,8 @@ class Simplifier:
         fitting = [[part for part in parts if _may_fit(shape, part)] for shape in shapes]
         for first in fitting[0]:
             for second in fitting[1]:
-                if first is not second:
+                # The constructors of junctions have dealt with literals: no rule has anything to say about two of them.
+                if first is not second and not (_is_literal(first) and _is_literal(second)):
                     for bindings in self._fit_all(((shapes[0], first), (shapes[1], second)), {}):
                         if self._allowed(rule, bindings):
                             rest = (part for part in parts if part is not first and part is not second)
@@ -168,6 +169,10 @@ def _by_operator(rules: tuple[Rule, ...]) -> dict[type, list[Pattern]]:
     for each in map(pattern, rules):
         result.setdefault(type(each.before), []).append(each)
     return result
+
+
+def _is_literal(formula: Formula) -> bool:
+    return isinstance(formula, Atom | Not)
 
 
 def _may_fit(shape: Formula, formula: Formula) -> bool:
