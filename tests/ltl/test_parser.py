@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.ltl.strategies import formulas
 
-from everafter.ltl import Atom, Formula, atoms, parse, parse_at, parse_located, text_of
+from everafter.ltl import Always, Atom, Formula, Until, atoms, parse, parse_at, parse_located, text_of
 from everafter.ltl.tokens import places_in
 from everafter.source import InputError, Place, Source
 
@@ -175,6 +175,14 @@ def test_a_formula_inside_a_larger_text_has_places_there() -> None:
 @settings(max_examples=400, deadline=None)
 @given(formulas)
 def test_printing_reads_back(formula: Formula) -> None:
+    assert parse(text_of(formula)) is formula
+
+
+@pytest.mark.parametrize(
+    "text", ["p", "x > 3", "a && b", "X", "until", 'odd " name', "x +", "[] p", "true", "1", "a -> b", "!p"]
+)
+def test_any_proposition_reads_back(text: str) -> None:
+    formula = Until(Atom(text), Always(Atom(text)))
     assert parse(text_of(formula)) is formula
 
 

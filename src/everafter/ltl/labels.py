@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from everafter.ltl.automaton import Automaton
 from everafter.ltl.diagrams import Cube, TooLargeError
-from everafter.ltl.printing import atom_text
+from everafter.ltl.printing import atom_text, is_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,10 @@ def label_text(automaton: Automaton, label: int, signs: Signs, name: Callable[[i
     """The label in some notation; `name` writes a proposition, given its number."""
 
     def own_name(index: int) -> str:
-        return atom_text(automaton.propositions[index])
+        text = automaton.propositions[index]
+        if signs is PROMELA and not is_name(text):
+            return f"({text})"
+        return atom_text(text)
 
     try:
         return _sum(automaton.cubes(label), signs, name or own_name)

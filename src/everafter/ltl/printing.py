@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from everafter.ltl.formula import (
@@ -25,6 +26,8 @@ from everafter.ltl.formula import (
     Xor,
     operands,
 )
+from everafter.ltl.parser import parse
+from everafter.source import InputError
 
 Spelling: TypeAlias = Literal["letters", "spin"]
 
@@ -84,9 +87,23 @@ def _enclosed(part: Formula, strength: int, signs: dict[type, _Sign]) -> str:
 
 
 def atom_text(text: str) -> str:
-    """A proposition so that it reads back as one: a name bare, an expression in parentheses."""
-    bare = _WORD.fullmatch(text) and not _RESERVED.fullmatch(text)
-    return text if bare else f"({text})"
+    """A proposition so that it reads back as one: a name bare, an expression in parentheses, other text quoted."""
+    if is_name(text):
+        return text
+    return f"({text})" if _reads_back(text) else '"{}"'.format(text.replace('"', '\\"'))
+
+
+def is_name(text: str) -> bool:
+    """Whether a proposition is a plain name, and not a word that could be taken for an operator."""
+    return bool(_WORD.fullmatch(text)) and not _RESERVED.fullmatch(text)
+
+
+@lru_cache(maxsize=1000)
+def _reads_back(text: str) -> bool:
+    try:
+        return parse(text) is Atom(text)
+    except InputError:
+        return False
 
 
 def _for_spin(formula: Formula) -> Formula:
