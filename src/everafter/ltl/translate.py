@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice, permutations
 from typing import TypeAlias
@@ -96,7 +97,7 @@ class Translator:
         return best
 
     def weak(self) -> Automaton | None:
-        """The smallest weak deterministic automaton, complete, if there is one for this formula."""
+        """The smallest weak deterministic automaton, complete, if there is one; without the conditions kept apart."""
         small = min(self._unfolded, key=weight)
         weak = weak_deterministic(small, MOST_SUBSETS)
         if weak is None or is_obligation(self._core):
@@ -114,23 +115,17 @@ class Translator:
 
     @cached_property
     def _unfolded(self) -> list[Automaton]:
-        different = {raw.outgoing: raw for raw in self._unfoldings(self._late_core)}
+        formula = with_late_promises(self._core, self.simplifier.classes)
+        different = {raw.outgoing: raw for raw in self._unfoldings(formula)}
+        if not different:
+            raise TooLargeError
         return list(map(reduced, different.values()))
 
-    @property
-    def _late_core(self) -> Formula:
-        return with_late_promises(self._core, self.simplifier.classes)
-
     def _unfoldings(self, formula: Formula, simplifier: Simplifier | None = None) -> Iterator[Automaton]:
-        """What the unfolding gives for each choice, without those that grow too large; TooLargeError if all do."""
-        made = 0
+        """What the unfolding gives for each choice, without those that grow too large."""
         for choice in CHOICES:
-            try:
+            with suppress(TooLargeError):
                 yield tableau(self._unfolding, formula, choice, MOST_STATES, simplifier)
-                made += 1
-            except TooLargeError:
-                if choice == CHOICES[-1] and not made:
-                    raise
 
     def _guessed(self) -> Iterator[Automaton]:
         """Unfoldings with simplified states, where they turn out to be smaller and right."""
@@ -147,11 +142,8 @@ class Translator:
     def _opposite(self) -> Automaton | None:
         """An automaton of the words that do not satisfy the formula, straight from the unfolding."""
         negated = Translator(self.simplifier.implication.negated(self._core), self._unfolding, self.simplifier)
-        try:
-            first = next(negated._unfoldings(negated._core))
-        except TooLargeError:
-            return None
-        return clean(negated._completed(first, fair_state))
+        first = next(negated._unfoldings(negated._core), None)
+        return None if first is None else clean(negated._completed(first, fair_state))
 
     def _split(self) -> Iterator[Automaton]:
         """The product of the smallest automaton of the obligations in a conjunction with that of the rest."""
