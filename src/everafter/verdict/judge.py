@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from everafter.execution.state import NOBODY, State
+from everafter.execution.packing import Packer
+from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, steps
 from everafter.ltl import Lasso, holds
 from everafter.product.claim import Claim, Proposition
@@ -25,9 +26,11 @@ def judged(program: Program, asked: Property, run: Counterexample) -> Counterexa
     start, taken = replay(program, choices)
     if start != run.start or len(taken) != len(choices):
         raise ReplayError("the counterexample is not a run of the model")
-    if run.problem is not None:
-        return run
     states = visited(start, taken)
+    if run.problem is not None:
+        if not _goes_wrong(asked.claim, run.problem, states, taken):
+            raise ReplayError("the counterexample does not show the problem that was found")
+        return run
     _check_shape(program, states, run)
     word = [(state, index) for index, state in enumerate(states[: _distinct(run)]) if state.holder == NOBODY]
     loop = next((position for position, (_, index) in enumerate(word) if index >= len(run.prefix)), len(word) - 1)
@@ -56,6 +59,23 @@ def visited(start: State, taken: list[Step]) -> list[State]:
     return states
 
 
+def _goes_wrong(claim: Claim, problem: Problem, states: list[State], taken: list[Step]) -> bool:
+    """Whether the last step has this problem, or the claim gets to its end, or cannot be evaluated, on the way."""
+    if taken and taken[-1].problem == problem:
+        return True
+    at = {claim.start}
+    for state in states:
+        if any(claim.is_end(place) for place in at):
+            return True
+        if state.holder != NOBODY:
+            continue
+        try:
+            at = {target for place in at for target in claim.moves(state, place, False)}
+        except RuntimeProblem as stop:
+            return stop.problem == problem
+    return any(claim.is_end(place) for place in at)
+
+
 def _distinct(run: Counterexample) -> int:
     """How many states of the run are written down once: the last one of a cycle is its first again."""
     return len(run.prefix) + (1 if run.stutters else len(run.cycle))
@@ -65,7 +85,7 @@ def _check_shape(program: Program, states: list[State], run: Counterexample) -> 
     if run.stutters:
         if steps(program, states[-1]):
             raise ReplayError("the counterexample stops where the model can go on")
-    elif states[-1] != states[len(run.prefix)]:
+    elif Packer(program).pack(states[-1]) != Packer(program).pack(states[len(run.prefix)]):
         raise ReplayError("the cycle of the counterexample does not close")
 
 
