@@ -17,8 +17,9 @@ from everafter.verdict.property import Property
 from everafter.verdict.result import Counterexample, Result, Verdict
 
 DEFAULT = "schwoon-esparza"
-_SHORTENING_EFFORT = 20_000
-"""States looked at in search of a shorter counterexample."""
+_SHORTENING_EFFORT = 4
+"""A shorter counterexample is looked for among so many times the states that it took to find one."""
+_LEAST_SHORTENING = 500
 
 
 def check_property(
@@ -71,15 +72,17 @@ def _found(product: Product, meter: Meter, algorithm: str, fairness: Fairness | 
     if fairness is not None:
         fair = fair_run(product, fairness, meter)
         return _of_fair_run(product, fair) if fair is not None else None
-    lasso = ALGORITHMS[algorithm](product, meter)
-    return _of_lasso(product, _shortened(product, cast("Lasso[ProductState]", lasso))) if lasso is not None else None
+    lasso = cast("Lasso[ProductState] | None", ALGORITHMS[algorithm](product, meter))
+    if lasso is None:
+        return None
+    effort = _SHORTENING_EFFORT * meter.states + _LEAST_SHORTENING
+    return _of_lasso(product, _shortened(product, lasso, effort))
 
 
-def _shortened(product: Product, lasso: Lasso[ProductState]) -> Lasso[ProductState]:
+def _shortened(product: Product, lasso: Lasso[ProductState], effort: int) -> Lasso[ProductState]:
     """A shorter run if one is found without much effort, else the one given."""
-    effort = Meter(lambda _: True, every=_SHORTENING_EFFORT)
     try:
-        shorter = shortest_lasso(product, effort)
+        shorter = shortest_lasso(product, Meter(lambda _: True, every=effort))
     except Stopped:
         return lasso
     return shorter if shorter is not None and len(shorter) < len(lasso) else lasso
