@@ -10,6 +10,7 @@ from everafter.program.elements import build_body
 from everafter.program.graph import DeterministicStep, Graph, build_graph
 from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
 from everafter.program.walk import expressions_in, expressions_read
+from everafter.promela.calls import deep_calls
 from everafter.promela.cursor import MAXIMUM_ERRORS
 from everafter.promela.model import (
     ChannelShape,
@@ -83,7 +84,8 @@ def build(model: Model, loses_messages: bool = False) -> Program:
     """The program of a model. Raises InputError for jumps that lead nowhere and the like."""
     problems: list[Diagnostic] = []
     shapes = _channel_shapes(model)
-    processes = tuple(_process_type(model, index, problems) for index, _ in enumerate(model.proctypes))
+    with deep_calls():
+        processes = tuple(_process_type(model, index, problems) for index, _ in enumerate(model.proctypes))
     by_name = {process.name: process.index for process in processes}
     for process in processes:
         _check_d_steps(process, problems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from everafter.promela.cursor import describe
+from everafter.promela.cursor import TooManyProblems, describe
 from everafter.promela.expressions import ExpressionReader
 from everafter.promela.model import (
     Assign,
@@ -47,7 +47,7 @@ FOREIGN_TYPES = {
     "void": "a proctype has no type",
 }
 _VISIBILITIES = ("hidden", "show", "local")
-_MAXIMUM_CELLS = 1_000_000
+_MAXIMUM_CELLS = 100_000
 UNNAMED = "_unnamed_"
 
 
@@ -211,7 +211,7 @@ class DeclarationReader(ExpressionReader):
             self.cursor.complain(opening.place, f"an array has at least one element, not {length}")
         elif length * cells_of(kind) > _MAXIMUM_CELLS:
             self.cursor.complain(opening.place, f"'{name.text}' would have more than {_MAXIMUM_CELLS:,} cells")
-            length = 1
+            raise TooManyProblems
         return max(length, 1)
 
     def _initialise(self, variable: Variable) -> None:
@@ -261,6 +261,9 @@ class DeclarationReader(ExpressionReader):
         self.cursor.expect("}", "after the types of the fields")
         if not 0 <= capacity <= 65_535:
             self.cursor.complain(opening.place, f"a channel cannot have a capacity of {capacity}")
+            capacity = 1
+        if capacity * len(fields) > _MAXIMUM_CELLS:
+            self.cursor.complain(opening.place, f"this channel would have more than {_MAXIMUM_CELLS:,} cells")
             capacity = 1
         return ChannelShape(capacity, tuple(fields), opening.place, message)
 
@@ -313,6 +316,9 @@ class DeclarationReader(ExpressionReader):
         self.cursor.advance()
         if not struct.fields:
             self.cursor.complain(name.place, f"'{name.text}' has no fields")
+        if cells_of(struct) > _MAXIMUM_CELLS:
+            self.cursor.complain(name.place, f"'{name.text}' would have more than {_MAXIMUM_CELLS:,} cells")
+            raise TooManyProblems
         self.model.structs[name.text] = struct
 
 

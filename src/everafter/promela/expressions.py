@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
 from everafter.promela.cursor import describe
 from everafter.promela.model import (
@@ -39,8 +40,9 @@ _STRENGTH = {
     )
     for operator in operators
 }
-_MAXIMUM_NESTING = 120
-_MAXIMUM_OPERANDS = 2000
+_MAXIMUM_NESTING = 80
+_MAXIMUM_OPERANDS = 150
+_MAXIMUM_CONDITIONS = 5000
 
 
 class ExpressionReader(ReferenceReader):
@@ -61,12 +63,12 @@ class ExpressionReader(ReferenceReader):
         return self._binary(first, 0)
 
     def _binary(self, left: Expression, weakest: int) -> Expression:
-        operands = 0
+        run = _Run([left])
         while True:
             token = self.cursor.current
             strength = _STRENGTH.get(token.text, -1) if token.kind == "op" else -1
             if strength < weakest:
-                return left
+                return run.joined()
             self.cursor.advance()
             if self.cursor.at("=") and not self.cursor.current.spaced:
                 self.cursor.fail(token, f"there is no '{token.text}='", f"write  x = x {token.text} …")
@@ -76,13 +78,13 @@ class ExpressionReader(ReferenceReader):
                 if following.kind != "op" or _STRENGTH.get(following.text, -1) <= strength:
                     break
                 right = self._binary(right, strength + 1)
-            operands += 1
-            if operands > _MAXIMUM_OPERANDS:
-                self.cursor.fail(token, f"an expression of more than {_MAXIMUM_OPERANDS} operands")
             if token.text not in ("&&", "||"):
-                self.no_probe(left)
+                self.no_probe(run.joined())
                 self.no_probe(right)
-            left = Binary(token.text, self.whole(left), self.whole(right), token.place)
+            self.whole(run.operands[-1])
+            run.add(token, self.whole(right))
+            if run.is_long():
+                self.cursor.fail(token, "this expression has too many operands", "compute parts of it first")
 
     def operand(self) -> Expression:
         """An operand with the operators before it."""
@@ -257,6 +259,43 @@ class ExpressionReader(ReferenceReader):
             self.cursor.complain(value.place, f"{what} must be a constant")
             return 1
         return folded
+
+
+@dataclass(slots=True)
+class _Run:
+    """Operands joined from left to right.
+
+    A long run of && or || is joined as a balanced tree, which means the same and is not as deep.
+    """
+
+    operands: list[Expression]
+    operators: list[Token] = field(default_factory=list)
+    joins: int = 0
+
+    def add(self, operator: Token, operand: Expression) -> None:
+        """One more operand behind an operator."""
+        logical = operator.text in ("&&", "||")
+        same = logical and (not self.operators or self.operators[-1].text == operator.text)
+        if not same:
+            self.operands, self.operators = [self.joined()], []
+            self.joins += 1
+        self.operands.append(operand)
+        self.operators.append(operator)
+
+    def is_long(self) -> bool:
+        """Whether there are more operands than can be computed with."""
+        return self.joins > _MAXIMUM_OPERANDS or len(self.operands) > _MAXIMUM_CONDITIONS
+
+    def joined(self) -> Expression:
+        """The whole run as one expression."""
+        return self._between(0, len(self.operands) - 1)
+
+    def _between(self, first: int, last: int) -> Expression:
+        if first == last:
+            return self.operands[first]
+        middle = (first + last) // 2
+        operator = self.operators[middle]
+        return Binary(operator.text, self._between(first, middle), self._between(middle + 1, last), operator.place)
 
 
 def _to_int(value: int) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Literal, NoReturn
 
+from everafter.promela.calls import deep_calls
 from everafter.promela.cursor import (
     MAXIMUM_ERRORS,
     Cursor,
@@ -38,7 +39,7 @@ def parse(
     end = Place(source, last_line, len(source.line(last_line)) + 1)
     model = Model(source, macros=macros)
     if not any(problem.severity == "error" for problem in problems):
-        with suppress(TooManyProblems):
+        with suppress(TooManyProblems), deep_calls():
             _UnitReader(model, Cursor(tokens, end, problems)).read()
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:

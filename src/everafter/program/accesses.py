@@ -1,0 +1,381 @@
+"""What each transition reads and writes: what it depends on, and what may come to depend on it.
+
+A transition belongs to a process and a place of control, which it reads and writes by being there; everything else is
+a `Location` or an operation on a channel. Reads are what decides whether the transition can be taken, and what it then
+does to what it writes. An access missing here makes the reduction unsound; one too many only makes it weaker.
+
+Some reads are not in the text of the statement. `else` asks for all its neighbours; where there is an escape every step
+asks for the escape; `provided` is asked before every step, priorities and `timeout` ask everything; a rendezvous is a
+step of two; and a step that keeps an atomic sequence going asks whether the process can go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from everafter.program.graph import DeterministicStep, Effect, Node, Perform, Terminate, Transition
+from everafter.program.memory import Region, size_of
+from everafter.program.program import ProcessType, Program
+from everafter.program.walk import expressions_in
+from everafter.promela.model import (
+    Assign,
+    Bind,
+    ChannelQuery,
+    ChannelShape,
+    Constant,
+    Else,
+    Expression,
+    NonProgress,
+    Poll,
+    Predefined,
+    ProcessQuery,
+    Receive,
+    Reference,
+    RemoteLabel,
+    RemoteVariable,
+    Run,
+    Send,
+    SetPriority,
+    Timeout,
+    Variable,
+)
+from everafter.promela.walk import subexpressions
+
+Space = Literal["global", "local", "remote", "control", "processes", "priority", "last", "event", "everything"]
+Operation = Literal["send", "receive", "copy", "poll", "length"]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A part of the state.
+
+    `global`, `local` and `remote` (of another process) name a variable, and its cell of the memory if the text says
+    which; otherwise any cell of the variable is meant. The other spaces are parts of their own: `control`, where other
+    processes are; `processes`, how many and which there are; `priority`; `last`, who moved; `event`, where the trace
+    assertion is; `everything`, the whole state.
+    """
+
+    space: Space
+    variable: Variable | None = None
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelAccess:
+    """An operation on a channel: on the one that a variable always names, or on any if `channel` is None."""
+
+    operation: Operation
+    channel: Location | None
+
+
+@dataclass(frozen=True, slots=True)
+class Accesses:
+    """What a transition reads and writes, and which channels it works on."""
+
+    reads: frozenset[Location] = frozenset()
+    writes: frozenset[Location] = frozenset()
+    channels: frozenset[ChannelAccess] = frozenset()
+
+    def __or__(self, other: Accesses) -> Accesses:
+        return Accesses(self.reads | other.reads, self.writes | other.writes, self.channels | other.channels)
+
+    def only_reading(self) -> Accesses:
+        """The same, for one that asks whether this could be done: operations on channels become polls."""
+        polls = frozenset(ChannelAccess("poll", access.channel) for access in self.channels)
+        return Accesses(self.reads, frozenset(), polls)
+
+    def seen_from_outside(self) -> Accesses:
+        """The same, for another process: what is local here is remote there."""
+        return Accesses(_from_outside(self.reads), _from_outside(self.writes), self.channels)
+
+
+NOTHING = Accesses()
+_ASKED: dict[str, Space] = {
+    "_nr_pr": "processes",
+    "_last": "last",
+    "_priority": "priority",
+    "get_priority": "priority",
+    "pc_value": "control",
+    "enabled": "everything",
+}
+AccessTable = tuple[dict[int, tuple[Accesses, ...]], ...]
+"""For each proctype and each place of control, the accesses of its transitions in order."""
+
+
+def accesses_of(program: Program) -> AccessTable:
+    """The accesses of every transition of a program."""
+    table = _own_accesses(program)
+    while True:
+        enriched = _enriched(program, table)
+        if enriched == table:
+            return table
+        table = enriched
+
+
+def _own_accesses(program: Program) -> AccessTable:
+    finder = _Finder(program)
+    return tuple(
+        {
+            number: tuple(finder.of_transition(process, step) for step in node.transitions)
+            for number, node in process.graph.nodes.items()
+        }
+        for process in program.processes
+    )
+
+
+def _union(parts: Iterable[Accesses]) -> Accesses:
+    result = NOTHING
+    for part in parts:
+        result |= part
+    return result
+
+
+def _from_outside(locations: frozenset[Location]) -> frozenset[Location]:
+    return frozenset(replace(item, space="remote") if item.space == "local" else item for item in locations)
+
+
+# What one transition adds to another
+
+
+def _enriched(program: Program, table: AccessTable) -> AccessTable:
+    """Every transition with the accesses of those it has to ask."""
+    partners = _union(_receives(program, table)).seen_from_outside()
+    control = frozenset({Location("control")})
+    meeting = partners | Accesses(control | {Location("processes")}, control)
+    return tuple(
+        {
+            number: tuple(
+                _enriched_step(program, process, node, position, table[process.index], meeting)
+                for position in range(len(node.transitions))
+            )
+            for number, node in process.graph.nodes.items()
+        }
+        for process in program.processes
+    )
+
+
+def _receives(program: Program, table: AccessTable) -> Iterator[Accesses]:
+    """The accesses of every receive: any of them may be the second half of a rendezvous."""
+    for process in program.processes:
+        for number, node in process.graph.nodes.items():
+            for step, accesses in zip(node.transitions, table[process.index][number], strict=True):
+                if _may_meet(program, step, accesses, "receive"):
+                    yield accesses
+
+
+def _enriched_step(
+    program: Program,
+    process: ProcessType,
+    node: Node,
+    position: int,
+    table: dict[int, tuple[Accesses, ...]],
+    meeting: Accesses,
+) -> Accesses:
+    step, own = node.transitions[position], table[node.number]
+    result = own[position]
+    asked = range(position) if any(other.escape for other in node.transitions) else range(0)
+    if process.declaration.deterministic or _begins_with_else(step):
+        asked = range(len(own))
+    result |= _union(own[other].only_reading() for other in asked if other != position)
+    if step.keeps_atomic:
+        result |= _union(table.get(step.target, ())).only_reading()
+    if _may_meet(program, step, own[position], "send"):
+        result |= meeting
+    return result
+
+
+def _may_meet(program: Program, step: Transition, accesses: Accesses, operation: Operation) -> bool:
+    """Whether a step may be one half of a rendezvous, the sender's or the receiver's."""
+    if isinstance(step.effect, Send) != (operation == "send"):
+        return False
+    for access in accesses.channels:
+        variable = access.channel.variable if access.channel is not None else None
+        shape = variable.initial if variable is not None else None
+        unknown = not isinstance(shape, ChannelShape) and any(kind.capacity == 0 for kind in program.channels)
+        if access.operation == operation and (unknown or (isinstance(shape, ChannelShape) and shape.capacity == 0)):
+            return True
+    return False
+
+
+def _begins_with_else(step: Transition) -> bool:
+    effect = step.effect
+    if isinstance(effect, DeterministicStep):
+        return effect.guards is not None and any(isinstance(guard, Else) for guard in effect.guards)
+    return isinstance(effect, Else)
+
+
+# What a transition says itself
+
+
+class _Finder:
+    """Finds the accesses in the text of a transition."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.fixed_channels = _fixed_channels(program)
+        self.watchers = self._watchers()
+
+    def of_transition(self, process: ProcessType, step: Transition) -> Accesses:
+        """The accesses of a transition by itself, with what is asked of the process before it."""
+        result = self._of_effect(step.effect)
+        if process.provided is not None:
+            result |= self._reading(process.provided)
+        if self.program.model.uses_priority:
+            result |= Accesses(frozenset({Location("everything")}))
+        if self.program.model.uses_last:
+            result |= Accesses(writes=frozenset({Location("last")}))
+        if any(access.operation in ("send", "receive") for access in result.channels):
+            result |= self.watchers
+        return result
+
+    def _of_effect(self, effect: Effect) -> Accesses:
+        match effect:
+            case DeterministicStep(instructions=instructions):
+                performed = (item.statement for item in instructions.values() if isinstance(item, Perform))
+                return _union(map(self._of_effect, performed))
+            case Assign(target=target, value=value):
+                return self._reading(value) | self._writing(target)
+            case Send(channel=channel):
+                return self._all_read(effect) | self._on(channel, "send")
+            case Receive(channel=channel, arguments=patterns, keeps=keeps):
+                bound = [pattern.target for pattern in patterns if isinstance(pattern, Bind)]
+                matched = [pattern.value for pattern in patterns if not isinstance(pattern, Bind)]
+                result = _union(map(self._reading, (channel, *matched))) | _union(map(self._writing, bound))
+                return result | self._on(channel, "copy" if keeps else "receive")
+            case SetPriority():
+                priority = frozenset({Location("priority")})
+                return self._all_read(effect) | Accesses(frozenset({Location("processes")}), priority)
+            case Terminate():
+                # The channels that the process created go with it, and whoever names them sees that.
+                alive = frozenset({Location("processes")})
+                return Accesses(alive, alive)
+            case _:
+                return self._all_read(effect)
+
+    def _all_read(self, effect: Effect) -> Accesses:
+        return _union(map(self._reading, expressions_in(effect)))
+
+    def _writing(self, target: Reference | Predefined) -> Accesses:
+        if isinstance(target, Predefined):
+            own = frozenset({Location("priority")}) if target.name == "_priority" else frozenset()
+            return Accesses(writes=own)
+        indices = (target.index, *(selection.index for selection in target.selections))
+        read = _union(self._reading(index) for index in indices if index is not None)
+        return read | Accesses(writes=frozenset({self.location(target)}))
+
+    def _reading(self, expression: Expression) -> Accesses:
+        return _union(map(self._reading_part, subexpressions(expression)))
+
+    def _reading_part(self, part: Expression) -> Accesses:
+        match part:
+            case Reference():
+                return _reads(self.location(part))
+            case Predefined(name=name):
+                return _reads(Location(_ASKED[name])) if name in _ASKED else NOTHING
+            case Run():
+                # A new process has the next free number, and its channels have the next free numbers.
+                return Accesses(frozenset({Location("processes")}), frozenset({Location("processes")}))
+            case ChannelQuery(channel=channel):
+                return self._on(channel, "length")
+            case Poll(channel=channel):
+                return self._on(channel, "poll")
+            case ProcessQuery(query=query):
+                return _reads(Location(_ASKED[query]), Location("processes"))
+            case RemoteLabel():
+                return _reads(Location("control"), Location("processes"))
+            case RemoteVariable(variable=variable):
+                return _reads(Location("remote", variable), Location("processes"))
+            case NonProgress():
+                return _reads(Location("control"), Location("processes"))
+            case Timeout():
+                return _reads(Location("everything"))
+            case _:
+                return NOTHING
+
+    def location(self, reference: Reference) -> Location:
+        """The location a reference names, with its cell if every index is a constant within its range."""
+        variable = reference.variable
+        space: Space = "global" if variable.proctype is None else "local"
+        region = self.program.memory if variable.proctype is None else self._memory_of(variable.proctype)
+        steps = [(variable, reference.index), *((item.field, item.index) for item in reference.selections)]
+        cell = region.offsets[variable]
+        for position, (owner, index) in enumerate(steps):
+            element = _constant_index(owner, index)
+            if element is None:
+                return Location(space, variable)
+            cell += element * size_of(owner.type) + (self.program.fields[owner] if position else 0)
+        return Location(space, variable, cell)
+
+    def _memory_of(self, proctype: str) -> Region:
+        return self.program.processes[self.program.by_name[proctype]].memory
+
+    # Channels
+
+    def _on(self, channel: Expression, operation: Operation) -> Accesses:
+        """An operation on a channel. One that a process created dies with it: then it matters who is alive."""
+        fixed = self._fixed(channel)
+        alive = frozenset({Location("processes")}) if fixed is None else frozenset()
+        return Accesses(alive, channels=frozenset({ChannelAccess(operation, fixed)}))
+
+    def _fixed(self, channel: Expression) -> Location | None:
+        """The channel that an expression always means, if that can be told from the text."""
+        if isinstance(channel, Reference) and not channel.selections and channel.variable in self.fixed_channels:
+            return self.location(channel)
+        return None
+
+    def _watchers(self) -> Accesses:
+        """What every operation on a channel asks and moves besides: trace assertions, `xr` and `xs`."""
+        result = NOTHING
+        trace = self.program.trace
+        if trace is not None:
+            event = frozenset({Location("event")})
+            steps = (step for node in trace.graph.nodes.values() for step in node.transitions)
+            named = _union(self._all_read(step.effect) for step in steps if isinstance(step.effect, Send | Receive))
+            result |= Accesses(event | named.reads, event)
+        for process in self.program.processes:
+            for _, reference in process.declaration.exclusive:
+                result |= self._reading(reference).seen_from_outside() | _reads(Location("processes"))
+        return result
+
+
+def _reads(*locations: Location) -> Accesses:
+    return Accesses(frozenset(locations))
+
+
+def _constant_index(variable: Variable, index: Expression | None) -> int | None:
+    if index is None:
+        return 0
+    if isinstance(index, Constant) and 0 <= index.value < variable.cells:
+        return index.value
+    return None
+
+
+def _fixed_channels(program: Program) -> set[Variable]:
+    """The global channel variables that are created with the program and never assigned to."""
+    created = {item for item in program.model.variables if isinstance(item.initial, ChannelShape)}
+    for process in program.processes:
+        for node in process.graph.nodes.values():
+            for step in node.transitions:
+                created -= set(_targets(step.effect))
+    return created
+
+
+def _targets(effect: Effect) -> Iterator[Variable]:
+    match effect:
+        case DeterministicStep(instructions=instructions):
+            for instruction in instructions.values():
+                if isinstance(instruction, Perform):
+                    yield from _targets(instruction.statement)
+        case Assign(target=Reference(variable=variable)):
+            yield variable
+        case Receive(arguments=patterns):
+            for pattern in patterns:
+                if isinstance(pattern, Bind) and isinstance(pattern.target, Reference):
+                    yield pattern.target.variable
+        case _:
+            pass
+
+
+__all__ = ["AccessTable", "Accesses", "ChannelAccess", "Location", "accesses_of"]
