@@ -43,7 +43,7 @@ class State(NamedTuple):
     event: int = 0
 
 
-ProblemKind = Literal["assertion", "end-state", "runtime", "trace"]
+ProblemKind = Literal["assertion", "end-state", "runtime", "trace", "claim"]
 
 
 class Problem(NamedTuple):

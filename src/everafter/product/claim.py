@@ -10,6 +10,7 @@ from everafter.execution.perform import Actor, is_executable
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import holds
 from everafter.ltl import Automaton
+from everafter.ltl.diagrams import TRUE as ANYTHING
 from everafter.program.graph import Jump, Terminate, Transition
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Assert, Else, Expression, Print, Test
@@ -34,6 +35,10 @@ class Claim(Protocol):
 
     def is_end(self, at: int) -> bool:
         """Whether the claim is over here, so that the run is accepted whatever follows."""
+
+    @property
+    def ending(self) -> str:
+        """What it means that the claim is over."""
 
 
 def of_expression(program: Program, expression: Expression) -> Proposition:
@@ -71,8 +76,14 @@ class AutomatonClaim:
         return at in self._accepting
 
     def is_end(self, at: int) -> bool:
-        """Never: an automaton reads on for ever."""
-        return False
+        """Whether the automaton accepts whatever follows: it stays in this accepting state for ever."""
+        edges = self.automaton.outgoing[at]
+        return at in self._accepting and len(edges) == 1 and edges[0].target == at and edges[0].label == ANYTHING
+
+    @property
+    def ending(self) -> str:
+        """The formula cannot become true any more."""
+        return "violated here already, whatever comes next"
 
 
 _FAILED = -1
@@ -131,3 +142,8 @@ class NeverClaim:
     def is_end(self, at: int) -> bool:
         """Whether the claim has reached its end, or a label that begins with `end`, or failed an assertion."""
         return at == _FAILED or self.process.graph.nodes[at].is_end
+
+    @property
+    def ending(self) -> str:
+        """The claim has described a whole run that must not be."""
+        return "the never claim has reached its end"

@@ -15,6 +15,7 @@ from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, steps
 from everafter.product.claim import Claim
 from everafter.program.program import Program
+from everafter.source import Place
 
 ProductState = tuple[bytes, int]
 """A packed state of the system, and a state of the claim."""
@@ -103,17 +104,21 @@ class Product:
         error = here.error
         if error is not None:
             return error.problem
-        if self.claim.is_end(at):
-            place = next(iter(here.state.processes), None)
-            node = self.program.processes[place.proctype].graph.nodes[place.node] if place is not None else None
-            where = node.place if node is not None else self.program.processes[0].declaration.place
-            return Problem("runtime", "the claim has reached its end", where)
+        if here.state.holder != NOBODY:
+            return None
         try:
-            if here.state.holder == NOBODY:
-                self.claim.moves(here.state, at, here.stopped)
+            targets = self.claim.moves(here.state, at, here.stopped)
         except RuntimeProblem as stop:
             return stop.problem
+        if any(self.claim.is_end(place) for place in (at, *targets)):
+            return Problem("claim", self.claim.ending, self._place(here.state))
         return None
+
+    def _place(self, state: State) -> Place:
+        """Some place of the text to name: that of the oldest process."""
+        for process in state.processes:
+            return self.program.processes[process.proctype].graph.nodes[process.node].place
+        return self.program.processes[0].declaration.place
 
     def is_accepting(self, pair: ProductState) -> bool:
         """Whether meeting this state for ever makes a run accepted."""

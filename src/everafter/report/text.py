@@ -40,7 +40,7 @@ def summary(result: Result, width: int, style: Style) -> str:
 def counterexample(program: Program, run: Counterexample, style: Style) -> str:
     """The run step by step: who moved, where, what the statement was and what it changed."""
     lines = []
-    if run.problem is not None:
+    if run.problem is not None and run.problem.kind != "claim":
         lines.append(f"{run.problem.place}: {style.paint(run.problem.message, _COLOURS['violated'])}")
     rows = table(program, run.start, (*run.prefix, *run.cycle))
     for number, row in enumerate(rows):
@@ -49,6 +49,8 @@ def counterexample(program: Program, run: Counterexample, style: Style) -> str:
         lines.append(row)
     if run.stutters:
         lines.append("  and here everything stops, for ever")
+    elif run.problem is not None and run.problem.kind == "claim":
+        lines.append(f"  {run.problem.message}")
     return "\n".join([*lines, *_truth(run)])
 
 

@@ -30,7 +30,7 @@ def judged(program: Program, asked: Property, run: Counterexample) -> Counterexa
     if run.problem is not None:
         if not _goes_wrong(asked.claim, run.problem, states, taken):
             raise ReplayError("the counterexample does not show the problem that was found")
-        return run
+        return _judged_prefix(asked, run, states) if run.problem.kind == "claim" else run
     _check_shape(program, states, run)
     word = [(state, index) for index, state in enumerate(states[: _distinct(run)]) if state.holder == NOBODY]
     loop = next((position for position, (_, index) in enumerate(word) if index >= len(run.prefix)), len(word) - 1)
@@ -48,6 +48,18 @@ def judged(program: Program, asked: Property, run: Counterexample) -> Counterexa
         raise ReplayError("the formula holds on the counterexample")
     positions = tuple(index for _, index in word)
     return replace(run, letters=letters, positions=positions, loop=loop, formula=asked.formula)
+
+
+def _judged_prefix(asked: Property, run: Counterexample, states: list[State]) -> Counterexample:
+    """A run that is bad whatever follows: at least it is if the last state is repeated for ever."""
+    if asked.formula is None or asked.propositions is None:
+        return run
+    word = [(state, index) for index, state in enumerate(states) if state.holder == NOBODY]
+    letters = tuple(_letter(asked.propositions, state, False) for state, _ in word)
+    if holds(asked.formula, Lasso(letters[:-1], letters[-1:])):
+        raise ReplayError("the formula holds on a continuation of the counterexample")
+    positions = tuple(index for _, index in word)
+    return replace(run, letters=letters, positions=positions, loop=len(letters) - 1, formula=asked.formula)
 
 
 def visited(start: State, taken: list[Step]) -> list[State]:
