@@ -246,8 +246,10 @@ class Evaluator:
 
     def _poll(self, poll: Poll) -> int:
         _, channel = self.channel(poll.channel)
-        if channel is None or self.program.channels[channel.type].capacity == 0:
+        if channel is None:
             return 0
+        if self.program.channels[channel.type].capacity == 0:
+            raise RuntimeProblem("a rendezvous channel holds no message that could be polled", poll.place)
         return int(self.find_message(channel, poll.arguments, poll.anywhere) is not None)
 
     def find_message(self, channel: Channel, patterns: tuple[Argument, ...], anywhere: bool) -> int | None:

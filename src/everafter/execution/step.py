@@ -110,9 +110,12 @@ def _not_deterministic(step: Step) -> Step:
 
 
 def is_valid_end(program: Program, state: State) -> bool:
-    """Whether every process has ended, or is at a label that says it may stop there, and a trace is complete."""
+    """Whether every process has ended, or is at a label that says it may stop there, and a trace is complete.
+
+    SPIN asks neither when no process is left.
+    """
     trace = program.trace
-    if trace is not None and not trace.graph.nodes[state.event].is_end:
+    if trace is not None and state.processes and not trace.graph.nodes[state.event].is_end:
         return False
     return all(program.processes[process.proctype].graph.nodes[process.node].is_end for process in state.processes)
 
