@@ -7,7 +7,8 @@ from tests.promela.fuzzing import NESTINGS, fuzzed
 
 from everafter.program.program import build
 from everafter.promela.parser import parse
-from everafter.source import InputError, Source
+from everafter.promela.propositions import proposition
+from everafter.source import InputError, Place, Source
 
 CHUNK = 250
 CHUNKS = 12
@@ -72,3 +73,18 @@ def test_nesting_never_exhausts_the_stack(nesting: tuple[str, str], depth: int) 
     before, after = nesting
     declarations = "byte x; chan q = [2] of { byte };\ninline i0(a) { x = a }\n"
     assert read(f"{declarations}active proctype P() {{ {before * depth}1{after * depth} }}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 3000 + "x" + ")" * 3000,
+        "x[" * 200 + "0" + "]" * 200,
+        " + ".join(f"unknown{i}" for i in range(50)),
+        "!" * 500 + "x",
+    ],
+)
+def test_propositions_are_refused_in_good_order(text: str) -> None:
+    model, _ = parse(Source("model.pml", "byte x; active proctype P() { x = 1 }"))
+    with pytest.raises(InputError):
+        proposition(model, text, Place(Source("formula", text), 1, 1))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from everafter.promela.cursor import Cursor, SyntaxProblem, describe
+from contextlib import suppress
+
+from everafter.promela.calls import deep_calls
+from everafter.promela.cursor import Cursor, SyntaxProblem, TooManyProblems, describe
 from everafter.promela.expressions import ExpressionReader
 from everafter.promela.model import Expression
 from everafter.promela.preprocess import expand_text
@@ -20,12 +23,10 @@ def proposition(model: Model, text: str, place: Place) -> Expression:
     reader = ExpressionReader(model, cursor)
     reader.scopes.blocks[0].update({variable.name: variable for variable in model.variables})
     expression: Expression | None = None
-    try:
+    with suppress(SyntaxProblem, TooManyProblems), deep_calls():
         expression = reader.condition()
         if cursor.current.kind != "end":
             cursor.fail(cursor.current, f"unexpected {describe(cursor.current)} in a proposition")
-    except SyntaxProblem:
-        pass
     if problems or expression is None:
         raise InputError(Diagnostic(place, problem.message, problem.advice) for problem in problems)
     return expression
