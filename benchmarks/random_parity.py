@@ -3,7 +3,8 @@
     python benchmarks/random_parity.py [--count 2000] [--first 0] [--limit 5000] [--shrink]
 
 For every seed a random program is written, SPIN counts its states with all optimisations off and past errors, and so do
-we. Programs that SPIN refuses or does not finish say nothing and are passed over; after an index out of range SPIN
+we. Programs that SPIN refuses or does not finish say nothing and are passed over, and so are those whose messages SPIN
+changes while it backtracks (docs/differences-from-spin.md); after an index out of range SPIN
 reads memory that is not the model's, so there only the verdict is compared. Exit status 1 if a program differs.
 """
 

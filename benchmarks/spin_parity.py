@@ -22,7 +22,7 @@ from everafter.verdict.safety import ALGORITHMS, check_safety, count_states
 
 EXAMPLES = Path("/usr/share/doc/spin/examples")
 TRUTH = Path(__file__).parent / "spin-truth.csv"
-_VERDICT_ONLY_SECONDS = 120
+_VERDICT_ONLY_SECONDS = 900
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,3 +120,15 @@ def test_lost_messages() -> None:
     text = "chan q = [1] of {byte}; active proctype P() { q!1; q!2; assert(len(q) == 1) }"
     assert check_safety(parse(text).program, Limits()).verdict == "violated"
     assert check_safety(parse(text, loses_messages=True).program, Limits()).verdict == "holds"
+
+
+def test_a_receive_into_a_narrow_variable_does_not_change_the_message() -> None:
+    """SPIN misses this violation: after searching the first option it puts back 0 instead of 2."""
+    text = """
+    chan q = [1] of { byte };
+    byte seen;
+    active proctype R() { bit b; if :: q?b :: q?seen -> assert(seen != 2) fi }
+    init { q!2 }
+    """
+    for algorithm in ALGORITHMS:
+        assert checked(text, algorithm)[1].verdict == "violated"
