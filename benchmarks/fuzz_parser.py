@@ -72,9 +72,9 @@ def main() -> int:
     started = time.perf_counter()
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         text = fuzzed(seed)
-        before = time.perf_counter()
+        before = time.process_time()
         said = answer(text)
-        slowest = max(slowest, (time.perf_counter() - before, seed))
+        slowest = max(slowest, (time.process_time() - before, seed))
         answers[said] += 1
         if said not in ("accepted", "refused"):
             arguments.save.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ def main() -> int:
             if answers[said] <= 3:
                 print(f"seed {seed}: {said}", flush=True)
     print(f"{sum(answers.values())} inputs in {time.perf_counter() - started:.0f} s: {dict(answers.most_common())}")
-    print(f"slowest: {slowest[0]:.2f} s, seed {slowest[1]}")
+    print(f"slowest: {slowest[0]:.2f} s of processor time, seed {slowest[1]}")
     return 0 if set(answers) <= {"accepted", "refused"} else 1
 
 
