@@ -163,3 +163,12 @@ def test_progress_is_shown_in_a_terminal_only(tmp_path: Path) -> None:
     assert b"states" in shown
     assert b"MiB" in shown
     assert subprocess.run(command, capture_output=True, check=False).stderr == b""
+
+
+def test_a_formula_that_grows_too_large_is_status_3(tmp_path: Path) -> None:
+    formula = " && ".join(f"(<>[](x == {i}) || []<>(x == {i + 20}))" for i in range(9))
+    assert run("ltl", formula).returncode == 3
+    model = written(tmp_path, "byte x; active proctype P() { x = 1 }")
+    done = run("check", model, "--ltl", formula)
+    assert done.returncode == 3
+    assert "too large" in done.stdout

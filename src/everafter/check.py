@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from everafter.ltl import from_hoa
+from everafter.ltl import TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.product.fairness import Fairness
 from everafter.program.program import Program, build
@@ -16,7 +17,7 @@ from everafter.promela.units import Model as Tree
 from everafter.search import ALGORITHMS as CYCLE_ALGORITHMS
 from everafter.source import Diagnostic, InputError, Place, Source, closest
 from everafter.verdict import safety
-from everafter.verdict.cycles import DEFAULT, check_property
+from everafter.verdict.cycles import DEFAULT, check_property, undecided
 from everafter.verdict.limits import Limits
 from everafter.verdict.property import (
     Property,
@@ -86,12 +87,19 @@ def check(model: Model, request: Request, limits: Limits | None = None) -> list[
         results.append(safety.check_safety(model.program, bounds, order))
     named = request.algorithm
     algorithm = named if named is not None and named in CYCLE_ALGORITHMS else DEFAULT
-    for program, asked in _properties(model, request, everything):
-        results.append(check_property(program, asked, bounds, algorithm, request.fairness))
+    program, properties = _properties(model, request, everything)
+    for name, asked in properties:
+        try:
+            results.append(check_property(program, asked(), bounds, algorithm, request.fairness))
+        except TooLargeError as error:
+            results.append(undecided(name, "ltl", str(error), algorithm))
     return results
 
 
-def _properties(model: Model, request: Request, everything: bool) -> list[tuple[Program, Property]]:
+def _properties(
+    model: Model, request: Request, everything: bool
+) -> tuple[Program, list[tuple[str, Callable[[], Property]]]]:
+    """The program to be checked, and for each property asked for its name and how it is made."""
     understood = list(model.formulas.values()) if everything else [_formula(model, text) for text in request.formulas]
     automaton = degeneralised(from_hoa(request.automaton)) if request.automaton is not None else None
     expressions = {
@@ -100,16 +108,20 @@ def _properties(model: Model, request: Request, everything: bool) -> list[tuple[
     }
     # A label that a formula watches must be a place of control, so the program depends on the formulas.
     program = build(model.tree, model.program.loses_messages)
-    found = [of_formula(program, item) for item in understood]
+    found: list[tuple[str, Callable[[], Property]]] = [
+        (item.name, partial(of_formula, program, item)) for item in understood
+    ]
     if everything or request.never:
-        found += [of_never(program, process.index) for process in program.processes if process.role == "never"]
+        claims = [process for process in program.processes if process.role == "never"]
+        found += [(claim.name, partial(of_never, program, claim.index)) for claim in claims]
     if automaton is not None and request.automaton is not None:
-        found.append(of_automaton(program, automaton, expressions, Path(request.automaton.name).stem))
+        name = Path(request.automaton.name).stem
+        found.append((name, partial(of_automaton, program, automaton, expressions, name)))
     if request.acceptance:
-        found.append(no_acceptance_cycle(program))
+        found.append(("acceptance", partial(no_acceptance_cycle, program)))
     if request.progress:
-        found.append(no_cycle_without_progress(program))
-    return [(program, item) for item in found]
+        found.append(("progress", partial(no_cycle_without_progress, program)))
+    return program, found
 
 
 def _formula(model: Model, text: str) -> Understood:

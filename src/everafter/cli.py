@@ -16,7 +16,7 @@ from pathlib import Path
 
 import everafter
 from everafter.check import ALGORITHMS, Model, Request, check, load, read_source
-from everafter.ltl import FORMATS, show
+from everafter.ltl import FORMATS, TooLargeError, show
 from everafter.report.machine import as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.simulation import interactive_run, random_run
@@ -44,6 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ReplayError as error:
         print(f"everafter: {error}", file=sys.stderr)
         return BAD_INPUT
+    except TooLargeError as error:
+        print(f"everafter: {error}", file=sys.stderr)
+        return INCOMPLETE
     except KeyboardInterrupt:
         print("everafter: interrupted", file=sys.stderr)
         return INCOMPLETE

@@ -14,7 +14,7 @@ from everafter.search import ALGORITHMS, Lasso, Meter, Stopped, shortest_lasso
 from everafter.verdict.judge import judged
 from everafter.verdict.limits import Limits
 from everafter.verdict.property import Property
-from everafter.verdict.result import Counterexample, Result, Verdict
+from everafter.verdict.result import Counterexample, PropertyKind, Result, Verdict
 
 DEFAULT = "schwoon-esparza"
 _SHORTENING_EFFORT = 4
@@ -60,6 +60,11 @@ def check_property(
         algorithm=algorithm if fairness is None else f"components, {fairness} fairness",
         counterexample=run,
     )
+
+
+def undecided(name: str, kind: PropertyKind, reason: str, algorithm: str) -> Result:
+    """The result of a check that could not even begin."""
+    return Result(name, kind, "incomplete", reason, 0, 0, 0, 0.0, 0.0, algorithm)
 
 
 def _reason(run: Counterexample) -> str:
