@@ -166,9 +166,10 @@ def test_progress_is_shown_in_a_terminal_only(tmp_path: Path) -> None:
 
 
 def test_a_formula_that_grows_too_large_is_status_3(tmp_path: Path) -> None:
-    formula = " && ".join(f"(<>[](x == {i}) || []<>(x == {i + 20}))" for i in range(9))
+    names = [f"{letter}{number}" for letter in "ab" for number in range(9)]
+    formula = " && ".join(f"(<>[](a{i}) || []<>(b{i}))" for i in range(9))
     assert run("ltl", formula).returncode == 3
-    model = written(tmp_path, "byte x; active proctype P() { x = 1 }")
-    done = run("check", model, "--ltl", formula)
+    model = written(tmp_path, f"bool {', '.join(names)}; active proctype P() {{ a1 = 1 }}")
+    done = run("check", model, "--ltl", f"!({formula})")
     assert done.returncode == 3
     assert "too large" in done.stdout
