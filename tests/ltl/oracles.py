@@ -127,7 +127,7 @@ def from_lbt(text: str) -> Automaton:
             edges[state].append(Edge(_guard(words, diagrams, names), marks, target))
     numbers = {state: index + 1 for index, state in enumerate(edges)}
     outgoing = [[edge for state in initial for edge in edges[state]], *edges.values()]
-    tidy = [joined_edges(diagrams, (e._replace(target=numbers[e.target]) for e in out)) for out in outgoing]
+    tidy = [joined_edges(diagrams, [e._replace(target=numbers[e.target]) for e in out]) for out in outgoing]
     return Automaton(tuple(names), diagrams, 0, tuple(tidy), sets)
 
 

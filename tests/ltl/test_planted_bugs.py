@@ -27,7 +27,8 @@ from everafter.ltl import (
     to_buchi,
     translate,
 )
-from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
+from everafter.ltl.diagrams import FALSE, Diagrams
+from everafter.ltl.simulation import Join, Step
 
 # The function `translate` hides the module of that name from an import statement.
 translation = importlib.import_module("everafter.ltl.translate")
@@ -50,16 +51,16 @@ def test_without_a_bug_there_is_no_disagreement() -> None:
     assert disagreement(200) is None
 
 
-def answered_without_marks(diagrams: Diagrams, edges: Sequence[Edge], marks: int, targets: int) -> int:
-    return true_answered(diagrams, edges, 0, targets)
+def answered_without_marks(join: Join, steps: Sequence[Step], marks: int, targets: int) -> int:
+    return true_answered(join, steps, 0, targets)
 
 
-def answered_for_any_letter(diagrams: Diagrams, edges: Sequence[Edge], marks: int, targets: int) -> int:
-    return TRUE if true_answered(diagrams, edges, marks, targets) != FALSE else FALSE
+def answered_for_any_letter(join: Join, steps: Sequence[Step], marks: int, targets: int) -> int:
+    return true_answered(join, steps, 0, -1) if true_answered(join, steps, marks, targets) != FALSE else FALSE
 
 
-def answered_from_anywhere(diagrams: Diagrams, edges: Sequence[Edge], marks: int, targets: int) -> int:
-    return true_answered(diagrams, edges, marks, -1)
+def answered_from_anywhere(join: Join, steps: Sequence[Step], marks: int, targets: int) -> int:
+    return true_answered(join, steps, marks, -1)
 
 
 def keep_no_set(marks: Iterable[int], count: int) -> list[int]:
@@ -117,7 +118,7 @@ def test_a_bug_in_the_translation_is_noticed(name: str, monkeypatch: pytest.Monk
 
 def test_reverse_simulation_must_respect_the_initial_state(monkeypatch: pytest.MonkeyPatch) -> None:
     true_simulation = simulation._simulation
-    monkeypatch.setattr(simulation, "_simulation", lambda d, e, _: true_simulation(d, e, lambda s, t: True))
+    monkeypatch.setattr(simulation, "_simulation", lambda a, e, _: true_simulation(a, e, [-1] * len(e)))
     assert disagreement(3000) is not None
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.ltl.strategies import all_lassos, formulas, lassos, random_formula, random_lasso
 
 from everafter.ltl import Automaton, Formula, Lasso, Not, accepts, disjoint, holds, parse, to_buchi, translate
-from everafter.ltl.cleanup import clean, without_dead_states
+from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import degeneralised
 from everafter.ltl.diagrams import TooLargeError
 from everafter.ltl.formula import atoms
@@ -76,7 +76,6 @@ def stages(automaton: Automaton) -> list[Automaton]:
     ]
     return [
         automaton,
-        without_dead_states(automaton),
         small,
         by_bisimulation(small),
         by_direct_simulation(small),

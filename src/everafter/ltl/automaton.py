@@ -8,7 +8,7 @@ one set whose mark is on all edges leaving some states and on no other edge.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from everafter.ltl.diagrams import FALSE, TRUE, Cube, Diagrams
@@ -87,23 +87,25 @@ class Automaton:
     @property
     def is_deterministic(self) -> bool:
         """Whether every letter can be read in at most one way in every state."""
+        conjoin, disjoin = self.diagrams.conjoin, self.diagrams.disjoin
         for edges in self.outgoing:
             seen = FALSE
             for edge in edges:
-                if self.diagrams.conjoin(seen, edge.label) != FALSE:
+                if conjoin(seen, edge.label) != FALSE:
                     return False
-                seen = self.diagrams.disjoin(seen, edge.label)
+                seen = disjoin(seen, edge.label)
         return True
 
     def with_edges(
         self, outgoing: Sequence[Iterable[Edge]], initial: int | None = None, acceptance_sets: int | None = None
     ) -> Automaton:
         """The same alphabet, other edges."""
-        return replace(
-            self,
-            outgoing=tuple(map(tuple, outgoing)),
-            initial=self.initial if initial is None else initial,
-            acceptance_sets=self.acceptance_sets if acceptance_sets is None else acceptance_sets,
+        return Automaton(
+            self.propositions,
+            self.diagrams,
+            self.initial if initial is None else initial,
+            tuple(map(tuple, outgoing)),
+            self.acceptance_sets if acceptance_sets is None else acceptance_sets,
         )
 
 
@@ -117,18 +119,24 @@ def everything(propositions: tuple[str, ...], diagrams: Diagrams) -> Automaton:
     return Automaton(propositions, diagrams, 0, ((Edge(TRUE, 0, 0),),), 0)
 
 
-def joined_edges(diagrams: Diagrams, edges: Iterable[Edge]) -> tuple[Edge, ...]:
+def joined_edges(diagrams: Diagrams, edges: Sequence[tuple[int, int, int]]) -> tuple[Edge, ...]:
     """The edges of one state with labels of equal marks and target joined, sorted.
 
     A letter that two edges to one target read is left to the one with more marks.
     """
+    if are_joined(edges):
+        return tuple([Edge(label, marks, target) for label, marks, target in edges])
     labels: dict[tuple[int, int], int] = {}
     for label, marks, target in edges:
-        labels[target, marks] = diagrams.disjoin(labels.get((target, marks), FALSE), label)
+        if label != FALSE:
+            key = (target, marks)
+            known = labels.get(key, FALSE)
+            labels[key] = diagrams.disjoin(known, label) if known else label
+    in_order = sorted(labels.items())
     if len({target for target, _ in labels}) == len(labels):
-        return tuple(Edge(label, marks, target) for (target, marks), label in sorted(labels.items()) if label != FALSE)
+        return tuple([Edge(label, marks, target) for (target, marks), label in in_order])
     result: list[Edge] = []
-    for (target, marks), label in sorted(labels.items()):
+    for (target, marks), label in in_order:
         rest = label
         for (other_target, other_marks), other in labels.items():
             if other_target == target and other_marks != marks and other_marks & marks == marks:
@@ -136,6 +144,16 @@ def joined_edges(diagrams: Diagrams, edges: Iterable[Edge]) -> tuple[Edge, ...]:
         if rest != FALSE:
             result.append(Edge(rest, marks, target))
     return tuple(result)
+
+
+def are_joined(edges: Sequence[tuple[int, int, int]]) -> bool:
+    """Whether `joined_edges` has nothing to do, as far as a glance can tell: one edge for each target, in order."""
+    last = -1
+    for label, _, target in edges:
+        if target <= last or label == FALSE:
+            return False
+        last = target
+    return True
 
 
 def on_alphabet(automaton: Automaton, propositions: tuple[str, ...], diagrams: Diagrams) -> Automaton:

@@ -8,39 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everafter.ltl.automaton import Automaton, Edge, joined_edges, nothing
+from everafter.ltl.automaton import Automaton, Edge, are_joined, joined_edges, nothing
 from everafter.ltl.components import Components, components
 
 
 def clean(automaton: Automaton) -> Automaton:
     """Without useless states, superfluous marks and acceptance sets; states numbered as a search meets them."""
-    return renumbered(_with_trimmed_acceptance(without_dead_states(automaton)))
-
-
-def without_dead_states(automaton: Automaton) -> Automaton:
-    """Without the states that are unreachable or start no accepting run."""
     found = components(automaton)
-    # Edges never lead to a component of a larger number, so one pass in order sees targets first.
-    alive = list(found.is_accepting)
-    members: list[list[int]] = [[] for _ in alive]
-    for state in automaton.states:
-        if found.of[state] >= 0:
-            members[found.of[state]].append(state)
-    for number, states in enumerate(members):
-        targets = (found.of[edge.target] for state in states for edge in automaton.outgoing[state])
-        alive[number] = alive[number] or any(alive[target] for target in targets)
-    kept = [state for state in automaton.states if found.of[state] >= 0 and alive[found.of[state]]]
-    if automaton.initial not in kept:
+    alive = _alive(automaton, found)
+    if not alive[found.of[automaton.initial]]:
         return nothing(automaton.propositions, automaton.diagrams)
-    return renumbered(restricted(automaton, set(kept)))
+    return renumbered(_with_trimmed_acceptance(_restricted(automaton, found, alive), found, alive))
 
 
-def restricted(automaton: Automaton, kept: set[int]) -> Automaton:
-    """Without the edges of, and to, the states that are not kept."""
+def _alive(automaton: Automaton, found: Components) -> list[bool]:
+    """For each component whether an accepting run starts there."""
+    alive = list(found.is_accepting)
+    leaving: list[list[int]] = [[] for _ in alive]
+    for number, edges in zip(found.of, automaton.outgoing, strict=True):
+        if number >= 0 and not alive[number]:
+            leaving[number] += [found.of[edge.target] for edge in edges]
+    # Edges never lead to a component of a larger number, so one pass in order sees targets first.
+    for number, targets in enumerate(leaving):
+        alive[number] = alive[number] or any(alive[target] for target in targets)
+    return alive
+
+
+def _restricted(automaton: Automaton, found: Components, alive: list[bool]) -> Automaton:
+    """Without the edges of, and to, the states that are unreachable or start no accepting run."""
+    if all(alive) and min(found.of) >= 0:
+        return automaton
+    kept = [number >= 0 and alive[number] for number in found.of]
     return automaton.with_edges(
         [
-            [edge for edge in automaton.outgoing[state] if edge.target in kept] if state in kept else []
-            for state in automaton.states
+            [edge for edge in edges if kept[edge.target]] if kept[state] else []
+            for state, edges in enumerate(automaton.outgoing)
         ]
     )
 
@@ -54,32 +56,45 @@ def renumbered(automaton: Automaton) -> Automaton:
             if edge.target not in numbers:
                 numbers[edge.target] = len(order)
                 order.append(edge.target)
+    if order == list(automaton.states):
+        return automaton.with_edges(
+            [edges if are_joined(edges) else joined_edges(automaton.diagrams, edges) for edges in automaton.outgoing]
+        )
     outgoing = [
-        joined_edges(automaton.diagrams, (edge._replace(target=numbers[edge.target]) for edge in automaton.outgoing[s]))
-        for s in order
+        joined_edges(automaton.diagrams, [(label, marks, numbers[target]) for label, marks, target in edges])
+        for edges in map(automaton.outgoing.__getitem__, order)
     ]
     return automaton.with_edges(outgoing, 0)
 
 
-def _with_trimmed_acceptance(automaton: Automaton) -> Automaton:
-    found = components(automaton)
-    marks: list[set[int]] = [set() for _ in found.is_accepting]
-    for state, edge in automaton.edges:
-        if found.inside(state, edge.target):
-            marks[found.of[state]].add(edge.marks)
+def _with_trimmed_acceptance(automaton: Automaton, found: Components, alive: list[bool]) -> Automaton:
+    """Only the sets that decide something, component by component; no set at all where every run accepts."""
+    if not automaton.acceptance_sets:
+        return automaton
+    of, accepting = found.of, found.is_accepting
+    marks: list[set[int]] = [set() for _ in accepting]
+    for number, edges in zip(of, automaton.outgoing, strict=True):
+        marks[number].update([edge.marks for edge in edges if of[edge.target] == number])
     needed = [
-        _needed_sets(marks[c], automaton.acceptance_sets) if found.is_accepting[c] else []
-        for c in range(len(found.is_accepting))
+        _needed_sets(own, automaton.acceptance_sets) if accepts else []
+        for own, accepts in zip(marks, accepting, strict=True)
     ]
-    rejecting = any(
-        cycle and not accepting for cycle, accepting in zip(found.has_cycle, found.is_accepting, strict=True)
-    )
+    rejecting = any(map(_rejects, found.has_cycle, accepting, alive))
     sets = max([len(kept) for kept in needed] + [1 if rejecting else 0])
+    new = [
+        {mask: _new_marks(mask, kept, sets) if accepts else 0 for mask in own}
+        for own, kept, accepts in zip(marks, needed, accepting, strict=True)
+    ]
     outgoing = [
-        [edge._replace(marks=_new_marks(state, edge, found, needed, sets)) for edge in automaton.outgoing[state]]
-        for state in automaton.states
+        [Edge(label, new[number][mask] if of[target] == number else 0, target) for label, mask, target in edges]
+        for number, edges in zip(of, automaton.outgoing, strict=True)
     ]
     return automaton.with_edges(outgoing, acceptance_sets=sets)
+
+
+def _rejects(cycle: bool, accepting: bool, alive: bool) -> bool:
+    """Whether a component that is kept holds runs that do not accept."""
+    return alive and cycle and not accepting
 
 
 def _needed_sets(marks: Iterable[int], count: int) -> list[int]:
@@ -97,10 +112,7 @@ def _needed_sets(marks: Iterable[int], count: int) -> list[int]:
     return kept
 
 
-def _new_marks(state: int, edge: Edge, found: Components, needed: list[list[int]], sets: int) -> int:
-    number = found.of[state]
-    if not found.inside(state, edge.target) or not found.is_accepting[number]:
-        return 0
-    kept = needed[number]
-    own = sum(1 << new for new, old in enumerate(kept) if edge.marks >> old & 1)
+def _new_marks(marks: int, kept: list[int], sets: int) -> int:
+    """The marks in the sets that are kept, and in all those that other components have more."""
+    own = sum(1 << new for new, old in enumerate(kept) if marks >> old & 1)
     return own | ((1 << sets) - (1 << len(kept)))

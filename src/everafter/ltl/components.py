@@ -74,11 +74,14 @@ def components(automaton: Automaton) -> Components:
     count = max(of) + 1
     has_cycle = [False] * count
     marks = [0] * count
-    for state, edge in automaton.edges:
-        if of[state] >= 0 and of[state] == of[edge.target]:
-            has_cycle[of[state]] = True
-            marks[of[state]] |= edge.marks
-    accepting = [has_cycle[c] and marks[c] == automaton.all_marks for c in range(count)]
+    for number, edges in zip(of, automaton.outgoing, strict=True):
+        if number >= 0:
+            for _, own, target in edges:
+                if of[target] == number:
+                    has_cycle[number] = True
+                    marks[number] |= own
+    full = automaton.all_marks
+    accepting = [cycle and met == full for cycle, met in zip(has_cycle, marks, strict=True)]
     return Components(of, has_cycle, accepting)
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from everafter.ltl.automaton import Automaton, Edge
-from everafter.ltl.cleanup import renumbered
+from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.components import Components, components
 
 
@@ -25,16 +24,32 @@ def degeneralised(
     at a level at which the state is known already, if there is one. With `count_twice`, marks that counted on arrival
     and ended a round count again for the next round when the state is left.
     """
-    found = components(automaton)
-    counter = _Counter(automaton, found, tuple(order or range(automaton.acceptance_sets)), count_twice)
+    return Degeneraliser(automaton).form(order or range(automaton.acceptance_sets), reuse_levels, count_twice)
+
+
+class Degeneraliser:
+    """The Büchi automata of one generalised automaton; see `degeneralised` for what can be chosen."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self._automaton = automaton
+        self._found = components(automaton)
+        self._ahead = [_marks_ahead(automaton, self._found, state) for state in automaton.states]
+
+    def form(self, order: Sequence[int], reuse_levels: bool, count_twice: bool) -> Automaton:
+        """One Büchi automaton."""
+        return _counted(self._automaton, _Counter(self._found, self._ahead, tuple(order), count_twice), reuse_levels)
+
+
+def _counted(automaton: Automaton, counter: _Counter, reuse_levels: bool) -> Automaton:
     start = (automaton.initial, counter.entry(automaton.initial))
     numbers = {start: 0}
     pairs = [start]
     levels: dict[int, int] = {start[0]: start[1]}
-    outgoing: list[list[Edge]] = []
+    outgoing: list[tuple[Edge, ...]] = []
     while len(outgoing) < len(pairs):
         state, level = pairs[len(outgoing)]
-        edges: list[Edge] = []
+        edges: list[tuple[int, int, int]] = []
+        full = int(counter.is_full(level))
         for edge in automaton.outgoing[state]:
             after = counter.after(state, level, edge)
             if after is None:
@@ -45,17 +60,17 @@ def degeneralised(
                 numbers[pair] = len(pairs)
                 pairs.append(pair)
                 levels.setdefault(*pair)
-            edges.append(Edge(edge.label, int(counter.is_full(level)), numbers[pair]))
-        outgoing.append(edges)
-    return renumbered(automaton.with_edges(outgoing, 0, 1))
+            edges.append((edge.label, full, numbers[pair]))
+        outgoing.append(joined_edges(automaton.diagrams, edges))
+    return automaton.with_edges(outgoing, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Counter:
     """How far the current round through the acceptance sets has come; at the last level a round is complete."""
 
-    automaton: Automaton
     found: Components
+    ahead: list[int]
     order: tuple[int, ...]
     count_twice: bool
 
@@ -69,28 +84,29 @@ class _Counter:
         if not self.found.is_accepting[self.found.of[state]]:
             return 0
         if self.is_full(level):
-            used = 0 if self.count_twice else self._marks_ahead(state)
+            used = 0 if self.count_twice else self.ahead[state]
             level = self._advanced(0, edge.marks & ~used)
         else:
             level = self._advanced(level, edge.marks)
-        return self._advanced(level, self._marks_ahead(edge.target))
+        return self._advanced(level, self.ahead[edge.target])
 
     def entry(self, state: int) -> int:
         """The level at which a component is entered when nothing is known."""
         number = self.found.of[state]
         if not self.found.is_accepting[number]:
             return 0
-        return self._advanced(0, self._marks_ahead(state))
+        return self._advanced(0, self.ahead[state])
 
     def _advanced(self, level: int, marks: int) -> int:
         while level < len(self.order) and marks >> self.order[level] & 1:
             level += 1
         return level
 
-    def _marks_ahead(self, state: int) -> int:
-        """The marks that every edge from the state inside its component carries: they will be met whatever comes."""
-        common = self.automaton.all_marks
-        for edge in self.automaton.outgoing[state]:
-            if self.found.inside(state, edge.target):
-                common &= edge.marks
-        return common
+
+def _marks_ahead(automaton: Automaton, found: Components, state: int) -> int:
+    """The marks that every edge from the state inside its component carries: they will be met whatever comes."""
+    common = automaton.all_marks
+    for edge in automaton.outgoing[state]:
+        if found.inside(state, edge.target):
+            common &= edge.marks
+    return common

@@ -40,9 +40,12 @@ class Diagrams:
         self._levels = [_LAST]
         self._lows = [FALSE]
         self._highs = [FALSE]
+        self._supports = [0]
         self._known: dict[tuple[int, int, int], int] = {}
         self._conjunctions: dict[tuple[int, int], int] = {}
         self._covers: dict[tuple[int, int], _Cover] = {}
+        self._choices: dict[tuple[int, int], dict[int, int]] = {}
+        self._tables: dict[tuple[int, int], int] = {}
 
     def variable(self, index: int) -> int:
         """The function that is the variable itself."""
@@ -68,10 +71,10 @@ class Diagrams:
         key = (f, g)
         known = self._conjunctions.get(key)
         if known is None:
-            level = min(self._levels[f >> 1], self._levels[g >> 1])
-            f0, f1 = self._below(f, level)
-            g0, g1 = self._below(g, level)
-            known = self._node(level, self.conjoin(f0, g0), self.conjoin(f1, g1))
+            f_level, g_level = self._levels[f >> 1], self._levels[g >> 1]
+            f0, f1 = self.cofactors(f) if f_level <= g_level else (f, f)
+            g0, g1 = self.cofactors(g) if g_level <= f_level else (g, g)
+            known = self._node(min(f_level, g_level), self.conjoin(f0, g0), self.conjoin(f1, g1))
             self._conjunctions[key] = known
         return known
 
@@ -95,16 +98,24 @@ class Diagrams:
             function = branch[node] ^ function & 1
         return function == TRUE
 
-    def support(self, function: int) -> set[int]:
-        """The variables the function depends on."""
-        seen: set[int] = set()
-        waiting = [function >> 1]
-        while waiting:
-            node = waiting.pop()
-            if node and node not in seen:
-                seen.add(node)
-                waiting += (self._lows[node] >> 1, self._highs[node] >> 1)
-        return {self._levels[node] for node in seen}
+    def support(self, function: int) -> int:
+        """The mask of the variables the function depends on."""
+        return self._supports[function >> 1]
+
+    def table(self, function: int, count: int) -> int:
+        """The function of the first `count` variables, and no other, as a mask of the valuations where it is true."""
+        full = (1 << (1 << count)) - 1
+        if function <= TRUE:
+            return full if function else 0
+        key = (function & ~1, count)
+        if key not in self._tables:
+            node = function >> 1
+            width = 1 << self._levels[node]
+            # The valuations come in blocks of `width`, the variable in turn false and true.
+            false = full // ((1 << width) + 1)
+            low, high = self.table(self._lows[node], count), self.table(self._highs[node], count)
+            self._tables[key] = low & false | high & false << width
+        return self._tables[key] ^ full if function & 1 else self._tables[key]
 
     def cubes(self, function: int) -> tuple[Cube, ...]:
         """A short sum of products that is the function.
@@ -141,23 +152,25 @@ class Diagrams:
 
         TooLargeError if more than `most` different functions are left.
         """
-        return self._branches(function, chosen, most, {})
-
-    def _branches(self, function: int, chosen: int, most: int, known: dict[int, dict[int, int]]) -> dict[int, int]:
-        if function in known:
-            return known[function]
-        first = min((index for index in self.support(function) if chosen >> index & 1), default=None)
-        if first is None:
+        chosen &= self.support(function)
+        if not chosen:
             return {function: TRUE}
+        key = (function, chosen)
+        result = self._choices.get(key)
+        if result is None:
+            result = self._choices[key] = self._make_branches(function, chosen, most)
+        if len(result) > most:
+            raise TooLargeError
+        return result
+
+    def _make_branches(self, function: int, chosen: int, most: int) -> dict[int, int]:
+        first = (chosen & -chosen).bit_length() - 1
         variable = self.variable(first)
         result: dict[int, int] = {}
         for side, value in ((variable ^ 1, False), (variable, True)):
             rest = self.restricted(function, first, value)
-            for left, label in self._branches(rest, chosen, most, known).items():
+            for left, label in self.branches(rest, chosen, most).items():
                 result[left] = self.disjoin(result.get(left, FALSE), self.conjoin(side, label))
-        if len(result) > most:
-            raise TooLargeError
-        known[function] = result
         return result
 
     def restricted(self, function: int, index: int, value: bool) -> int:
@@ -203,6 +216,7 @@ class Diagrams:
             self._levels.append(level)
             self._lows.append(low ^ flip)
             self._highs.append(high ^ flip)
+            self._supports.append(1 << level | self._supports[low >> 1] | self._supports[high >> 1])
         return known ^ flip
 
     def _cover(self, lower: int, upper: int) -> _Cover:

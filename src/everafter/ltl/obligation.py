@@ -214,7 +214,7 @@ def _minimised(automaton: Automaton) -> Automaton:
         signatures: dict[tuple[int, tuple[Edge, ...]], int] = {}
         refined = []
         for state in automaton.states:
-            edges = (Edge(edge.label, 0, classes[edge.target]) for edge in automaton.outgoing[state])
+            edges = [(label, 0, classes[target]) for label, _, target in automaton.outgoing[state]]
             signature = (classes[state], joined_edges(automaton.diagrams, edges))
             refined.append(signatures.setdefault(signature, len(signatures)))
         classes = refined
@@ -223,6 +223,6 @@ def _minimised(automaton: Automaton) -> Automaton:
         count = len(signatures)
     outgoing: list[tuple[Edge, ...]] = [()] * count
     for state in automaton.states:
-        edges = (edge._replace(target=classes[edge.target]) for edge in automaton.outgoing[state])
+        edges = [(label, marks, classes[target]) for label, marks, target in automaton.outgoing[state]]
         outgoing[classes[state]] = joined_edges(automaton.diagrams, edges)
     return automaton.with_edges(outgoing, classes[automaton.initial])

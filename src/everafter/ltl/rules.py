@@ -36,10 +36,16 @@ class Pattern:
 
 
 @cache
+def before(rule: Rule) -> Formula:
+    """What a rule replaces, as a formula."""
+    return parse(rule.before)
+
+
+@cache
 def pattern(rule: Rule) -> Pattern:
     """The formulas of a rule. Read at its first use, so that starting the program does not wait for it."""
     when = tuple(map(_implication, rule.when.split(","))) if rule.when else ()
-    return Pattern(parse(rule.before), parse(rule.after), when)
+    return Pattern(before(rule), parse(rule.after), when)
 
 
 def _implication(text: str) -> tuple[Formula, Formula]:

@@ -6,8 +6,8 @@ this module only knows how to fit one to a formula.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from itertools import permutations
 
 from everafter.ltl.formula import (
     And,
@@ -23,7 +23,7 @@ from everafter.ltl.formula import (
 )
 from everafter.ltl.implication import Implication
 from everafter.ltl.normal_form import Classes, normal_form
-from everafter.ltl.rules import RULES, Pattern, Rule, pattern
+from everafter.ltl.rules import RULES, Pattern, Rule, before, pattern
 
 Bindings = dict[str, Formula]
 
@@ -33,14 +33,44 @@ def simplify(formula: Formula, rules: Iterable[Rule] = RULES) -> Formula:
     return Simplifier(tuple(rules)).simplify(formula)
 
 
+class _Index:
+    """Rules by the operators they speak of, in their order. Each is read when its operators are first met."""
+
+    def __init__(self, rules: tuple[Rule, ...]) -> None:
+        self._rules = rules
+        self._by_operator: dict[type, list[Pattern]] = {}
+        self._by_operators: dict[tuple[type, type, type], list[tuple[int, Pattern]]] = {}
+
+    def about(self, operator: type) -> list[Pattern]:
+        """The rules that replace a formula with this operator at its root."""
+        if operator not in self._by_operator:
+            self._by_operator[operator] = [pattern(rule) for rule in self._rules if type(before(rule)) is operator]
+        return self._by_operator[operator]
+
+    def about_two(self, junction: type, first: type, second: type) -> list[tuple[int, Pattern]]:
+        """The rules, with their numbers, that may replace two parts with these operators in a junction."""
+        key = (junction, first, second)
+        if key not in self._by_operators:
+            self._by_operators[key] = [
+                (number, rule)
+                for number, rule in enumerate(self.about(junction))
+                if all(type(shape) in (Atom, own) for shape, own in zip(operands(rule.before), key[1:], strict=True))
+            ]
+        return self._by_operators[key]
+
+
+_DEFAULT = _Index(RULES)
+
+
 class Simplifier:
     """Applies a set of rules; remembers its answers."""
 
     def __init__(self, rules: tuple[Rule, ...] = RULES) -> None:
         self.classes = Classes()
         self.implication = Implication(self.classes)
-        self._by_operator = _by_operator(rules)
+        self._rules = _DEFAULT if rules is RULES else _Index(rules)
         self._known: dict[Formula, Formula] = {}
+        self._pairs: dict[tuple[type, Formula, Formula], tuple[int, Formula] | None] = {}
 
     def simplify(self, formula: Formula) -> Formula:
         """An equivalent, simpler formula in negation normal form."""
@@ -63,27 +93,42 @@ class Simplifier:
 
     def _apply(self, formula: Formula) -> Formula | None:
         """The result of the first rule that fits the formula at its root, or None."""
-        for rule in self._by_operator.get(type(formula), ()):
-            two = isinstance(formula, And | Or)
-            changed = self._apply_to_two(rule, formula) if two else self._fit(rule, formula)
+        if isinstance(formula, And | Or):
+            return self._apply_to_two(formula)
+        for rule in self._rules.about(type(formula)):
+            changed = self._fit(rule, formula)
             if changed is not None and changed is not formula:
                 return changed
         return None
 
-    def _apply_to_two(self, rule: Pattern, formula: Formula) -> Formula | None:
-        """A rule about a conjunction applies to any two of its parts."""
-        parts = operands(formula)
-        join = conjunction if isinstance(formula, And) else disjunction
-        shapes = operands(rule.before)
-        fitting = [[part for part in parts if _may_fit(shape, part)] for shape in shapes]
-        for first in fitting[0]:
-            for second in fitting[1]:
-                # The constructors of junctions have dealt with literals: no rule has anything to say about two of them.
-                if first is not second and not (_is_literal(first) and _is_literal(second)):
-                    for bindings in self._fit_all(((shapes[0], first), (shapes[1], second)), {}):
-                        if self._allowed(rule, bindings):
-                            rest = (part for part in parts if part is not first and part is not second)
-                            return join((*rest, instance(rule.after, bindings)))
+    def _apply_to_two(self, formula: And | Or) -> Formula | None:
+        """A rule about a conjunction applies to any two of its parts; the first rule that fits some pair wins."""
+        best: tuple[int, Formula] | None = None
+        chosen: tuple[Formula, ...] = ()
+        for first, second in permutations(formula.parts, 2):
+            found = self._pair(type(formula), first, second)
+            if found is not None and (best is None or found[0] < best[0]):
+                best, chosen = found, (first, second)
+        if best is None:
+            return None
+        return _join(type(formula))((*(part for part in formula.parts if part not in chosen), best[1]))
+
+    def _pair(self, junction: type[And | Or], first: Formula, second: Formula) -> tuple[int, Formula] | None:
+        """The first rule that fits two parts of a junction, by its number, and what it makes of them."""
+        # The constructors of junctions have dealt with literals: no rule has anything to say about two of them.
+        if _is_literal(first) and _is_literal(second):
+            return None
+        key = (junction, first, second)
+        if key not in self._pairs:
+            self._pairs[key] = self._fit_pair(junction, first, second)
+        return self._pairs[key]
+
+    def _fit_pair(self, junction: type[And | Or], first: Formula, second: Formula) -> tuple[int, Formula] | None:
+        for number, rule in self._rules.about_two(junction, type(first), type(second)):
+            left, right = operands(rule.before)
+            for bindings in self._fit_all(((left, first), (right, second)), {}):
+                if self._allowed(rule, bindings):
+                    return number, instance(rule.after, bindings)
         return None
 
     def _fit(self, rule: Pattern, formula: Formula) -> Formula | None:
@@ -137,7 +182,7 @@ class Simplifier:
 
     def _fit_junction(self, shape: And | Or, formula: Formula, bindings: Bindings) -> Iterator[Bindings]:
         """One part fits one side of the shape, all the other parts together the other side."""
-        join = conjunction if isinstance(shape, And) else disjunction
+        join = _join(type(shape))
         parts = operands(formula)
         for chosen in parts:
             rest = join(part for part in parts if part is not chosen)
@@ -162,21 +207,12 @@ class Simplifier:
                 return True
 
 
-@cache
-def _by_operator(rules: tuple[Rule, ...]) -> dict[type, list[Pattern]]:
-    """The rules in their order, sorted by the operator at the root of what they replace."""
-    result: dict[type, list[Pattern]] = {}
-    for each in map(pattern, rules):
-        result.setdefault(type(each.before), []).append(each)
-    return result
+def _join(junction: type[And | Or]) -> Callable[[Iterable[Formula]], Formula]:
+    return conjunction if junction is And else disjunction
 
 
 def _is_literal(formula: Formula) -> bool:
     return isinstance(formula, Atom | Not)
-
-
-def _may_fit(shape: Formula, formula: Formula) -> bool:
-    return isinstance(shape, Atom) or type(shape) is type(formula)
 
 
 def _tidy(formula: Formula, parts: tuple[Formula, ...]) -> Formula:

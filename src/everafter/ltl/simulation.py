@@ -7,6 +7,8 @@ transition-based acceptance: an edge is imitated by edges that together read all
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import or_
+from typing import TypeAlias
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.cleanup import clean, renumbered
@@ -15,31 +17,42 @@ from everafter.ltl.diagrams import FALSE, Diagrams
 
 LARGEST = 400
 """Simulation compares all pairs of states; beyond this many states only equal futures are merged."""
+MOST_LETTERS = 10
+"""Labels over at most this many propositions are compared as masks of valuations."""
 
-Neighbours = Sequence[Sequence[Edge]]
+Step: TypeAlias = tuple[int, int, int]
+"""Letters, marks and target, as in an edge; the letters may be a mask of valuations."""
+Neighbours: TypeAlias = Sequence[Sequence[Step]]
 """For each state its edges, outgoing or incoming; an incoming edge names its source as target."""
+Join: TypeAlias = Callable[[int, int], int]
+"""The union of two sets of letters. One is inside another exactly if joining it changes nothing."""
 
 
 def reduced(automaton: Automaton) -> Automaton:
     """Cleaned and reduced by simulation in both directions until nothing changes."""
     current = clean(by_bisimulation(clean(automaton)))
-    while len(current.states) <= LARGEST:
-        smaller = clean(by_reverse_simulation(clean(by_direct_simulation(by_bisimulation(current)))))
+    while 1 < len(current.states) <= LARGEST:
+        forwards = clean(by_direct_simulation(by_bisimulation(current)))
+        smaller = clean(by_reverse_simulation(forwards))
         if not _is_smaller(smaller, current):
             break
         current = smaller
+        if smaller.outgoing == forwards.outgoing:
+            break
     return current
 
 
 def reduced_by_state(automaton: Automaton) -> Automaton:
     """Like `reduced`, for a Büchi automaton with accepting states, and it stays one."""
     current = automaton
-    while len(current.states) <= LARGEST:
-        smaller = by_reverse_simulation(by_direct_simulation(current, by_state=True), by_state=True)
-        smaller = renumbered(smaller)
+    while 1 < len(current.states) <= LARGEST:
+        forwards = by_direct_simulation(current, by_state=True)
+        smaller = renumbered(by_reverse_simulation(forwards, by_state=True))
         if not _is_smaller(smaller, current):
             break
         current = smaller
+        if not _is_smaller(smaller, forwards):
+            break
     return _with_marks_only_on_cycles(current)
 
 
@@ -55,7 +68,7 @@ def by_bisimulation(automaton: Automaton) -> Automaton:
         signatures: dict[tuple[tuple[Edge, ...], int], int] = {}
         refined = []
         for state in automaton.states:
-            edges = (edge._replace(target=classes[edge.target]) for edge in automaton.outgoing[state])
+            edges = [(label, marks, classes[target]) for label, marks, target in automaton.outgoing[state]]
             signature = (joined_edges(automaton.diagrams, edges), classes[state])
             refined.append(signatures.setdefault(signature, len(signatures)))
         classes = refined
@@ -67,7 +80,7 @@ def by_bisimulation(automaton: Automaton) -> Automaton:
 def by_direct_simulation(automaton: Automaton, by_state: bool = False) -> Automaton:
     """States that simulate each other merged, edges to a simulated state cut where a better edge exists."""
     marked = _with_free_marks(automaton, by_state)
-    above = _simulation(marked.diagrams, marked.outgoing, lambda _s, _t: True)
+    above = _simulation(marked, marked.outgoing, [-1] * len(marked.states))
     classes = _classes(above)
     outgoing = [
         _without_dominated(marked.diagrams, marked.outgoing[state], above) if classes[state] == state else []
@@ -80,14 +93,10 @@ def by_reverse_simulation(automaton: Automaton, by_state: bool = False) -> Autom
     """The same with time reversed: states whose pasts imitate each other merged."""
     marked = _with_free_marks(automaton, by_state)
     incoming: list[list[Edge]] = [[] for _ in marked.states]
-    accepting = marked.accepting_states if by_state else frozenset()
-    for state, edge in marked.edges:
-        incoming[edge.target].append(Edge(edge.label, edge.marks, state))
-
-    def allowed(s: int, t: int) -> bool:
-        return (s != marked.initial or t == marked.initial) and (s not in accepting or t in accepting)
-
-    above = _simulation(marked.diagrams, incoming, allowed)
+    for source, edges in enumerate(marked.outgoing):
+        for label, marks, target in edges:
+            incoming[target].append(Edge(label, marks, source))
+    above = _simulation(marked, incoming, _comparable_pasts(marked, by_state))
     classes = _classes(above)
     outgoing: list[list[Edge]] = [[] for _ in marked.states]
     for state in marked.states:
@@ -97,17 +106,27 @@ def by_reverse_simulation(automaton: Automaton, by_state: bool = False) -> Autom
     return _quotient(marked.with_edges(outgoing), classes)
 
 
+def _comparable_pasts(automaton: Automaton, by_state: bool) -> list[int]:
+    """For each state the mask of those that may imitate its past: the first state's, and those of accepting states."""
+    accepting = automaton.accepting_states if by_state else frozenset()
+    mask = sum(1 << state for state in accepting)
+    result = [mask if state in accepting else -1 for state in automaton.states]
+    result[automaton.initial] &= 1 << automaton.initial
+    return result
+
+
 def _with_free_marks(automaton: Automaton, by_state: bool) -> Automaton:
     """All marks on the edges that no cycle contains, where marks mean nothing: more edges become alike."""
-    found = components(automaton)
     full = automaton.all_marks
-
-    def is_free(source: int, target: int) -> bool:
-        return not found.has_cycle[found.of[source]] if by_state else not found.inside(source, target)
-
+    if not full:
+        return automaton
+    found = components(automaton)
     outgoing = [
-        [edge._replace(marks=full) if is_free(s, edge.target) else edge for edge in automaton.outgoing[s]]
-        for s in automaton.states
+        [
+            e if of == found.of[e.target] or (by_state and found.has_cycle[of]) else Edge(e.label, full, e.target)
+            for e in edges
+        ]
+        for of, edges in zip(found.of, automaton.outgoing, strict=True)
     ]
     return automaton.with_edges(outgoing)
 
@@ -116,44 +135,39 @@ def _with_marks_only_on_cycles(automaton: Automaton) -> Automaton:
     """Accepting states only where a run can come again: the others were called accepting for comparison."""
     found = components(automaton)
     outgoing = [
-        [edge if found.has_cycle[found.of[s]] else edge._replace(marks=0) for edge in automaton.outgoing[s]]
-        for s in automaton.states
+        edges if found.has_cycle[number] else [Edge(label, 0, target) for label, _, target in edges]
+        for number, edges in zip(found.of, automaton.outgoing, strict=True)
     ]
     return automaton.with_edges(outgoing)
 
 
-def _simulation(diagrams: Diagrams, edges: Neighbours, allowed: Callable[[int, int], bool]) -> list[int]:
-    """For each state the mask of the states that simulate it: the largest such relation within `allowed`."""
-    count = len(edges)
-    letters = [_letters(diagrams, each) for each in edges]
-    above = [
-        sum(1 << t for t in range(count) if allowed(s, t) and diagrams.implies(letters[s], letters[t]))
-        for s in range(count)
-    ]
-    users: list[set[int]] = [set() for _ in range(count)]
-    for state in range(count):
-        for edge in edges[state]:
-            users[edge.target].add(state)
-    answers: dict[tuple[int, int, int], int] = {}
-
-    def imitates(t: int, s: int) -> bool:
-        """Whether t can answer every edge of s, letter by letter."""
-        for label, marks, target in edges[s]:
-            key = (t, marks, above[target])
-            if key not in answers:
-                answers[key] = _answered(diagrams, edges[t], marks, above[target])
-            if not diagrams.implies(label, answers[key]):
-                return False
-        return True
-
-    waiting = set(range(count))
+def _simulation(automaton: Automaton, neighbours: Neighbours, allowed: Sequence[int]) -> list[int]:
+    """For each state the mask of the states that simulate it: the largest such relation within these masks."""
+    join, edges = _as_sets_of_letters(automaton, neighbours)
+    above = _reading_no_less(join, edges, allowed)
+    users: list[set[int]] = [set() for _ in edges]
+    for state, steps in enumerate(edges):
+        for _, _, target in steps:
+            users[target].add(state)
+    answers: dict[Step, int] = {}
+    waiting = set(range(len(edges)))
     while waiting:
-        s = min(waiting)
-        waiting.discard(s)
-        kept = above[s]
-        for t in range(count):
-            if kept >> t & 1 and t != s and not imitates(t, s):
-                kept &= ~(1 << t)
+        s = waiting.pop()
+        kept = others = above[s] & ~(1 << s)
+        demands = _demands(join, edges[s], above)
+        while others:
+            t = others.bit_length() - 1
+            others ^= 1 << t
+            # Whether t can answer every edge of s, letter by letter.
+            for (marks, targets), letters in demands:
+                key = (t, marks, targets)
+                answer = answers.get(key)
+                if answer is None:
+                    answer = answers[key] = _answered(join, edges[t], marks, targets)
+                if join(letters, answer) != answer:
+                    kept ^= 1 << t
+                    break
+        kept |= 1 << s
         if kept != above[s]:
             # Only edges into s are answered with what is above s.
             above[s] = kept
@@ -161,20 +175,40 @@ def _simulation(diagrams: Diagrams, edges: Neighbours, allowed: Callable[[int, i
     return above
 
 
-def _letters(diagrams: Diagrams, edges: Sequence[Edge]) -> int:
-    """The letters that some edge reads."""
-    result = FALSE
-    for edge in edges:
-        result = diagrams.disjoin(result, edge.label)
-    return result
+def _as_sets_of_letters(automaton: Automaton, neighbours: Neighbours) -> tuple[Join, Neighbours]:
+    """The edges with labels that are quick to join, and how to: masks of valuations if the propositions are few."""
+    count = len(automaton.propositions)
+    if count > MOST_LETTERS:
+        return automaton.diagrams.disjoin, neighbours
+    table = automaton.diagrams.table
+    masks = {label: table(label, count) for label in {label for steps in neighbours for label, _, _ in steps}}
+    return or_, [[(masks[label], marks, target) for label, marks, target in steps] for steps in neighbours]
 
 
-def _answered(diagrams: Diagrams, edges: Sequence[Edge], marks: int, targets: int) -> int:
+def _reading_no_less(join: Join, edges: Neighbours, allowed: Sequence[int]) -> list[int]:
+    """For each state the mask of the allowed ones that read all its letters somehow."""
+    letters = [_answered(join, steps, 0, -1) for steps in edges]
+    masks = {
+        own: sum(1 << state for state, read in enumerate(letters) if join(own, read) == read) for own in set(letters)
+    }
+    return [masks[own] & mask for own, mask in zip(letters, allowed, strict=True)]
+
+
+def _demands(join: Join, steps: Sequence[Step], above: list[int]) -> list[tuple[tuple[int, int], int]]:
+    """What a state that imitates these edges must read: the marks, the mask of targets, the letters."""
+    result: dict[tuple[int, int], int] = {}
+    for letters, marks, target in steps:
+        key = (marks, above[target])
+        result[key] = join(result.get(key, FALSE), letters)
+    return list(result.items())
+
+
+def _answered(join: Join, steps: Sequence[Step], marks: int, targets: int) -> int:
     """The letters that some edge with all these marks reads on its way to one of these states, given as a mask."""
     result = FALSE
-    for edge in edges:
-        if targets >> edge.target & 1 and edge.marks & marks == marks:
-            result = diagrams.disjoin(result, edge.label)
+    for letters, own, target in steps:
+        if targets >> target & 1 and own & marks == marks:
+            result = join(result, letters)
     return result
 
 
@@ -190,23 +224,26 @@ def _classes(above: list[int]) -> list[int]:
 def _without_dominated(diagrams: Diagrams, edges: Sequence[Edge], above: list[int]) -> list[Edge]:
     """The edges without the letters for which a better edge exists; of two equally good ones the first stays."""
     kept: list[Edge] = []
-    for index, edge in enumerate(edges):
-        label = edge.label
-        for other_index, other in enumerate(edges):
-            better = other.marks & edge.marks == edge.marks and above[edge.target] >> other.target & 1
-            as_good = other.marks == edge.marks and above[other.target] >> edge.target & 1
-            if better and other_index != index and (not as_good or other_index < index):
-                label = diagrams.minus(label, other.label)
+    for index, (letters, marks, target) in enumerate(edges):
+        label = letters
+        targets = above[target]
+        for other_index, (other_label, other_marks, other_target) in enumerate(edges):
+            better = targets >> other_target & 1 and other_marks & marks == marks
+            if better and other_index != index:
+                as_good = other_marks == marks and above[other_target] >> target & 1
+                if not as_good or other_index < index:
+                    label = diagrams.minus(label, other_label)
         if label != FALSE:
-            kept.append(edge._replace(label=label))
+            kept.append(Edge(label, marks, target))
     return kept
 
 
 def _quotient(automaton: Automaton, classes: list[int]) -> Automaton:
     """One state for each class, with the edges of all its members."""
     numbers = {number: index for index, number in enumerate(sorted(set(classes)))}
-    edges: list[list[Edge]] = [[] for _ in numbers]
-    for state, edge in automaton.edges:
-        edges[numbers[classes[state]]].append(edge._replace(target=numbers[classes[edge.target]]))
-    outgoing = [joined_edges(automaton.diagrams, part) for part in edges]
-    return automaton.with_edges(outgoing, numbers[classes[automaton.initial]])
+    of = [numbers[number] for number in classes]
+    merged: list[list[Step]] = [[] for _ in numbers]
+    for number, edges in zip(of, automaton.outgoing, strict=True):
+        merged[number] += [(label, marks, of[target]) for label, marks, target in edges]
+    outgoing = [joined_edges(automaton.diagrams, part) for part in merged]
+    return automaton.with_edges(outgoing, of[automaton.initial])

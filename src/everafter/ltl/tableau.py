@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, assert_never
 
-from everafter.ltl.automaton import Automaton, Edge, joined_edges
+from everafter.ltl.automaton import Automaton, joined_edges
 from everafter.ltl.diagrams import FALSE, TRUE, Cube, Diagrams, TooLargeError
 from everafter.ltl.formula import (
     Always,
@@ -49,26 +49,25 @@ class _Variables:
     That order keeps a letter close to what it decides: a || b || … with all letters first would grow exponentially.
     """
 
-    meanings: list[tuple[Kind, Formula]] = field(default_factory=list)
+    numbers: dict[str, int]
+    """For each proposition its number in labels."""
+    meanings: list[Formula] = field(default_factory=list)
     known: dict[tuple[Kind, Formula], int] = field(default_factory=dict)
+    masks: dict[Kind, int] = field(default_factory=lambda: {"letter": 0, "next": 0, "promise": 0})
+    """The variables of each kind."""
     renaming: dict[int, int] = field(default_factory=dict)
-    seen: int = 0
+    """For each variable that stands for a letter, the number of its proposition."""
 
     def index(self, kind: Kind, formula: Formula) -> int:
         key = (kind, formula)
-        if key not in self.known:
-            self.known[key] = len(self.meanings)
-            self.meanings.append(key)
-        return self.known[key]
-
-    def propositions(self, numbers: dict[str, int]) -> dict[int, int]:
-        """For each variable that stands for a letter, the number of its proposition."""
-        for index in range(self.seen, len(self.meanings)):
-            kind, formula = self.meanings[index]
-            if kind == "letter" and isinstance(formula, Atom):
-                self.renaming[index] = numbers[formula.text]
-        self.seen = len(self.meanings)
-        return self.renaming
+        index = self.known.get(key)
+        if index is None:
+            index = self.known[key] = len(self.meanings)
+            self.meanings.append(formula)
+            self.masks[kind] |= 1 << index
+            if isinstance(formula, Atom) and kind == "letter":
+                self.renaming[index] = self.numbers[formula.text]
+        return index
 
 
 class Unfolding:
@@ -81,9 +80,12 @@ class Unfolding:
         self.propositions = propositions
         self.diagrams = Diagrams()
         self._functions = Diagrams()
-        self._variables = _Variables()
-        self._numbers = {name: index for index, name in enumerate(propositions)}
+        self._variables = _Variables({name: index for index, name in enumerate(propositions)})
         self._known: dict[Formula, int] = {}
+        self._steps: dict[tuple[int, Choice], list[tuple[int, int, Formula]]] = {}
+        self._labels: dict[int, int] = {}
+        self._products: dict[Cube, int] = {}
+        self._futures: dict[int, Formula] = {}
 
     def label(self, formula: Formula) -> int:
         """The label that reads the letters for which a boolean formula holds."""
@@ -152,36 +154,51 @@ class Unfolding:
 
     def steps(self, function: int, choice: Choice) -> list[tuple[int, int, Formula]]:
         """The ways to satisfy a function: the letters, the mask of the promises made, and the formula left."""
-        if choice == "late":
-            return [self._step(TRUE, cube) for cube in self._functions.cubes(function)]
-        letters = sum(1 << index for index, (kind, _) in enumerate(self._variables.meanings) if kind == "letter")
-        branches = self._functions.branches(function, letters, MOST_BRANCHES)
+        key = (function, choice)
+        if key not in self._steps:
+            self._steps[key] = self._late_steps(function) if choice == "late" else self._early_steps(function)
+        return self._steps[key]
+
+    def _late_steps(self, function: int) -> list[tuple[int, int, Formula]]:
+        return [self._step(TRUE, cube) for cube in self._functions.cubes(function)]
+
+    def _early_steps(self, function: int) -> list[tuple[int, int, Formula]]:
+        branches = self._functions.branches(function, self._variables.masks["letter"], MOST_BRANCHES)
         return [
-            self._step(label, cube)
-            for rest, label in ((rest, self._label(where)) for rest, where in branches.items())
+            self._step(self._label(where), cube)
+            for rest, where in branches.items()
             for cube in self._functions.cubes(rest)
         ]
 
     def _step(self, label: int, cube: Cube) -> tuple[int, int, Formula]:
         positive, negative = cube
-        promises = 0
-        future: list[Formula] = []
-        for index, (kind, formula) in enumerate(self._variables.meanings):
-            if positive >> index & 1 and kind == "promise":
-                promises |= 1 << index
-            elif positive >> index & 1 and kind == "next":
-                future.append(formula)
-        letters = self.diagrams.of_cube(self._propositions(positive), self._propositions(negative))
-        return self.diagrams.conjoin(label, letters), promises, conjunction(future)
+        masks = self._variables.masks
+        letters = self._product(positive & masks["letter"], negative & masks["letter"])
+        label = self.diagrams.conjoin(label, letters)
+        return label, positive & masks["promise"], self._future(positive & masks["next"])
 
     def _label(self, function: int) -> int:
         """A function of letters alone as a label."""
-        return self.diagrams.translated(function, self._functions, self._variables.propositions(self._numbers))
+        if function not in self._labels:
+            renaming = self._variables.renaming
+            self._labels[function] = self.diagrams.translated(function, self._functions, renaming)
+        return self._labels[function]
+
+    def _product(self, positive: int, negative: int) -> int:
+        """The label that reads the letters with, and without, the propositions of two masks of variables."""
+        key = (positive, negative)
+        if key not in self._products:
+            self._products[key] = self.diagrams.of_cube(self._propositions(positive), self._propositions(negative))
+        return self._products[key]
 
     def _propositions(self, variables: int) -> int:
-        """The mask of the propositions among the variables of a mask."""
-        renaming = self._variables.propositions(self._numbers)
-        return sum(1 << renaming[index] for index in renaming if variables >> index & 1)
+        return sum(1 << self._variables.renaming[index] for index in _bits(variables))
+
+    def _future(self, variables: int) -> Formula:
+        """The conjunction of what the variables of a mask require from the next step on."""
+        if variables not in self._futures:
+            self._futures[variables] = conjunction(self._variables.meanings[index] for index in _bits(variables))
+        return self._futures[variables]
 
 
 def tableau(
@@ -219,11 +236,10 @@ def _with_acceptance(unfolding: Unfolding, outgoing: list[list[tuple[int, int, i
     edges = [
         joined_edges(
             unfolding.diagrams,
-            (
-                Edge(label, sum(1 << i for i, promise in enumerate(made) if not promises >> promise & 1), target)
+            [
+                (label, sum(1 << i for i, promise in enumerate(made) if not promises >> promise & 1), target)
                 for label, promises, target in steps
-                if label != FALSE
-            ),
+            ],
         )
         for steps in outgoing
     ]

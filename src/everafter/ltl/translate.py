@@ -11,9 +11,9 @@ from functools import cached_property
 from itertools import islice, permutations
 from typing import TypeAlias
 
-from everafter.ltl.automaton import Automaton
+from everafter.ltl.automaton import Automaton, Edge
 from everafter.ltl.cleanup import clean
-from everafter.ltl.degeneralise import degeneralised
+from everafter.ltl.degeneralise import Degeneraliser
 from everafter.ltl.diagrams import Diagrams, TooLargeError
 from everafter.ltl.fairness import fair_rounds, fair_state, lasting_states, split_fairness, split_persistence
 from everafter.ltl.formula import TRUE, And, Eventually, Formula, Or, atoms, conjunction, disjunction
@@ -58,6 +58,7 @@ def weight(automaton: Automaton) -> tuple[int, bool, int, int]:
 
 
 Maker: TypeAlias = Callable[[tuple[str, ...], Diagrams, Sequence[int]], Automaton]
+Outgoing: TypeAlias = tuple[tuple[Edge, ...], ...]
 Splitter: TypeAlias = Callable[[Formula], tuple[Formula, tuple[Formula, ...]]]
 
 
@@ -88,7 +89,8 @@ class Translator:
     @cached_property
     def _buchi(self) -> Automaton:
         best: Automaton | None = None
-        for core in sorted(self._cores, key=weight):
+        different = {core.outgoing: core for core in self._cores}
+        for core in sorted(different.values(), key=weight):
             # A counter only adds states, so a larger core is not worth the trouble.
             if best is None or len(core.states) < len(best.states):
                 forms = _buchi_forms(self._completed(core, fair_rounds))
@@ -115,11 +117,15 @@ class Translator:
 
     @cached_property
     def _unfolded(self) -> list[Automaton]:
-        formula = with_late_promises(self._core, self.simplifier.classes)
-        different = {raw.outgoing: raw for raw in self._unfoldings(formula)}
-        if not different:
+        if not self._raw:
             raise TooLargeError
-        return list(map(reduced, different.values()))
+        return list(map(reduced, self._raw.values()))
+
+    @cached_property
+    def _raw(self) -> dict[Outgoing, Automaton]:
+        """The different automata straight from the unfolding, by their edges."""
+        formula = with_late_promises(self._core, self.simplifier.classes)
+        return {raw.outgoing: raw for raw in self._unfoldings(formula)}
 
     def _unfoldings(self, formula: Formula, simplifier: Simplifier | None = None) -> Iterator[Automaton]:
         """What the unfolding gives for each choice, without those that grow too large."""
@@ -130,9 +136,11 @@ class Translator:
     def _guessed(self) -> Iterator[Automaton]:
         """Unfoldings with simplified states, where they turn out to be smaller and right."""
         best = min(map(weight, self._unfolded))
-        for guess in map(reduced, self._unfoldings(self._core, self.simplifier)):
-            if weight(guess) < best and self._is_inside(guess):
-                yield guess
+        for raw in self._unfoldings(self._core, self.simplifier):
+            if raw.outgoing not in self._raw:
+                guess = reduced(raw)
+                if weight(guess) < best and self._is_inside(guess):
+                    yield guess
 
     def _is_inside(self, automaton: Automaton) -> bool:
         """Whether every word of the automaton satisfies the formula; no, if that is too hard to say."""
@@ -192,12 +200,13 @@ def with_late_promises(formula: Formula, classes: Classes) -> Formula:
 
 def _buchi_forms(automaton: Automaton) -> Iterator[Automaton]:
     """Büchi automata of a generalised one; only those that start out smallest are worth reducing."""
+    degeneraliser = Degeneraliser(automaton)
     forms = {
         form.outgoing: form
         for order in _orders(automaton.acceptance_sets)
         for reuse_levels in (True, False)
         for count_twice in (True, False)
-        for form in [degeneralised(automaton, order, reuse_levels, count_twice)]
+        for form in [degeneraliser.form(order, reuse_levels, count_twice)]
     }
     ranked = sorted(forms.values(), key=lambda form: (len(form.states), form.edge_count))
     for form in ranked[: MOST_FORMS if ranked[0].edge_count < MANY_EDGES else 1]:
