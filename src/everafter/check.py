@@ -107,7 +107,8 @@ def _properties(
         for text in (automaton.propositions if automaton is not None else ())
     }
     # A label that a formula watches must be a place of control, so the program depends on the formulas.
-    program = build(model.tree, model.program.loses_messages)
+    watched = [*expressions.values(), *(part for item in understood for part in item.expressions.values())]
+    program = build(model.tree, model.program.loses_messages, watched)
     found: list[tuple[str, Callable[[], Property]]] = [
         (item.name, partial(of_formula, program, item)) for item in understood
     ]
@@ -167,7 +168,8 @@ def _understood(
 ) -> Model:
     tree, warnings = parse_promela(source, defines, appended)
     formulas = {text.name: understand(tree, text) for text in tree.formulas}
-    program = build(tree, loses_messages)
+    watched = [part for formula in formulas.values() for part in formula.expressions.values()]
+    program = build(tree, loses_messages, watched)
     for formula in formulas.values():
         check_labels(program, formula.expressions.values())
     return Model(source.name, tree, program, formulas, warnings, dict(defines or {}))

@@ -212,3 +212,9 @@ def test_a_wrong_formula_is_bad_input(formula: str, words: str) -> None:
 def test_macros_of_the_model_may_be_used() -> None:
     text = "#define done (x == 2)\nbyte x; active proctype P() { x = 1; x = 2 }"
     assert verdict(text, "<> done").verdict == "holds"
+
+
+def test_a_hidden_variable_that_a_formula_watches_is_seen() -> None:
+    text = "hidden byte h; byte x; active proctype P() { h = 1; x = 1; h = 2; x = 0 }"
+    assert verdict(text, "<> (h == 2)").verdict == "holds"
+    assert verdict(text, "[] (h < 2)").verdict == "violated"

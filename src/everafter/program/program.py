@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -80,8 +80,11 @@ class Program:
         return next((process for process in self.processes if process.role in ("trace", "notrace")), None)
 
 
-def build(model: Model, loses_messages: bool = False) -> Program:
-    """The program of a model. Raises InputError for jumps that lead nowhere and the like."""
+def build(model: Model, loses_messages: bool = False, watched: Iterable[Expression] = ()) -> Program:
+    """The program of a model of which these expressions will be asked.
+
+    Raises InputError for jumps that lead nowhere and the like.
+    """
     problems: list[Diagnostic] = []
     shapes = _channel_shapes(model)
     with deep_calls():
@@ -94,7 +97,7 @@ def build(model: Model, loses_messages: bool = False) -> Program:
         raise InputError(problems[:MAXIMUM_ERRORS])
     return Program(
         model=model,
-        memory=lay_out(model.variables, _unseen(model, processes)),
+        memory=lay_out(model.variables, _unseen(model, processes, watched)),
         fields=field_offsets(list(model.structs.values())),
         processes=processes,
         by_name=by_name,
@@ -105,7 +108,7 @@ def build(model: Model, loses_messages: bool = False) -> Program:
     )
 
 
-def _unseen(model: Model, processes: tuple[ProcessType, ...]) -> set[Variable]:
+def _unseen(model: Model, processes: tuple[ProcessType, ...], watched: Iterable[Expression]) -> set[Variable]:
     """The hidden variables that may be left out of the state because nothing ever reads them.
 
     SPIN leaves out every hidden variable, which misses states when one is read later than it is written.
@@ -121,8 +124,9 @@ def _unseen(model: Model, processes: tuple[ProcessType, ...]) -> set[Variable]:
                 reads += expressions_read(transition.effect)
         for expression in reads:
             hidden -= {part.variable for part in subexpressions(expression) if isinstance(part, Reference)}
-    words = {word for formula in model.formulas for word in re.findall(r"\w+", formula.text)}
-    return {variable for variable in hidden if variable.name not in words}
+    for expression in watched:
+        hidden -= {part.variable for part in subexpressions(expression) if isinstance(part, Reference)}
+    return hidden
 
 
 def _initial_rank(variable: Variable) -> int:
