@@ -132,3 +132,10 @@ def test_a_receive_into_a_narrow_variable_does_not_change_the_message() -> None:
     """
     for algorithm in ALGORITHMS:
         assert checked(text, algorithm)[1].verdict == "violated"
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_second_process_of_a_kind_is_looked_at(algorithm: str) -> None:
+    """SPIN, issue 78: with its default reduction the failing assertion of the process started last is missed."""
+    text = "init { run Helper() } active proctype Helper() { assert(_pid < 2) }"
+    assert checked(text, algorithm)[1].verdict == "violated"
