@@ -39,12 +39,16 @@ from everafter.ltl import (
 from everafter.ltl.formula import operands, substitute
 from everafter.ltl.implication import Implication
 from everafter.ltl.normal_form import Classes, normal_form
-from everafter.ltl.rules import RULES, Rule, pattern
+from everafter.ltl.rules import RULES, Rule, operator, pattern
 
 NAMES = ("p", "q", "r")
 EVENTUAL = "ef"
 UNIVERSAL = "uv"
 ANY = "abcdijkl"
+
+
+def test_the_operator_of_a_rule_is_found_without_reading_it() -> None:
+    assert [operator(rule) for rule in RULES] == [type(pattern(rule).before) for rule in RULES]
 
 
 def name_of(rule: Rule) -> str:

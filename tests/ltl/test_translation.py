@@ -10,7 +10,19 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.ltl.strategies import all_lassos, formulas, lassos, random_formula, random_lasso
 
-from everafter.ltl import Automaton, Formula, Lasso, Not, accepts, disjoint, holds, parse, to_buchi, translate
+from everafter.ltl import (
+    Automaton,
+    Formula,
+    Lasso,
+    Not,
+    accepts,
+    disjoint,
+    holds,
+    parse,
+    simulation,
+    to_buchi,
+    translate,
+)
 from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import degeneralised
 from everafter.ltl.diagrams import TooLargeError
@@ -87,6 +99,18 @@ def stages(automaton: Automaton) -> list[Automaton]:
         *(by_reverse_simulation(one, by_state=True) for one in counted),
         *(reduced_by_state(one) for one in counted),
     ]
+
+
+def test_labels_compare_alike_as_masks_and_as_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = [random_formula(random.Random(index), 8) for index in range(60)]
+    by_mask = [shape(to_buchi(formula)) for formula in some]
+    monkeypatch.setattr(simulation, "MOST_LETTERS", 0)
+    assert [shape(to_buchi(formula)) for formula in some] == by_mask
+
+
+def shape(automaton: Automaton) -> list[list[tuple[int, int]]]:
+    """The edges without their letters, whose numbers depend on what was computed before."""
+    return [[(edge.marks, edge.target) for edge in edges] for edges in automaton.outgoing]
 
 
 @settings(max_examples=80, deadline=None)

@@ -30,7 +30,10 @@ class TooLargeError(Exception):
     """A formula whose automaton, or a function whose diagram, grows beyond what is worth waiting for."""
 
     def __init__(self) -> None:
-        super().__init__("the automaton of this formula grows too large; state its parts as properties of their own")
+        super().__init__(
+            "the automaton of this formula grows too large: split the formula, "
+            "and state each part of its conjunction as a property of its own"
+        )
 
 
 class Diagrams:

@@ -9,24 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
 from everafter.ltl.tokens import PlaceOf, failure, places_in
 from everafter.source import InputError, Source
 
-_PATTERN = re.compile(
-    r"(?P<space>\s+|/\*.*?\*/)"
-    r"|(?P<marker>--BODY--|--END--|--ABORT--)"
-    r"|(?P<header>[A-Za-z_][\w-]*:)"
-    r"|(?P<name>@?[A-Za-z_][\w-]*)"
-    r"|(?P<number>\d+)"
-    r'|(?P<string>"(?:\\.|[^"\\])*")'
-    r"|(?P<sign>[\[\](){}!&|])",
-    re.DOTALL | re.ASCII,
-)
 _MOST = 1 << 20
 """More states, propositions or sets than this are a mistake in the text."""
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """The tokens. Compiled at the first use: most runs read no automaton."""
+    return re.compile(
+        r"(?P<space>\s+|/\*.*?\*/)"
+        r"|(?P<marker>--BODY--|--END--|--ABORT--)"
+        r"|(?P<header>[A-Za-z_][\w-]*:)"
+        r"|(?P<name>@?[A-Za-z_][\w-]*)"
+        r"|(?P<number>\d+)"
+        r'|(?P<string>"(?:\\.|[^"\\])*")'
+        r"|(?P<sign>[\[\](){}!&|])",
+        re.DOTALL | re.ASCII,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +68,10 @@ class _Reader:
         self.contents = _Contents()
 
     def _tokens(self, text: str) -> Iterator[_Token]:
+        pattern = _pattern()
         position = 0
         while position < len(text):
-            match = _PATTERN.match(text, position)
+            match = pattern.match(text, position)
             if match is None:
                 raise failure(self.place_of(position, 1), f"unexpected character {text[position]!r}")
             if match.lastgroup and match.lastgroup != "space":

@@ -9,9 +9,9 @@ Etessami and Holzmann, CONCUR 2000; the manual of Spot's temporal logic library;
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
-from everafter.ltl.formula import Formula
+from everafter.ltl.formula import Always, And, Eventually, Formula, Next, Or, Release, StrongRelease, Until, WeakUntil
 from everafter.ltl.normal_form import normal_form
 from everafter.ltl.parser import parse
 
@@ -26,26 +26,51 @@ class Rule:
     when: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Pattern:
-    """A rule ready for use: formulas whose propositions are the letters, in the order in which they are written."""
+    """A rule ready for use: formulas whose propositions are the letters, in the order in which they are written.
 
-    before: Formula
-    after: Formula
-    when: tuple[tuple[Formula, Formula], ...]
+    Each text is read at its first use, so that a short run does not wait for rules it never applies.
+    """
 
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
 
-@cache
-def before(rule: Rule) -> Formula:
-    """What a rule replaces, as a formula."""
-    return parse(rule.before)
+    @cached_property
+    def before(self) -> Formula:
+        """What is replaced."""
+        return parse(self._rule.before)
+
+    @cached_property
+    def after(self) -> Formula:
+        """What replaces it."""
+        return parse(self._rule.after)
+
+    @cached_property
+    def when(self) -> tuple[tuple[Formula, Formula], ...]:
+        """The implications that must hold."""
+        return tuple(map(_implication, self._rule.when.split(","))) if self._rule.when else ()
 
 
 @cache
 def pattern(rule: Rule) -> Pattern:
-    """The formulas of a rule. Read at its first use, so that starting the program does not wait for it."""
-    when = tuple(map(_implication, rule.when.split(","))) if rule.when else ()
-    return Pattern(before(rule), parse(rule.after), when)
+    """The formulas of a rule."""
+    return Pattern(rule)
+
+
+_INFIX: dict[str, type[Formula]] = {"&&": And, "||": Or, "U": Until, "W": WeakUntil, "R": Release, "M": StrongRelease}
+_PREFIX: dict[str, type[Formula]] = {"X": Next, "F": Eventually, "G": Always}
+
+
+def operator(rule: Rule) -> type[Formula]:
+    """The operator at the root of what a rule replaces, without reading the whole: the one outside parentheses."""
+    depth = 0
+    outside: list[str] = []
+    for word in rule.before.replace("(", " ( ").replace(")", " ) ").split():
+        depth += (word == "(") - (word == ")")
+        if depth == 0:
+            outside.append(word)
+    infix = [_INFIX[word] for word in outside if word in _INFIX]
+    return infix[0] if infix else _PREFIX[outside[0]]
 
 
 def _implication(text: str) -> tuple[Formula, Formula]:

@@ -23,7 +23,7 @@ from everafter.ltl.formula import (
 )
 from everafter.ltl.implication import Implication
 from everafter.ltl.normal_form import Classes, normal_form
-from everafter.ltl.rules import RULES, Pattern, Rule, before, pattern
+from everafter.ltl.rules import RULES, Pattern, Rule, operator, pattern
 
 Bindings = dict[str, Formula]
 
@@ -41,11 +41,11 @@ class _Index:
         self._by_operator: dict[type, list[Pattern]] = {}
         self._by_operators: dict[tuple[type, type, type], list[tuple[int, Pattern]]] = {}
 
-    def about(self, operator: type) -> list[Pattern]:
+    def about(self, root: type) -> list[Pattern]:
         """The rules that replace a formula with this operator at its root."""
-        if operator not in self._by_operator:
-            self._by_operator[operator] = [pattern(rule) for rule in self._rules if type(before(rule)) is operator]
-        return self._by_operator[operator]
+        if root not in self._by_operator:
+            self._by_operator[root] = [pattern(rule) for rule in self._rules if operator(rule) is root]
+        return self._by_operator[root]
 
     def about_two(self, junction: type, first: type, second: type) -> list[tuple[int, Pattern]]:
         """The rules, with their numbers, that may replace two parts with these operators in a junction."""
