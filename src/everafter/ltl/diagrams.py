@@ -74,11 +74,17 @@ class Diagrams:
         key = (f, g)
         known = self._conjunctions.get(key)
         if known is None:
+            # The busiest place of a translation: cofactors are spelt out, and what is false needs no call.
             f_level, g_level = self._levels[f >> 1], self._levels[g >> 1]
-            f0, f1 = self.cofactors(f) if f_level <= g_level else (f, f)
-            g0, g1 = self.cofactors(g) if g_level <= f_level else (g, g)
-            known = self._node(min(f_level, g_level), self.conjoin(f0, g0), self.conjoin(f1, g1))
-            self._conjunctions[key] = known
+            f0 = f1 = f
+            g0 = g1 = g
+            if f_level <= g_level:
+                f0, f1 = self._lows[f >> 1] ^ f & 1, self._highs[f >> 1] ^ f & 1
+            if g_level <= f_level:
+                g0, g1 = self._lows[g >> 1] ^ g & 1, self._highs[g >> 1] ^ g & 1
+            low = self.conjoin(f0, g0) if f0 and g0 else FALSE
+            high = self.conjoin(f1, g1) if f1 and g1 else FALSE
+            known = self._conjunctions[key] = self._node(min(f_level, g_level), low, high)
         return known
 
     def disjoin(self, f: int, g: int) -> int:

@@ -27,33 +27,45 @@ Neighbours: TypeAlias = Sequence[Sequence[Step]]
 Join: TypeAlias = Callable[[int, int], int]
 """The union of two sets of letters. One is inside another exactly if joining it changes nothing."""
 
+Reduction: TypeAlias = Callable[[Automaton], Automaton]
+
 
 def reduced(automaton: Automaton) -> Automaton:
     """Cleaned and reduced by simulation in both directions until nothing changes."""
-    current = clean(by_bisimulation(clean(automaton)))
-    while 1 < len(current.states) <= LARGEST:
-        forwards = clean(by_direct_simulation(by_bisimulation(current)))
-        smaller = clean(by_reverse_simulation(forwards))
-        if not _is_smaller(smaller, current):
-            break
-        current = smaller
-        if smaller.outgoing == forwards.outgoing:
-            break
-    return current
+    small = clean(automaton)
+    if len(small.states) > LARGEST:
+        small = clean(by_bisimulation(small))
+    return _in_turns(
+        small,
+        lambda current: clean(by_direct_simulation(by_bisimulation(current))),
+        lambda current: clean(by_reverse_simulation(current)),
+    )
 
 
 def reduced_by_state(automaton: Automaton) -> Automaton:
     """Like `reduced`, for a Büchi automaton with accepting states, and it stays one."""
+    small = _in_turns(
+        automaton,
+        lambda current: by_direct_simulation(current, by_state=True),
+        lambda current: renumbered(by_reverse_simulation(current, by_state=True)),
+    )
+    return _with_marks_only_on_cycles(small)
+
+
+def _in_turns(automaton: Automaton, forwards: Reduction, backwards: Reduction) -> Automaton:
+    """Reduced in one direction and the other, until one has nothing to do after the other had its turn."""
     current = automaton
     while 1 < len(current.states) <= LARGEST:
-        forwards = by_direct_simulation(current, by_state=True)
-        smaller = renumbered(by_reverse_simulation(forwards, by_state=True))
-        if not _is_smaller(smaller, current):
+        before = forwards(current)
+        if current is not automaton and not _is_smaller(before, current):
             break
-        current = smaller
-        if not _is_smaller(smaller, forwards):
+        after = backwards(before)
+        if not _is_smaller(after, current):
             break
-    return _with_marks_only_on_cycles(current)
+        current = after
+        if not _is_smaller(after, before):
+            break
+    return current
 
 
 def _is_smaller(one: Automaton, other: Automaton) -> bool:

@@ -89,8 +89,9 @@ class Translator:
     @cached_property
     def _buchi(self) -> Automaton:
         best: Automaton | None = None
-        different = {core.outgoing: core for core in self._cores}
-        for core in sorted(different.values(), key=weight):
+        # Cores of equal weight are most often equal but for the numbers of their states.
+        different = {weight(core): core for core in reversed(self._cores)}
+        for _, core in sorted(different.items()):
             # A counter only adds states, so a larger core is not worth the trouble.
             if best is None or len(core.states) < len(best.states):
                 forms = _buchi_forms(self._completed(core, fair_rounds))
