@@ -2,7 +2,8 @@
 
 import pytest
 from benchmarks.random_claims import compare
-from benchmarks.spin_claims import EXAMPLES, answer, rows
+from benchmarks.spin_claims import answer, rows
+from benchmarks.spin_parity import EXAMPLES
 from tests.oracle.spin import require_spin
 
 from everafter.check import load

@@ -34,6 +34,8 @@ def compare(text: str, limit: int = 5000) -> tuple[Agreement, str]:
     try:
         states, violations = count_states(program, Limits(states=20 * limit))
     except Stopped:
+        if not spin.complete:
+            return "too large", "SPIN stopped at a fatal error; there may be any number of states"
         return "differs", f"SPIN has {spin.states} states, and we more than {20 * limit}"
     ours, theirs = violations > 0, spin.errors > 0
     if (ours != theirs or states != spin.states) and receives_into_narrower(program):

@@ -86,7 +86,7 @@ def test_fairness_sees_runs_that_end(fairness: Fairness) -> None:
 def test_fair_counterexamples_are_fair() -> None:
     text = TWO_LOOPS.replace("y = 1 - y", "y = 1 - y :: y == 0 -> skip")
     for fairness in ("weak", "strong"):
-        run = verdict(text, "[] <> (y == 1)", fairness).counterexample  # type: ignore[arg-type]  # from the tuple
+        run = verdict(text, "[] <> (y == 1)", fairness).counterexample
         assert run is not None
         assert {step.process for step in run.cycle} == {0, 1}
 
