@@ -1,6 +1,6 @@
 """Do we agree with SPIN about infinite runs, on SPIN's own example models?
 
-    python benchmarks/spin_claims.py [--states 200000] [--seconds 120] [--only SUBSTRING]
+    python -m benchmarks.spin_claims [--states 200000] [--seconds 120] [--only SUBSTRING]
 
 The rows of benchmarks/spin-truth.csv that are about formulas, never claims, acceptance and progress, with and without
 weak fairness, are checked on the reference; SPIN's verdicts are those with reduction off. A row too large for the
