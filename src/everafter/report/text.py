@@ -59,9 +59,10 @@ def _truth(run: Counterexample) -> list[str]:
     rows = [row for row in run.truth() if row[0] == run.formula or isinstance(row[0], Atom)]
     if not rows or len(run.letters) > _WIDEST_TRUTH:
         return []
-    width = max(len(text_of(part)) for part, _ in rows)
+    heading = "before step"
+    width = max(len(heading), *(len(text_of(part)) for part, _ in rows))
     numbers = " ".join(f"{position + 1:>3}" for position in run.positions)
-    lines = ["", f"  {'before step':<{width}}  {numbers}"]
+    lines = ["", f"  {heading:<{width}}  {numbers}"]
     for part, values in rows:
         lines.append(f"  {text_of(part):<{width}}  " + " ".join(f"{'+' if value else '-':>3}" for value in values))
     return lines

@@ -70,7 +70,9 @@ def undecided(name: str, kind: PropertyKind, reason: str, algorithm: str) -> Res
 def _reason(run: Counterexample) -> str:
     if run.problem is not None:
         return run.problem.message
-    return "the run stops for ever" if not run.cycle else f"a run repeats {len(run.cycle)} steps for ever"
+    if not run.cycle:
+        return "a run stops for ever"
+    return f"a run repeats {len(run.cycle)} step{'s' if len(run.cycle) > 1 else ''} for ever"
 
 
 def _found(product: Product, meter: Meter, algorithm: str, fairness: Fairness | None) -> Counterexample | None:
