@@ -80,6 +80,8 @@ def main() -> int:
         outcomes[outcome] += 1
         if outcome == "differs":
             print(f"seed {seed}: {explanation}", flush=True)
+        if seed % 100 == 99:
+            print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
     print(dict(outcomes))
     return 1 if outcomes["differs"] else 0
 

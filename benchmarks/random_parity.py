@@ -46,6 +46,8 @@ def main() -> int:
             if options.shrink:
                 print(shrink(text, lambda smaller: compare(smaller, options.limit)[0] == "differs"), flush=True)
         seed += 1
+        if seed % 100 == 0:
+            print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
     print(f"seeds {options.first} to {seed - 1}: {dict(outcomes)}")
     return 1 if outcomes["differs"] else 0
 
