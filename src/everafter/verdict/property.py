@@ -95,16 +95,14 @@ def of_automaton(program: Program, automaton: Automaton, expressions: Mapping[st
 def no_acceptance_cycle(program: Program) -> Property:
     """The property that no run is at accept labels again and again."""
     meaning = {_ACCEPT: lambda state, _: at_accept_label(program, state)}
-    return _labelled(program, "acceptance", "acceptance", Not(Always(Eventually(Atom(_ACCEPT)))), meaning)
+    return _about_labels("acceptance", Not(Always(Eventually(Atom(_ACCEPT)))), meaning)
 
 
 def no_cycle_without_progress(program: Program) -> Property:
     """The property that every run that goes on for ever is at progress labels again and again."""
     meaning = {_WITHOUT_PROGRESS: lambda state, stopped: not stopped and not at_progress_label(program, state)}
-    return _labelled(program, "progress", "progress", Not(Eventually(Always(Atom(_WITHOUT_PROGRESS)))), meaning)
+    return _about_labels("progress", Not(Eventually(Always(Atom(_WITHOUT_PROGRESS)))), meaning)
 
 
-def _labelled(
-    _: Program, name: str, kind: PropertyKind, formula: Formula, meaning: Mapping[str, Proposition]
-) -> Property:
-    return Property(name, kind, AutomatonClaim(to_buchi(Not(formula)), meaning), formula, meaning)
+def _about_labels(kind: PropertyKind, formula: Formula, meaning: Mapping[str, Proposition]) -> Property:
+    return Property(kind, kind, AutomatonClaim(to_buchi(Not(formula)), meaning), formula, meaning)
