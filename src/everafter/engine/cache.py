@@ -1,0 +1,98 @@
+"""Object code kept on disk from one run to the next.
+
+    code = cached("everything the code depends on", make)
+
+The folder is $EVERAFTER_CACHE, else $XDG_CACHE_HOME/everafter, else ~/.cache/everafter. Any entry, or the whole folder,
+may be deleted at any time. Where the folder cannot be written, everything works, only slower.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import llvmlite
+
+from everafter.engine.machine import processor
+
+MOST_BYTES = 256 * 1024 * 1024
+_DIGEST = hashlib.sha256().digest_size
+
+
+def cached(key: str, make: Callable[[], bytes]) -> bytes:
+    """What `make` returned for this key before, in this or another process; else what it returns now.
+
+    An entry belongs to one version of everafter and of LLVM and to one kind of processor. A damaged entry is made
+    again. Processes that make the same entry at once do not disturb each other.
+    """
+    path = folder() / entry_name(key)
+    code = _read(path)
+    if code is None:
+        code = make()
+        _write(path, code)
+    return code
+
+
+def folder() -> Path:
+    """Where the entries are."""
+    own = os.environ.get("EVERAFTER_CACHE")
+    if own:
+        return Path(own)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "everafter"
+
+
+def entry_name(key: str) -> str:
+    """The file name of the entry: a digest of all it depends on."""
+    # The package itself is above this station, so its version is read, not imported.
+    version = sys.modules["everafter"].__dict__["__version__"]
+    parts = (version, llvmlite.__version__, sys.platform, *processor(), key)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest() + ".o"
+
+
+def _read(path: Path) -> bytes | None:
+    """The code in the file, None if there is none or it is not what was written."""
+    try:
+        content = path.read_bytes()
+        os.utime(path)  # the entries used last are pruned last
+    except OSError:
+        return None
+    digest, code = content[:_DIGEST], content[_DIGEST:]
+    return code if hashlib.sha256(code).digest() == digest else None
+
+
+def _write(path: Path, code: bytes) -> None:
+    """Put the code where `_read` finds it, all at once; give up silently, as a cache may be read-only or full."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    except OSError:
+        return
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(hashlib.sha256(code).digest() + code)
+        os.replace(name, path)
+        _prune(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+
+
+def _prune(newest: Path) -> None:
+    """Delete what was not used for longest while the entries are too large together."""
+    entries = []
+    for path in newest.parent.iterdir():
+        try:
+            status = path.stat()
+        except FileNotFoundError:  # another process prunes too
+            continue
+        if path != newest and path.suffix in {".o", ".part"}:
+            entries.append((status.st_mtime, status.st_size, path))
+    room = MOST_BYTES - newest.stat().st_size
+    for _, size, path in sorted(entries, reverse=True):
+        room -= size
+        if room < 0:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,107 @@
+"""LLVM IR text to machine code of this processor, and machine code into this process.
+
+    code = compile_text(text)            # bytes of an object file; `text` is LLVM IR with opaque pointers
+    loaded = Loaded(code)
+    address = loaded.address("expand")   # an int, to be called through ctypes or handed to other machine code
+
+The addresses are valid until `loaded.close()` or until `loaded` is collected, so keep it as long as they are used.
+The functions of the C library (memcpy, memset, madvise …) are found by their names. A name that neither the code nor
+the C library has ends the process when it is loaded: LLVM offers no softer failure.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from typing import Any
+
+from llvmlite import binding
+
+LEVELS = range(4)
+_lock = threading.RLock()  # LLVM's global context is not safe for two threads at once
+
+
+@cache
+def processor() -> tuple[str, str]:
+    """The name and the features of this processor, as LLVM writes them: code is made for exactly these."""
+    features = binding.get_host_cpu_features()
+    return binding.get_host_cpu_name(), features.flatten()
+
+
+def compile_text(text: str, level: int = 1) -> bytes:
+    """Translate LLVM IR text to object code for this processor.
+
+    Level 0 translates as quickly as it can, 1 optimises lightly, 2 and 3 take their time. Raises ValueError, with
+    LLVM's words, when the text is not well formed.
+    """
+    if level not in LEVELS:
+        raise ValueError(f"the level of optimisation is one of 0 … 3, not {level}")
+    with _lock:
+        machine = target_machine(level)
+        module = _parsed(text)
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        if level:
+            _optimise(module, machine, level)
+        return bytes(machine.emit_object(module))
+
+
+class Loaded:
+    """Object code loaded into this process."""
+
+    def __init__(self, code: bytes) -> None:
+        with _lock:
+            self._engine = binding.create_mcjit_compiler(_parsed(""), target_machine(0))
+            self._engine.add_object_file(binding.object_file.ObjectFileRef.from_data(code))
+            self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """The address of the function of this name; LookupError if the code has none."""
+        with _lock:
+            address = int(self._engine.get_function_address(name))
+        if not address:
+            raise LookupError(f"the code has no function {name!r}")
+        return address
+
+    def close(self) -> None:
+        """Give the memory back; its addresses are no longer valid."""
+        with _lock:
+            self._engine.close()
+
+
+def target_machine(level: int) -> Any:
+    """What LLVM needs to make code for this process.
+
+    Addresses are written in full, since nobody promises that the sections, or the C library, lie close to each other.
+    """
+    _initialise()
+    name, features = processor()
+    target = binding.Target.from_triple(binding.get_process_triple())
+    return target.create_target_machine(cpu=name, features=features, opt=level, codemodel="jitdefault", jit=True)
+
+
+def _parsed(text: str) -> Any:
+    """The module that the text describes, verified."""
+    _initialise()
+    try:
+        module = binding.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        raise ValueError(str(error)) from error
+    return module
+
+
+def _optimise(module: Any, machine: Any, level: int) -> None:
+    """Run LLVM's own pipeline of this level; branches and scattered words gain nothing from vectors."""
+    options = binding.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = False
+    options.slp_vectorization = False
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+
+
+@cache
+def _initialise() -> None:
+    """Make LLVM ready for this processor."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()

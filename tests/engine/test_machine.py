@@ -1,0 +1,117 @@
+"""Text becomes code that runs; the cache gives back what it was given, or makes it again."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from everafter.engine import cache
+from everafter.engine.cache import cached, entry_name, folder
+from everafter.engine.machine import LEVELS, Loaded, compile_text
+
+COPY_AND_SWITCH = """
+@table = internal constant [4 x i64] [i64 11, i64 22, i64 33, i64 44]
+declare ptr @memcpy(ptr, ptr, i64)
+define i64 @pick(i64 %which) {
+  %place = alloca i64
+  switch i64 %which, label %other [ i64 0, label %a i64 1, label %b i64 2, label %c i64 3, label %d i64 4, label %e ]
+a: ret i64 700
+b: ret i64 13
+c: ret i64 -5
+d: ret i64 99
+e: ret i64 1234567890123
+other:
+  %index = and i64 %which, 3
+  %entry = getelementptr [4 x i64], ptr @table, i64 0, i64 %index
+  %same = call ptr @memcpy(ptr %place, ptr %entry, i64 8)
+  %value = load i64, ptr %same
+  ret i64 %value
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("EVERAFTER_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_text_becomes_code_that_runs(level: int) -> None:
+    loaded = Loaded(compile_text(COPY_AND_SWITCH, level))
+    pick = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(loaded.address("pick"))
+    assert [pick(which) for which in range(9)] == [700, 13, -5, 99, 1234567890123, 22, 33, 44, 11]
+    with pytest.raises(LookupError, match="absent"):
+        loaded.address("absent")
+    loaded.close()
+
+
+def test_text_that_is_not_well_formed_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected"):
+        compile_text("define i64 @f( {")
+    with pytest.raises(ValueError, match="level"):
+        compile_text("", 4)
+
+
+def test_an_entry_is_made_once() -> None:
+    made = []
+
+    def make() -> bytes:
+        made.append(1)
+        return b"code"
+
+    assert [cached("a", make), cached("a", make), cached("b", make)] == [b"code"] * 3
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"short", b"x" * 100])
+def test_a_damaged_entry_is_made_again(damage: bytes) -> None:
+    cached("a", lambda: b"code")
+    (folder() / entry_name("a")).write_bytes(damage)
+    assert cached("a", lambda: b"new") == b"new"
+    assert cached("a", lambda: b"newer") == b"new"
+
+
+def test_a_folder_that_cannot_be_written_only_costs_time(own_cache: Path) -> None:
+    own_cache.write_text("a file where the folder should be")
+    assert cached("a", lambda: b"code") == b"code"
+    assert cached("a", lambda: b"again") == b"again"
+
+
+def test_old_entries_are_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_BYTES", 2_500)
+    for number in range(10):
+        cached(str(number), lambda: bytes(1_000))
+    assert len(list(folder().iterdir())) == 2
+    assert cached("9", lambda: b"again") == bytes(1_000)
+
+
+def test_an_entry_depends_on_the_processor_and_the_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {entry_name("a")}
+    monkeypatch.setattr(cache, "processor", lambda: ("other", ""))
+    names.add(entry_name("a"))
+    monkeypatch.setattr("everafter.__version__", "x")
+    names.add(entry_name("a"))
+    monkeypatch.setattr("llvmlite.__version__", "x")
+    names.add(entry_name("a"))
+    assert len(names) == 4
+
+
+def test_processes_that_make_an_entry_at_once_all_get_it(own_cache: Path) -> None:
+    program = (
+        "from everafter.engine.cache import cached\n"
+        "for key in range(20):\n"
+        "    assert cached(str(key), lambda: bytes(100_000)) == bytes(100_000)\n"
+    )
+    processes = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(4)]
+    assert [process.wait() for process in processes] == [0] * 4
+    assert len(list(own_cache.iterdir())) == 20
+
+
+def test_neither_module_needs_numba() -> None:
+    program = "import sys, everafter.engine.cache\nassert not {'numba', 'numpy'} & set(sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
