@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import struct
+
 from everafter.execution.state import Channel, Process, State
-from everafter.program.layout import Layout, layout_of
+from everafter.program.layout import WORD, Layout, layout_of
 from everafter.program.program import Program
+
+_HEADER = struct.Struct("<BBHBBH")
+_EVENT = struct.Struct("<H")
 
 
 class Packer:
@@ -21,16 +26,21 @@ class Packer:
         self._processes: dict[bytes, Process] = {}
         self._channels: dict[tuple[int, bytes], Channel] = {}
 
-    def pack(self, state: State) -> bytes:
-        """The bytes of a state."""
+    def pack(self, state: State, claim: int = 0) -> bytes:
+        """The row of a state, in a product also of a state of the claim. Its colour is 0."""
         layout = self.layout
-        parts = [
-            layout.header.pack((len(state.processes), state.holder + 1, state.last, state.event)),
-            self._memory(state.memory),
-        ]
-        parts += [self._process(process) for process in state.processes]
-        parts += [self._channel(channel) for channel in state.channels]
-        return b"".join(parts)
+        parts = [_EVENT.pack(state.event)] if layout.event is not None else []
+        parts.append(self._memory(state.memory))
+        channels = iter(state.channels)
+        parts += [self._channel(next(channels)) for _ in layout.global_channels]
+        for process in state.processes:
+            parts.append(self._process(process))
+            created = layout.processes[process.proctype].channels
+            parts += [self._channel(next(channels)) for _ in created]
+        body = b"".join(parts)
+        words = (WORD + len(body) + WORD - 1) // WORD
+        head = _HEADER.pack(0, len(state.processes), words, state.holder + 1, state.last, claim)
+        return (head + body).ljust(words * WORD, b"\0")
 
     def _memory(self, memory: tuple[int, ...]) -> bytes:
         packed = self._packed.get(memory)
@@ -43,7 +53,7 @@ class Packer:
         key = ("process", process)
         packed = self._packed.get(key)
         if packed is None:
-            packed = self.layout.processes[process.proctype].pack(self._process_values(process))
+            packed = self.layout.processes[process.proctype].row.pack(self._process_values(process))
             self._packed[key] = packed
         return packed
 
@@ -57,7 +67,7 @@ class Packer:
         packed = self._packed.get(key)
         if packed is None:
             kind = self.program.channels[channel.type]
-            row = self.layout.channels[channel.type]
+            row = self.layout.channels[channel.type].row
             fields = [field for message in channel.messages for field in message]
             fields += [0] * (kind.capacity * len(kind.widths) - len(fields))
             packed = row.pack([len(channel.messages), *fields]) if kind.capacity else b""
@@ -65,25 +75,20 @@ class Packer:
         return packed
 
     def unpack(self, data: bytes) -> State:
-        """The state back from its bytes; hidden variables are 0."""
+        """The state back from its row; hidden variables are 0."""
         layout = self.layout
-        position = layout.header.size
-        count, holder, last, event = layout.header.unpack(data[:position])
-        memory = self._unpack_memory(data[position : position + layout.memory.size])
-        position += layout.memory.size
+        _, count, _, holder, last, _ = _HEADER.unpack_from(data)
+        event = _EVENT.unpack_from(data, layout.event)[0] if layout.event is not None else 0
+        start = WORD + (_EVENT.size if layout.event is not None else 0)
+        memory = self._unpack_memory(data[start : start + layout.memory.size])
+        channels = [self._unpack_channel(kind, data, offset) for kind, offset in layout.global_channels]
         processes: list[Process] = []
-        types = list(layout.global_channels)
+        position = layout.first_process
         for _ in range(count):
-            size = layout.processes[self._proctype(data, position)].size
-            process = self._unpack_process(data[position : position + size])
-            processes.append(process)
-            types += layout.local_channels[process.proctype]
-            position += size
-        channels: list[Channel] = []
-        for kind in types:
-            size = layout.channels[kind].size
-            channels.append(self._unpack_channel(kind, data[position : position + size]))
-            position += size
+            kind = layout.processes[data[position]]
+            processes.append(self._unpack_process(data[position : position + kind.row.size]))
+            channels += [self._unpack_channel(channel, data, position + offset) for channel, offset in kind.channels]
+            position += kind.size
         return State(memory, tuple(processes), tuple(channels), holder - 1, last, event)
 
     def _unpack_memory(self, data: bytes) -> tuple[int, ...]:
@@ -95,15 +100,11 @@ class Packer:
             memory = self._memories[data] = tuple(cells)
         return memory
 
-    def _proctype(self, data: bytes, position: int) -> int:
-        bits = self.layout.processes[0].widths[0].bits
-        return int.from_bytes(data[position : position + (bits + 7) // 8], "little") & ((1 << bits) - 1)
-
     def _unpack_process(self, data: bytes) -> Process:
         process = self._processes.get(data)
         if process is None:
-            proctype = self._proctype(data, 0)
-            values = self.layout.processes[proctype].unpack(data)
+            proctype = data[0]
+            values = self.layout.processes[proctype].row.unpack(data)
             if self.program.model.uses_priority:
                 process = Process(proctype, values[1], values[3:], values[2])
             else:
@@ -111,11 +112,13 @@ class Packer:
             self._processes[data] = process
         return process
 
-    def _unpack_channel(self, kind: int, data: bytes) -> Channel:
+    def _unpack_channel(self, kind: int, row: bytes, offset: int) -> Channel:
+        layout = self.layout.channels[kind]
+        data = row[offset : offset + layout.size]
         channel = self._channels.get((kind, data))
         if channel is None:
-            fields = len(self.program.channels[kind].widths)
-            length, *cells = self.layout.channels[kind].unpack(data) or (0,)
+            fields = len(layout.fields)
+            length, *cells = layout.row.unpack(data) or (0,)
             messages = tuple(tuple(cells[i * fields : (i + 1) * fields]) for i in range(length))
             channel = self._channels[kind, data] = Channel(kind, messages)
         return channel

@@ -1,102 +1,194 @@
-"""The packed form of a state: every part in exactly the bits it needs.
+"""The packed form of a state: a row of 64-bit words in which every number has its own whole bytes.
 
-A state is a header, the global cells, each process and each buffered channel, every part starting at a byte. The size
-of a process is fixed by its proctype and that of a channel by its type, and both follow from what stands before them,
-so the whole can be unpacked again. Hidden variables and the contents of rendezvous channels, which are empty between
-steps, are left out.
+A row is a header of one word, the place of the trace if there is one, the global variables, the global channels, and
+then each process followed by the channels it created; the rest of the last word is zero. The size of a process is fixed
+by its proctype, which is its first byte, so the whole can be unpacked again, and compiled code finds every variable at
+a fixed distance from the start of the row or of its process. Hidden variables and the contents of rendezvous channels,
+which are empty between steps, are left out.
+
+    byte 0      the colour of the state in a search; not part of the state
+    byte 1      how many processes there are
+    bytes 2, 3  how many words the row has
+    byte 4      1 + the number of the process in the middle of an atomic sequence, or 0
+    byte 5      the process that moved last, if the model asks
+    bytes 6, 7  the state of the claim, in a product
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from everafter.program.memory import Region, Width
-from everafter.program.program import Program
-from everafter.promela.model import ChannelShape, Struct, Variable
+from everafter.program.memory import Width, width_of
+from everafter.program.program import ChannelType, ProcessType, Program
+from everafter.promela.model import ChannelShape, Struct, Type, Variable
+
+WORD = 8
+COUNT, LENGTH, HOLDER, LAST, CLAIM = 1, 2, 4, 5, 6
+"""Where the numbers of the header are."""
+_EVENT = Width(16)
+_CODES = {(1, False): "B", (2, False): "H", (4, False): "I", (1, True): "b", (2, True): "h", (4, True): "i"}
+
+
+def bytes_of(width: Width) -> int:
+    """The bytes that a number of this width takes."""
+    return 1 if width.bits <= 8 else 2 if width.bits <= 16 else 4
 
 
 @dataclass(frozen=True)
 class Row:
-    """Numbers of fixed widths, one behind the other, the first in the lowest bits."""
+    """Numbers of fixed widths, one behind the other."""
 
     widths: tuple[Width, ...]
 
     @cached_property
-    def bits(self) -> int:
-        """The bits of the whole row."""
-        return sum(width.bits for width in self.widths)
+    def _format(self) -> struct.Struct:
+        return struct.Struct("<" + "".join(_CODES[bytes_of(width), width.signed] for width in self.widths))
 
-    @cached_property
+    @property
     def size(self) -> int:
         """The bytes of the whole row."""
-        return (self.bits + 7) // 8
+        return self._format.size
 
     def pack(self, values: Sequence[int]) -> bytes:
         """The values as bytes. A value that does not fit its width is an error of ours."""
-        packed, position = 0, 0
         for value, width in zip(values, self.widths, strict=True):
             if width.store(value) != value:
                 raise ValueError(f"{value} does not fit {width.bits} bits")
-            packed |= (value & ((1 << width.bits) - 1)) << position
-            position += width.bits
-        return packed.to_bytes(self.size, "little")
+        return self._format.pack(*values)
 
     def unpack(self, data: bytes) -> tuple[int, ...]:
         """The values back from their bytes."""
-        packed = int.from_bytes(data, "little")
-        values: list[int] = []
-        for width in self.widths:
-            values.append(width.store(packed & ((1 << width.bits) - 1)))
-            packed >>= width.bits
-        return tuple(values)
+        return self._format.unpack(data)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessLayout:
+    """The bytes of a process: its proctype, its place of control, its priority if that matters, its variables.
+
+    Offsets count from the start of the process.
+    """
+
+    row: Row
+    offsets: dict[Variable, int]
+    channels: tuple[tuple[int, int], ...]
+    """The type and the offset of every channel that the process creates, in order."""
+    size: int
+    """All bytes, its channels included."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelLayout:
+    """The bytes of a channel: how many messages there are, then room for as many as it can hold."""
+
+    row: Row
+    fields: tuple[int, ...]
+    """Where each field is in a message."""
+    message: int
+    """The bytes of a message."""
+
+    @property
+    def size(self) -> int:
+        """All bytes; none for a rendezvous."""
+        return self.row.size
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The rows of a program's states."""
+    """Where everything is in a program's rows. Offsets of globals count from the start of the row."""
 
-    header: Row
+    event: int | None
     memory: Row
-    processes: tuple[Row, ...]
-    channels: tuple[Row, ...]
+    offsets: dict[Variable, int]
+    """The global variables that distinguish states."""
     visible: tuple[int, ...]
-    global_channels: tuple[int, ...]
-    local_channels: tuple[tuple[int, ...], ...]
-    """For each proctype, the types of the channels its processes create, in order."""
+    """The cells of the global memory that distinguish states."""
+    global_channels: tuple[tuple[int, int], ...]
+    """The type and the offset of every global channel, number 1 first."""
+    first_process: int
+    """Where the first process begins."""
+    node: int
+    """Where in a process its place of control is."""
+    node_bytes: int
+    priority: int | None
+    """Where in a process its priority is."""
+    processes: tuple[ProcessLayout, ...]
+    channels: tuple[ChannelLayout, ...]
+    fields: dict[Variable, int]
+    """Where each field of a structure is in it."""
+
+
+def size_in_bytes(kind: Type | Variable) -> int:
+    """The bytes that one value of a type, or one element of a variable, takes."""
+    if isinstance(kind, Variable):
+        return size_in_bytes(kind.type) if isinstance(kind.type, Struct) else bytes_of(width_of(kind))
+    assert isinstance(kind, Struct)
+    return sum(item.cells * size_in_bytes(item) for item in kind.fields)
 
 
 def layout_of(program: Program) -> Layout:
-    """The layout of a program's states."""
-    priority = [Width(8)] if program.model.uses_priority else []
-    kinds = _bits_for(max(len(program.processes) - 1, 0))
-    processes = tuple(
-        Row((kinds, _bits_for(max(process.graph.nodes, default=0)), *priority, *_widths(process.memory)))
-        for process in program.processes
-    )
-    channels = tuple(
-        Row((_bits_for(kind.capacity), *(kind.widths * kind.capacity))) if kind.capacity else Row(())
-        for kind in program.channels
-    )
-    visible = tuple(i for i, cell in enumerate(program.memory.cells) if not cell.hidden)
+    """The layout of a program's rows."""
+    node = Width(16) if any(number > 255 for kind in program.processes for number in kind.graph.nodes) else Width(8)
+    head = (Width(8), node, *([Width(8)] if program.model.uses_priority else []))
+    channels = tuple(_channel_layout(kind) for kind in program.channels)
+    event = WORD if program.trace is not None else None
+    start = WORD + (bytes_of(_EVENT) if event is not None else 0)
+    cells = program.memory.cells
+    offsets, end = _placed((name for name, cell in program.memory.offsets.items() if not cells[cell].hidden), start)
+    global_channels, end = _placed_channels(program, channels, program.initial, end)
+    visible = tuple(i for i, cell in enumerate(cells) if not cell.hidden)
     return Layout(
-        header=Row((Width(8), Width(9), Width(8), Width(16))),
-        memory=Row(tuple(program.memory.cells[i].width for i in visible)),
-        processes=processes,
-        channels=channels,
+        event=event,
+        memory=Row(tuple(cells[i].width for i in visible)),
+        offsets=offsets,
         visible=visible,
-        global_channels=tuple(_created(program, program.initial)),
-        local_channels=tuple(tuple(_created(program, process.initial)) for process in program.processes),
+        global_channels=global_channels,
+        first_process=end,
+        node=1,
+        node_bytes=bytes_of(node),
+        priority=1 + bytes_of(node) if program.model.uses_priority else None,
+        processes=tuple(_process_layout(program, kind, head, channels) for kind in program.processes),
+        channels=channels,
+        fields=_field_offsets(program),
     )
 
 
-def _widths(region: Region) -> list[Width]:
-    return [cell.width for cell in region.cells]
+def _process_layout(
+    program: Program, kind: ProcessType, head: tuple[Width, ...], channels: tuple[ChannelLayout, ...]
+) -> ProcessLayout:
+    row = Row((*head, *(cell.width for cell in kind.memory.cells)))
+    offsets, end = _placed(kind.memory.offsets, Row(head).size)
+    created, size = _placed_channels(program, channels, kind.initial, end)
+    return ProcessLayout(row, offsets, created, size)
 
 
-def _bits_for(largest: int) -> Width:
-    return Width(max(largest.bit_length(), 1))
+def _channel_layout(kind: ChannelType) -> ChannelLayout:
+    sizes = [bytes_of(width) for width in kind.widths]
+    fields = tuple(sum(sizes[:position]) for position in range(len(sizes)))
+    row = Row((Width(8), *(kind.widths * kind.capacity))) if kind.capacity else Row(())
+    return ChannelLayout(row, fields, sum(sizes))
+
+
+def _placed(variables: Iterable[Variable], start: int) -> tuple[dict[Variable, int], int]:
+    """Where each variable is if they stand one behind the other from `start`, and where they end."""
+    offsets: dict[Variable, int] = {}
+    for variable in variables:
+        offsets[variable] = start
+        start += variable.cells * size_in_bytes(variable)
+    return offsets, start
+
+
+def _placed_channels(
+    program: Program, channels: tuple[ChannelLayout, ...], variables: Iterable[Variable], start: int
+) -> tuple[tuple[tuple[int, int], ...], int]:
+    """The type and offset of every channel that these variables create, one behind the other, and where they end."""
+    placed: list[tuple[int, int]] = []
+    for kind in _created(program, variables):
+        placed.append((kind, start))
+        start += channels[kind].size
+    return tuple(placed), start
 
 
 def _created(program: Program, variables: Iterable[Variable]) -> list[int]:
@@ -107,3 +199,10 @@ def _created(program: Program, variables: Iterable[Variable]) -> list[int]:
         elif isinstance(variable.initial, ChannelShape):
             found += [program.channel_index[variable.initial]] * variable.cells
     return found
+
+
+def _field_offsets(program: Program) -> dict[Variable, int]:
+    offsets: dict[Variable, int] = {}
+    for struct_type in program.model.structs.values():
+        offsets |= _placed(struct_type.fields, 0)[0]
+    return offsets
