@@ -13,9 +13,10 @@ from tests.program.reachable import program_of, reachable
 
 from everafter.execution.state import Channel, Process, State
 from everafter.execution.step import Step, process_steps, steps
-from everafter.program.accesses import Accesses, AccessTable, Location, _fixed_channels, accesses_of
+from everafter.program.accesses import Accesses, AccessTable, Location, accesses_of, assigned_variables
 from everafter.program.memory import Region
 from everafter.program.program import Program
+from everafter.promela.model import Kind, Variable
 
 Part = tuple[str, int, int]
 """A part of a state: its kind, the process or channel it belongs to, and its cell."""
@@ -68,18 +69,25 @@ def covers(program: Program, state: State, actor: int, location: Location, part:
         return location.space == ("local" if number == actor else "remote") and _within(region, location, cell)
     if kind == "node":
         return number == actor or location.space == "control"
+    if kind == "processes":
+        return location.space in ("processes", "promises")
     return location.space == kind
 
 
-def on_channel(program: Program, state: State, accesses: Accesses, number: int, operations: tuple[str, ...]) -> bool:
+def on_channel(
+    program: Program, state: State, actor: int, accesses: Accesses, number: int, operations: tuple[str, ...]
+) -> bool:
     """Whether one of these operations on a channel is among the accesses."""
     for access in accesses.channels:
         if access.operation not in operations:
             continue
         if access.channel is None:
             return True
-        cells = [cell for cell in range(len(state.memory)) if _within(program.memory, access.channel, cell)]
-        if number in (state.memory[cell] for cell in cells):
+        process = state.processes[actor]
+        is_global = access.channel.space == "global"
+        region = program.memory if is_global else program.processes[process.proctype].memory
+        values = state.memory if is_global else process.memory
+        if number in (value for cell, value in enumerate(values) if _within(region, access.channel, cell)):
             return True
     return False
 
@@ -88,7 +96,7 @@ def is_written(program: Program, state: State, actor: int, accesses: Accesses, p
     if part == ("node", actor, 0):
         return True
     if part[0] == "channel":
-        return on_channel(program, state, accesses, part[1], ("send", "receive"))
+        return on_channel(program, state, actor, accesses, part[1], ("send", "insert", "receive", "pick"))
     return any(covers(program, state, actor, location, part) for location in accesses.writes)
 
 
@@ -96,8 +104,8 @@ def is_read(program: Program, state: State, actor: int, accesses: Accesses, part
     if part == ("node", actor, 0) or Location("everything") in accesses.reads:
         return True
     if part[0] == "channel":
-        operations = ("send", "receive", "copy", "poll", "length")
-        return on_channel(program, state, accesses, part[1], operations)
+        operations = ("send", "insert", "receive", "pick", "copy", "poll", "length")
+        return on_channel(program, state, actor, accesses, part[1], operations)
     return any(covers(program, state, actor, location, part) for location in accesses.reads)
 
 
@@ -136,11 +144,13 @@ def disturbed(program: Program, state: State, part: Part, rng: random.Random) ->
     """The state with another value in one part; None if there is no other."""
     kind, number, cell = part
     match kind:
-        case "global" if program.memory.cells[cell].variable in _fixed_channels(program):
+        case "global" if _names_channel(program, program.memory.cells[cell].variable):
             return None  # such a variable always names the same channel
         case "global":
             value = program.memory.cells[cell].width.store(rng.choice((0, 1, 2, 3, 7, 300, -1)))
             return state._replace(memory=_with(state.memory, cell, value))
+        case "local" if _names_channel(program, _local_variable(program, state, number, cell)):
+            return None
         case "local":
             process = state.processes[number]
             width = program.processes[process.proctype].memory.cells[cell].width
@@ -161,6 +171,16 @@ def disturbed(program: Program, state: State, part: Part, rng: random.Random) ->
             return state._replace(event=rng.choice(list(trace.graph.nodes))) if trace is not None else None
         case _:
             return _with_another_process(program, state, rng)
+
+
+def _names_channel(program: Program, variable: Variable) -> bool:
+    """Whether a variable names the same channel for ever."""
+    is_channel = getattr(variable.type, "kind", None) is Kind.CHAN
+    return is_channel and variable not in assigned_variables(program)
+
+
+def _local_variable(program: Program, state: State, number: int, cell: int) -> Variable:
+    return program.processes[state.processes[number].proctype].memory.cells[cell].variable
 
 
 def _with(values: tuple[int, ...], cell: int, value: int) -> tuple[int, ...]:
@@ -288,6 +308,10 @@ SPECIAL = {
     "channels that die": (
         "chan c; byte x; proctype A() { chan l = [1] of { byte }; c = l; c!1; x = 1 } init { run A(); x == 1; c?x }"
     ),
+    "channels as parameters": (
+        "chan q = [1] of { byte }, r = [1] of { byte }; byte x; proctype A(chan i, o) { byte v; o!1; i?v; i??v }"
+        "init { run A(q, r); run A(r, q); q!!2; r?x }"
+    ),
     "structures": (
         "typedef T { byte a; byte b[2] }; T t[2]; byte i; active proctype A() { t[i].b[1] = t[1].a; t[0].b[i] = 2 }"
         "init { i = 1; t[1].a = 3 }"
@@ -358,9 +382,11 @@ def forget_channels(item: Accesses) -> Accesses:
         ("last", forget_writes("last")),
         ("number of processes", forget_reads("processes")),
         ("number of processes", forget_writes("processes")),
+        ("exclusive", forget_reads("promises")),
         ("trace", forget_reads("event")),
         ("trace", forget_writes("event")),
         ("channels in variables", forget_channels),
+        ("channels as parameters", forget_channels),
         ("structures", forget_writes("global")),
         ("structures", forget_reads("global")),
         ("self", forget_writes("local")),

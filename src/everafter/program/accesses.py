@@ -5,8 +5,8 @@ a `Location` or an operation on a channel. Reads are what decides whether the tr
 does to what it writes. An access missing here makes the reduction unsound; one too many only makes it weaker.
 
 Some reads are not in the text of the statement. `else` asks for all its neighbours; where there is an escape every step
-asks for the escape; `provided` is asked before every step, priorities and `timeout` ask everything; a rendezvous is a
-step of two; and a step that keeps an atomic sequence going asks whether the process can go on.
+asks for the escape; `provided` is asked before every step, priorities ask everything; a rendezvous is a step of two;
+and a step that keeps an atomic sequence going asks whether the process can go on.
 """
 
 from __future__ import annotations
@@ -38,13 +38,31 @@ from everafter.promela.model import (
     Run,
     Send,
     SetPriority,
+    Struct,
     Timeout,
     Variable,
 )
 from everafter.promela.walk import subexpressions
 
-Space = Literal["global", "local", "remote", "control", "processes", "priority", "last", "event", "everything"]
-Operation = Literal["send", "receive", "copy", "poll", "length"]
+Space = Literal[
+    "global",
+    "local",
+    "remote",
+    "control",
+    "processes",
+    "channels",
+    "promises",
+    "priority",
+    "last",
+    "event",
+    "timeout",
+    "everything",
+]
+Operation = Literal["send", "insert", "receive", "pick", "copy", "poll", "length"]
+"""`insert` is a sorted send, `pick` a receive of the first message that matches."""
+CHANGING: frozenset[Operation] = frozenset({"send", "insert", "receive", "pick"})
+"""The operations that change what is in a channel."""
+_SENDING: frozenset[Operation] = frozenset({"send", "insert"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +71,9 @@ class Location:
 
     `global`, `local` and `remote` (of another process) name a variable, and its cell of the memory if the text says
     which; otherwise any cell of the variable is meant. The other spaces are parts of their own: `control`, where other
-    processes are; `processes`, how many and which there are; `priority`; `last`, who moved; `event`, where the trace
-    assertion is; `everything`, the whole state.
+    processes are; `processes`, how many and which there are; `channels`, which channels there are; `promises`, who
+    claims a channel by `xr` or `xs`; `priority`; `last`, who moved; `event`, where the trace assertion is; `timeout`,
+    whether nobody can move; `everything`, the whole state.
     """
 
     space: Space
@@ -64,7 +83,10 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class ChannelAccess:
-    """An operation on a channel: on the one that a variable always names, or on any if `channel` is None."""
+    """An operation on a channel: on the one that a variable always names, or on any if `channel` is None.
+
+    The variable is a global one, or one of the process itself.
+    """
 
     operation: Operation
     channel: Location | None
@@ -88,7 +110,11 @@ class Accesses:
 
     def seen_from_outside(self) -> Accesses:
         """The same, for another process: what is local here is remote there."""
-        return Accesses(_from_outside(self.reads), _from_outside(self.writes), self.channels)
+        channels = frozenset(
+            ChannelAccess(item.operation, None) if item.channel is not None and item.channel.space == "local" else item
+            for item in self.channels
+        )
+        return Accesses(_from_outside(self.reads), _from_outside(self.writes), channels)
 
 
 NOTHING = Accesses()
@@ -104,11 +130,15 @@ AccessTable = tuple[dict[int, tuple[Accesses, ...]], ...]
 """For each proctype and each place of control, the accesses of its transitions in order."""
 
 
-def accesses_of(program: Program) -> AccessTable:
-    """The accesses of every transition of a program."""
+def accesses_of(program: Program, *, partners: bool = True) -> AccessTable:
+    """The accesses of every transition of a program.
+
+    Without `partners`, a send by rendezvous has only the accesses of the sender; those of the receiver are in its own
+    transitions.
+    """
     table = _own_accesses(program)
     while True:
-        enriched = _enriched(program, table)
+        enriched = _enriched(program, table, partners)
         if enriched == table:
             return table
         table = enriched
@@ -139,11 +169,13 @@ def _from_outside(locations: frozenset[Location]) -> frozenset[Location]:
 # What one transition adds to another
 
 
-def _enriched(program: Program, table: AccessTable) -> AccessTable:
+def _enriched(program: Program, table: AccessTable, partners: bool) -> AccessTable:
     """Every transition with the accesses of those it has to ask."""
-    partners = _union(_receives(program, table)).seen_from_outside()
-    control = frozenset({Location("control")})
-    meeting = partners | Accesses(control | {Location("processes")}, control)
+    meeting = NOTHING
+    if partners:
+        control = frozenset({Location("control")})
+        meeting = _union(_receives(program, table)).seen_from_outside()
+        meeting |= Accesses(control | {Location("processes")}, control)
     return tuple(
         {
             number: tuple(
@@ -186,15 +218,16 @@ def _enriched_step(
     return result
 
 
-def _may_meet(program: Program, step: Transition, accesses: Accesses, operation: Operation) -> bool:
+def _may_meet(program: Program, step: Transition, accesses: Accesses, operation: Literal["send", "receive"]) -> bool:
     """Whether a step may be one half of a rendezvous, the sender's or the receiver's."""
     if isinstance(step.effect, Send) != (operation == "send"):
         return False
+    half = _SENDING if operation == "send" else CHANGING - _SENDING
     for access in accesses.channels:
         variable = access.channel.variable if access.channel is not None else None
         shape = variable.initial if variable is not None else None
         unknown = not isinstance(shape, ChannelShape) and any(kind.capacity == 0 for kind in program.channels)
-        if access.operation == operation and (unknown or (isinstance(shape, ChannelShape) and shape.capacity == 0)):
+        if access.operation in half and (unknown or (isinstance(shape, ChannelShape) and shape.capacity == 0)):
             return True
     return False
 
@@ -214,21 +247,22 @@ class _Finder:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.fixed_channels = _fixed_channels(program)
-        self.watchers = self._watchers()
+        self.assigned = assigned_variables(program)
+        self.events = self._events()
+        self.promises = self._promises()
 
     def of_transition(self, process: ProcessType, step: Transition) -> Accesses:
         """The accesses of a transition by itself, with what is asked of the process before it."""
         result = self._of_effect(step.effect)
+        if isinstance(step.effect, Terminate):
+            result |= Accesses(writes=_brings(process))
         if process.provided is not None:
             result |= self._reading(process.provided)
         if self.program.model.uses_priority:
             result |= Accesses(frozenset({Location("everything")}))
         if self.program.model.uses_last:
             result |= Accesses(writes=frozenset({Location("last")}))
-        if any(access.operation in ("send", "receive") for access in result.channels):
-            result |= self.watchers
-        return result
+        return result | _union(self._watched(access) for access in result.channels if access.operation in CHANGING)
 
     def _of_effect(self, effect: Effect) -> Accesses:
         match effect:
@@ -238,17 +272,16 @@ class _Finder:
             case Assign(target=target, value=value):
                 return self._reading(value) | self._writing(target)
             case Send(channel=channel):
-                return self._all_read(effect) | self._on(channel, "send")
-            case Receive(channel=channel, arguments=patterns, keeps=keeps):
+                return self._all_read(effect) | self._on(channel, "insert" if effect.is_sorted else "send")
+            case Receive(channel=channel, arguments=patterns, keeps=keeps, anywhere=anywhere):
                 bound = [pattern.target for pattern in patterns if isinstance(pattern, Bind)]
                 matched = [pattern.value for pattern in patterns if not isinstance(pattern, Bind)]
                 result = _union(map(self._reading, (channel, *matched))) | _union(map(self._writing, bound))
-                return result | self._on(channel, "copy" if keeps else "receive")
+                return result | self._on(channel, "copy" if keeps else "pick" if anywhere else "receive")
             case SetPriority():
                 priority = frozenset({Location("priority")})
                 return self._all_read(effect) | Accesses(frozenset({Location("processes")}), priority)
             case Terminate():
-                # The channels that the process created go with it, and whoever names them sees that.
                 alive = frozenset({Location("processes")})
                 return Accesses(alive, alive)
             case _:
@@ -274,9 +307,10 @@ class _Finder:
                 return _reads(self.location(part))
             case Predefined(name=name):
                 return _reads(Location(_ASKED[name])) if name in _ASKED else NOTHING
-            case Run():
+            case Run(proctype=name):
                 # A new process has the next free number, and its channels have the next free numbers.
-                return Accesses(frozenset({Location("processes")}), frozenset({Location("processes")}))
+                alive = frozenset({Location("processes")})
+                return Accesses(alive, alive | _brings(self.program.processes[self.program.by_name[name]]))
             case ChannelQuery(channel=channel):
                 return self._on(channel, "length")
             case Poll(channel=channel):
@@ -290,7 +324,7 @@ class _Finder:
             case NonProgress():
                 return _reads(Location("control"), Location("processes"))
             case Timeout():
-                return _reads(Location("everything"))
+                return _reads(Location("timeout"))
             case _:
                 return NOTHING
 
@@ -314,30 +348,71 @@ class _Finder:
     # Channels
 
     def _on(self, channel: Expression, operation: Operation) -> Accesses:
-        """An operation on a channel. One that a process created dies with it: then it matters who is alive."""
-        fixed = self._fixed(channel)
-        alive = frozenset({Location("processes")}) if fixed is None else frozenset()
-        return Accesses(alive, channels=frozenset({ChannelAccess(operation, fixed)}))
+        """An operation on a channel. One that another process created dies with it: then it matters who is alive."""
+        named = self._named(channel)
+        lasting = named is not None and named.variable is not None and isinstance(named.variable.initial, ChannelShape)
+        exists: frozenset[Location] = frozenset() if lasting else frozenset({Location("channels")})
+        return Accesses(exists, channels=frozenset({ChannelAccess(operation, named)}))
 
-    def _fixed(self, channel: Expression) -> Location | None:
-        """The channel that an expression always means, if that can be told from the text."""
-        if isinstance(channel, Reference) and not channel.selections and channel.variable in self.fixed_channels:
+    def _named(self, channel: Expression) -> Location | None:
+        """The variable that always names the channel meant, if that can be told from the text."""
+        if not isinstance(channel, Reference) or channel.selections or channel.variable in self.assigned:
+            return None
+        variable = channel.variable
+        if isinstance(variable.initial, ChannelShape) or (variable.is_parameter and variable.length is None):
             return self.location(channel)
         return None
 
-    def _watchers(self) -> Accesses:
-        """What every operation on a channel asks and moves besides: trace assertions, `xr` and `xs`."""
-        result = NOTHING
-        trace = self.program.trace
-        if trace is not None:
+    def _watched(self, access: ChannelAccess) -> Accesses:
+        """What an operation asks and moves besides: a trace assertion that speaks of the channel, `xr` and `xs`."""
+        result = self.promises["xs" if access.operation in _SENDING else "xr"]
+        if any(may_be_same(access.channel, channel) for channel in self.events):
             event = frozenset({Location("event")})
-            steps = (step for node in trace.graph.nodes.values() for step in node.transitions)
-            named = _union(self._all_read(step.effect) for step in steps if isinstance(step.effect, Send | Receive))
-            result |= Accesses(event | named.reads, event)
-        for process in self.program.processes:
-            for _, reference in process.declaration.exclusive:
-                result |= self._reading(reference).seen_from_outside() | _reads(Location("processes"))
+            result |= Accesses(event, event)
         return result
+
+    def _events(self) -> tuple[Location | None, ...]:
+        """The channels that the trace assertion speaks of."""
+        trace = self.program.trace
+        steps = (step for node in trace.graph.nodes.values() for step in node.transitions) if trace else ()
+        effects = (step.effect for step in steps)
+        return tuple(self._named(effect.channel) for effect in effects if isinstance(effect, Send | Receive))
+
+    def _promises(self) -> dict[str, Accesses]:
+        """What is asked to see whether `xr`, or `xs`, is kept."""
+        result = {"xr": NOTHING, "xs": NOTHING}
+        for process in self.program.processes:
+            for promise, reference in process.declaration.exclusive:
+                result[promise] |= self._reading(reference).seen_from_outside() | _reads(Location("promises"))
+        return result
+
+
+def may_be_same(mine: Location | None, theirs: Location | None) -> bool:
+    """Whether two variables, None for any, may name the same channel; global ones tell themselves apart."""
+    if mine is None or theirs is None or "local" in (mine.space, theirs.space):
+        return True
+    return overlap(mine, theirs)
+
+
+def overlap(one: Location, other: Location) -> bool:
+    """Whether two locations of the same process, or of none, have a cell in common."""
+    if one.space != other.space or one.variable is not other.variable:
+        return False
+    return one.cell is None or other.cell is None or one.cell == other.cell
+
+
+def _brings(process: ProcessType) -> frozenset[Location]:
+    """What comes and goes with a process besides itself."""
+    channels = any(_creates_channels(variable) for variable in process.initial)
+    found: list[Space] = ["channels"] if channels else []
+    found += ["promises"] if process.declaration.exclusive else []
+    return frozenset(map(Location, found))
+
+
+def _creates_channels(variable: Variable) -> bool:
+    if isinstance(variable.type, Struct):
+        return any(map(_creates_channels, variable.type.fields))
+    return isinstance(variable.initial, ChannelShape)
 
 
 def _reads(*locations: Location) -> Accesses:
@@ -352,14 +427,15 @@ def _constant_index(variable: Variable, index: Expression | None) -> int | None:
     return None
 
 
-def _fixed_channels(program: Program) -> set[Variable]:
-    """The global channel variables that are created with the program and never assigned to."""
-    created = {item for item in program.model.variables if isinstance(item.initial, ChannelShape)}
-    for process in program.processes:
-        for node in process.graph.nodes.values():
-            for step in node.transitions:
-                created -= set(_targets(step.effect))
-    return created
+def assigned_variables(program: Program) -> frozenset[Variable]:
+    """The variables that some transition writes, whole or in part."""
+    effects = (
+        step.effect
+        for process in program.processes
+        for node in process.graph.nodes.values()
+        for step in node.transitions
+    )
+    return frozenset(variable for effect in effects for variable in _targets(effect))
 
 
 def _targets(effect: Effect) -> Iterator[Variable]:
@@ -378,4 +454,16 @@ def _targets(effect: Effect) -> Iterator[Variable]:
             pass
 
 
-__all__ = ["AccessTable", "Accesses", "ChannelAccess", "Location", "accesses_of"]
+__all__ = [
+    "CHANGING",
+    "NOTHING",
+    "AccessTable",
+    "Accesses",
+    "ChannelAccess",
+    "Location",
+    "Operation",
+    "accesses_of",
+    "assigned_variables",
+    "may_be_same",
+    "overlap",
+]
