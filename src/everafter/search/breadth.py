@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from everafter.search.algorithm import Algorithm
 from everafter.search.framework import Search, breadth_first
 from everafter.search.graph import S, Transitions
 from everafter.search.meter import Meter
 from everafter.search.reachability import into_target
-from everafter.search.space import ACTIVE, DISCOVERED, GO_ON, KNOWN, NO_STATE, TARGET, Space, Store
+from everafter.search.space import ACTIVE, DISCOVERED, GO_ON, KNOWN, NO_STATE, TARGET, Searched, Space, Store
 
 SHORTEST = Search(DISCOVERED, action=into_target)
 
@@ -43,8 +44,14 @@ def shortest_path(
     def label(state: S) -> int:
         return TARGET if is_target(state) else NO_STATE
 
-    space = Space(graph.initial(), graph.successors, label, meter, ["parent", "queue"])
-    return space.named(ancestors(space, space.found[1])) if space.answered(search_shortest(space)) else None
+    space = Space(graph.initial(), graph.successors, label, meter, SHORTEST_ALGORITHM.every_column)
+    path: tuple[S, ...] | None = SHORTEST_ALGORITHM.run(space)
+    return path
+
+
+def path_to_found(space: Searched[S]) -> tuple[S, ...]:
+    """The shortest path to the node found."""
+    return space.named(ancestors(space, space.found[1]))
 
 
 def ancestors(space: Store, node: int) -> list[int]:
@@ -53,3 +60,6 @@ def ancestors(space: Store, node: int) -> list[int]:
     while space.parent[path[-1]] >= 0:
         path.append(space.parent[path[-1]])
     return path[::-1]
+
+
+SHORTEST_ALGORITHM = Algorithm(search_shortest, path_to_found, ("parent", "queue"))

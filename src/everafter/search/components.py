@@ -10,15 +10,14 @@ of the path no later than itself, and from there the path leads through the acce
 
 from __future__ import annotations
 
+from everafter.search.algorithm import Algorithm, accepting_lasso
 from everafter.search.breadth import ancestors, search_active
 from everafter.search.framework import Search, forest, report, stamp_discovery
 from everafter.search.graph import Graph, S, Transitions
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter
 from everafter.search.reachability import into_target
-from everafter.search.space import ACCEPTING, ACTIVE, DISCOVERED, GO_ON, NO_STATE, RED, TARGET, Space, Store
-
-TARJAN_COLUMNS = ("discovery", "component", "member", "low", "latest", "parent", "queue")
+from everafter.search.space import ACCEPTING, ACTIVE, DISCOVERED, GO_ON, NO_STATE, RED, TARGET, Searched, Space, Store
 
 
 def activate(space: Store, node: int) -> int:
@@ -81,6 +80,31 @@ TARJAN = Search(DISCOVERED, action=tarjan_discover, remove=tarjan_merge_acceptin
 BACK_TO_TARGET = Search(RED, action=into_target, remove=into_target)
 
 
+def search_tarjan(space: Store) -> int:
+    """Answer with an edge that closes an accepting cycle."""
+    return forest(space, TARJAN)
+
+
+def cycle_of_active(space: Searched[S]) -> Lasso[S]:
+    """The path to the last accepting state on it, and from there the shortest way back over active states."""
+    path = space.path()
+    entry = [space.discovery[node] for node in path].index(space.latest[space.found[0]])
+    space.colour[path[entry]] |= TARGET
+    space.answered(search_active(space, path[entry], len(path), BACK_TO_TARGET))
+    cycle = ancestors(space, space.stack[len(path)])
+    return Lasso(space.named(path[:entry]), space.named(cycle)).folded()
+
+
+TARJAN_ALGORITHM = Algorithm(
+    search_tarjan,
+    cycle_of_active,
+    columns=("discovery", "component", "low", "latest"),
+    unread=("member",),
+    explaining=("parent", "queue"),
+)
+TARJAN_COLUMNS = TARJAN_ALGORITHM.every_column
+
+
 def strongly_connected_components(graph: Transitions[S], meter: Meter | None = None) -> tuple[tuple[S, ...], ...]:
     """The strongly connected components of the reachable states, each before the components that lead to it."""
     space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter, TARJAN_COLUMNS)
@@ -96,16 +120,4 @@ def tarjan(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
 
     The cycle is a shortest one through its accepting state among the states that are active when it is found.
     """
-
-    def label(state: S) -> int:
-        return ACCEPTING if graph.is_accepting(state) else NO_STATE
-
-    space = Space(graph.initial(), graph.successors, label, meter, TARJAN_COLUMNS)
-    if not space.answered(forest(space, TARJAN)):
-        return None
-    path = space.path()
-    entry = [space.discovery[node] for node in path].index(space.latest[space.found[0]])
-    space.colour[path[entry]] |= TARGET
-    space.answered(search_active(space, path[entry], len(path), BACK_TO_TARGET))
-    cycle = ancestors(space, space.stack[len(path)])
-    return Lasso(space.named(path[:entry]), space.named(cycle)).folded()
+    return accepting_lasso(TARJAN_ALGORITHM, graph, meter)

@@ -8,15 +8,14 @@ merges the components it closes; when one has gathered every set, some cycle ins
 
 from __future__ import annotations
 
+from everafter.search.algorithm import Algorithm
 from everafter.search.breadth import ancestors, search_active
 from everafter.search.components import BACK_TO_TARGET, activate, complete
 from everafter.search.framework import Search, forest, report
 from everafter.search.graph import GeneralisedGraph, S
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter
-from everafter.search.space import ACTIVE, DISCOVERED, GO_ON, RED, TARGET, GeneralisedSpace, Store
-
-COUVREUR_COLUMNS = ("discovery", "component", "member", "root", "gathered", "arriving", "parent", "queue")
+from everafter.search.space import ACTIVE, DISCOVERED, GO_ON, RED, TARGET, GeneralisedSpace, Searched, Store
 
 
 def sets_of_edge(space: Store, depth: int) -> int:
@@ -66,11 +65,13 @@ COUVREUR = Search(DISCOVERED, action=couvreur_discover, remove=couvreur_merge, p
 TO_WANTED = Search(RED, action=takes_wanted, remove=takes_wanted)
 
 
-def couvreur(graph: GeneralisedGraph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Find a reachable cycle that takes a transition of every acceptance set, or None if there is none."""
-    space = GeneralisedSpace(graph.initial(), graph.successors, graph.acceptance_sets, meter, COUVREUR_COLUMNS)
-    if not space.answered(forest(space, COUVREUR)):
-        return None
+def search_couvreur(space: Store) -> int:
+    """Answer with an edge that closes a cycle through transitions of all acceptance sets."""
+    return forest(space, COUVREUR)
+
+
+def cycle_of_component(space: Searched[S]) -> Lasso[S]:
+    """The path to the last component on it, and a cycle inside that takes a transition of every acceptance set."""
     path = space.path()
     first = space.root[space.root_height[0] - 1]
     entry = [space.discovery[node] for node in path].index(first)
@@ -78,7 +79,24 @@ def couvreur(graph: GeneralisedGraph[S], meter: Meter | None = None) -> Lasso[S]
     return Lasso(space.named(path[:entry]), space.named(cycle)).folded()
 
 
-def _cycle(space: GeneralisedSpace[S], start: int, frame: int) -> list[int]:
+COUVREUR_ALGORITHM = Algorithm(
+    search_couvreur,
+    cycle_of_component,
+    columns=("discovery", "component", "root", "gathered", "arriving"),
+    unread=("member",),
+    explaining=("parent", "queue"),
+)
+COUVREUR_COLUMNS = COUVREUR_ALGORITHM.every_column
+
+
+def couvreur(graph: GeneralisedGraph[S], meter: Meter | None = None) -> Lasso[S] | None:
+    """Find a reachable cycle that takes a transition of every acceptance set, or None if there is none."""
+    space = GeneralisedSpace(graph.initial(), graph.successors, graph.acceptance_sets, meter, COUVREUR_COLUMNS)
+    lasso: Lasso[S] | None = COUVREUR_ALGORITHM.run(space)
+    return lasso
+
+
+def _cycle(space: Searched[S], start: int, frame: int) -> list[int]:
     """A cycle from the start through transitions of every wanted set, for the component that starts there.
 
     It goes to the nearest transition of a set not met yet, again and again, and then back to the start. That never
@@ -94,7 +112,7 @@ def _cycle(space: GeneralisedSpace[S], start: int, frame: int) -> list[int]:
     return cycle[:-1]
 
 
-def _leg(space: GeneralisedSpace[S], start: int, frame: int, search: Search) -> list[int]:
+def _leg(space: Searched[S], start: int, frame: int, search: Search) -> list[int]:
     """The shortest way over active states to the end of an edge on which the search answers, without the start."""
     space.answered(search_active(space, start, frame, search))
     for node in space.component[: space.component_height[0]]:

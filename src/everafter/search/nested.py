@@ -17,12 +17,13 @@ The stack then holds the whole run, the red path above the blue one, and the edg
 
 from __future__ import annotations
 
+from everafter.search.algorithm import Algorithm, accepting_lasso
 from everafter.search.framework import Search, depth_first, forest, report
 from everafter.search.graph import Graph, S
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter
 from everafter.search.reachability import into_target, onto_path
-from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, NO_STATE, ON_PATH, RED, TARGET, Space, Store
+from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, RED, TARGET, Searched, Store
 
 RED_TO_SEED = Search(RED, action=into_target, remove=into_target)
 RED_TO_PATH = Search(RED, action=onto_path, remove=onto_path)
@@ -56,12 +57,32 @@ HOLZMANN = Search(DISCOVERED, ON_PATH, post=red_search_to_path)
 SCHWOON_ESPARZA = Search(DISCOVERED, ON_PATH, remove=onto_path_accepting, post=red_search_to_path)
 
 
+def search_courcoubetis(space: Store) -> int:
+    """Answer with a path that closes an accepting cycle."""
+    return forest(space, COURCOUBETIS)
+
+
+def search_holzmann(space: Store) -> int:
+    """Answer with a path that closes an accepting cycle."""
+    return forest(space, HOLZMANN)
+
+
+def search_schwoon_esparza(space: Store) -> int:
+    """Answer with a path that closes an accepting cycle."""
+    return forest(space, SCHWOON_ESPARZA)
+
+
+COURCOUBETIS_ALGORITHM = Algorithm(search_courcoubetis, Searched.lasso)
+HOLZMANN_ALGORITHM = Algorithm(search_holzmann, Searched.lasso)
+SCHWOON_ESPARZA_ALGORITHM = Algorithm(search_schwoon_esparza, Searched.lasso)
+
+
 def nested_dfs(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
     """Find a reachable accepting cycle, or None if there is none.
 
     Schwoon and Esparza, TACAS 2005, as Neumann states it. Cyan = ON_PATH; red = searched for a way back to the path.
     """
-    return run(SCHWOON_ESPARZA, graph, meter)
+    return accepting_lasso(SCHWOON_ESPARZA_ALGORITHM, graph, meter)
 
 
 def nested_dfs_courcoubetis(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
@@ -69,7 +90,7 @@ def nested_dfs_courcoubetis(graph: Graph[S], meter: Meter | None = None) -> Lass
 
     Courcoubetis, Vardi, Wolper, Yannakakis, FMSD 1992: the red search looks for the very node it started from.
     """
-    return run(COURCOUBETIS, graph, meter)
+    return accepting_lasso(COURCOUBETIS_ALGORITHM, graph, meter)
 
 
 def nested_dfs_holzmann(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
@@ -77,14 +98,9 @@ def nested_dfs_holzmann(graph: Graph[S], meter: Meter | None = None) -> Lasso[S]
 
     Holzmann, Peled, Yannakakis, SPIN 1996: the red search is content with any node of the blue path.
     """
-    return run(HOLZMANN, graph, meter)
+    return accepting_lasso(HOLZMANN_ALGORITHM, graph, meter)
 
 
 def run(search: Search, graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
     """Run the search on the graph, and name the lasso it answers with."""
-
-    def label(state: S) -> int:
-        return ACCEPTING if graph.is_accepting(state) else NO_STATE
-
-    space = Space(graph.initial(), graph.successors, label, meter)
-    return space.lasso() if space.answered(forest(space, search)) else None
+    return accepting_lasso(Algorithm(lambda space: forest(space, search), Searched.lasso), graph, meter)

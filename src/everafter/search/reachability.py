@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from everafter.search.algorithm import Algorithm
 from everafter.search.framework import Search, depth_first, forest, report, stamp_finish
 from everafter.search.graph import S, Transitions
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter
-from everafter.search.space import DISCOVERED, GO_ON, NO_STATE, ON_PATH, RESTRICTED, TARGET, Space, Store
+from everafter.search.space import DISCOVERED, GO_ON, NO_STATE, ON_PATH, RESTRICTED, TARGET, Searched, Space, Store
 
 
 def into_target(space: Store, depth: int, node: int) -> int:
@@ -34,6 +35,14 @@ CYCLE = Search(DISCOVERED, ON_PATH, remove=onto_path, post=stamp_finish)
 SUBDFS = Search(DISCOVERED, NO_STATE, RESTRICTED, action=into_target, remove=into_target)
 
 
+def search_target(space: Store) -> int:
+    """Answer with a target that can be reached."""
+    return forest(space, REACHABILITY)
+
+
+REACHABILITY_ALGORITHM = Algorithm(search_target, Searched.found_path)
+
+
 def reachable_states(graph: Transitions[S], meter: Meter | None = None) -> tuple[S, ...]:
     """Every state that can be reached, the initial ones included, each once."""
     space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter)
@@ -46,7 +55,8 @@ def find_path(
 ) -> tuple[S, ...] | None:
     """A path from an initial state to a target, or None if no target can be reached."""
     space = Space(graph.initial(), graph.successors, lambda state: TARGET if is_target(state) else NO_STATE, meter)
-    return _found_path(space) if space.answered(forest(space, REACHABILITY)) else None
+    path: tuple[S, ...] | None = REACHABILITY_ALGORITHM.run(space)
+    return path
 
 
 def find_way_into(
@@ -65,7 +75,7 @@ def find_way_into(
         return (TARGET if is_target(state) else NO_STATE) | (RESTRICTED if is_forbidden(state) else NO_STATE)
 
     space = Space([start], successors, label, meter)
-    return _found_path(space) if space.answered(depth_first(space, space.index[start], 0, SUBDFS)) else None
+    return space.found_path() if space.answered(depth_first(space, space.index[start], 0, SUBDFS)) else None
 
 
 def find_cycle(graph: Transitions[S], meter: Meter | None = None) -> Lasso[S] | None:
@@ -91,8 +101,3 @@ def topological_order(graph: Transitions[S], meter: Meter | None = None) -> tupl
     if space.answered(forest(space, CYCLE)):
         raise CyclicGraphError(space.lasso())
     return space.named(sorted(range(len(space.states)), key=space.finish.__getitem__, reverse=True))
-
-
-def _found_path(space: Space[S]) -> tuple[S, ...]:
-    """The path that answers, with the node its last edge leads to."""
-    return space.named([*space.path(), space.found[1]])

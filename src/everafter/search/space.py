@@ -8,6 +8,7 @@ states.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, MutableSequence, Sequence
 from typing import Final, Generic, Protocol
@@ -86,11 +87,37 @@ def expand(space: Store, node: int, depth: int) -> bool:
     return space.expand(node, depth)
 
 
+class Searched(Store, Generic[S]):
+    """A store that can name the states of its numbers, and so the answer of a search."""
+
+    @abstractmethod
+    def answered(self, outcome: int) -> bool:
+        """Whether the search has found what it looked for; raises `Stopped` when it was stopped."""
+
+    @abstractmethod
+    def named(self, numbers: Iterable[int]) -> tuple[S, ...]:
+        """The states that have these numbers."""
+
+    def path(self) -> list[int]:
+        """The numbers of the path that answers, without the node its last state leads to."""
+        return list(self.stack[: self.found[0] + 1])
+
+    def found_path(self) -> tuple[S, ...]:
+        """The path that answers, with the node its last edge leads to."""
+        return self.named([*self.path(), self.found[1]])
+
+    def lasso(self) -> Lasso[S]:
+        """The path that answers, closed by the edge from its last state to the node found, which is on it."""
+        path = self.path()
+        entry = path.index(self.found[1])
+        return Lasso(self.named(path[:entry]), self.named(path[entry:])).folded()
+
+
 NO_COLUMN: Final = array("q")
 MOST_ACCEPTANCE_SETS: Final = 62  # a set of them is a number of 64 bits
 
 
-class Space(Generic[S]):
+class Space(Searched[S]):
     """A store that numbers the states of any graph in the order it meets them.
 
     `label` gives the colour a state starts with. Only the columns named are kept; the others stay empty.
@@ -191,19 +218,9 @@ class Space(Generic[S]):
             raise Stopped(self.meter.statistics)
         return outcome == ANSWERED
 
-    def path(self) -> list[int]:
-        """The numbers of the path that answers, without the node its last state leads to."""
-        return list(self.stack[: self.found[0] + 1])
-
     def named(self, numbers: Iterable[int]) -> tuple[S, ...]:
         """The states that have these numbers."""
         return tuple(self.states[number] for number in numbers)
-
-    def lasso(self) -> Lasso[S]:
-        """The path that answers, closed by the edge from its last state to the node found, which is on it."""
-        path = self.path()
-        entry = path.index(self.found[1])
-        return Lasso(self.named(path[:entry]), self.named(path[entry:])).folded()
 
 
 class GeneralisedSpace(Space[S]):
