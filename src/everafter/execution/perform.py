@@ -38,7 +38,7 @@ from everafter.source import Place
 
 MAXIMUM_PROCESSES = 255
 MAXIMUM_CHANNELS = 255
-_MAXIMUM_INSTRUCTIONS = 1_000_000
+MAXIMUM_INSTRUCTIONS = 1_000_000
 
 
 class Actor(Evaluator):
@@ -295,7 +295,7 @@ def _channels_created(variables: tuple[Variable, ...]) -> int:
 def _run_to_end(draft: Draft, number: int, step: DeterministicStep, timeout: bool) -> None:
     """Run a d_step: at a choice the first executable option, and blocking is an error."""
     at = step.start
-    for _ in range(_MAXIMUM_INSTRUCTIONS):
+    for _ in range(MAXIMUM_INSTRUCTIONS):
         if at is None:
             return
         instruction = step.instructions[at]
@@ -309,7 +309,7 @@ def _run_to_end(draft: Draft, number: int, step: DeterministicStep, timeout: boo
         if isinstance(statement, Send) and draft.handshake is not None:
             raise RuntimeProblem("a rendezvous send inside a d_step", statement.place)
         at = instruction.next
-    raise RuntimeProblem(f"no end of this d_step after {_MAXIMUM_INSTRUCTIONS:,} statements", step.place)
+    raise RuntimeProblem(f"no end of this d_step after {MAXIMUM_INSTRUCTIONS:,} statements", step.place)
 
 
 def _first_option(draft: Draft, number: int, step: DeterministicStep, select: Select, timeout: bool) -> int | None:
@@ -328,6 +328,12 @@ def _first_option(draft: Draft, number: int, step: DeterministicStep, select: Se
 
 _DIRECTIVE = re.compile(r"%(?:-?[0-9]*)([dcxoue%])|\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
+
+
+def printed_arguments(effect: Print) -> tuple[Expression, ...]:
+    """The arguments of a printf that its format asks for."""
+    asked = sum(1 for match in _DIRECTIVE.finditer(effect.format) if match[1] not in (None, "%"))
+    return effect.arguments[:asked]
 
 
 def _formatted(evaluator: Actor, effect: Print) -> str:
@@ -366,4 +372,14 @@ def _subtype(expression: Expression) -> str | None:
     return None
 
 
-__all__ = ["Actor", "create_process", "initialise", "is_executable", "may_move", "perform", "store"]
+__all__ = [
+    "MAXIMUM_INSTRUCTIONS",
+    "Actor",
+    "create_process",
+    "initialise",
+    "is_executable",
+    "may_move",
+    "perform",
+    "printed_arguments",
+    "store",
+]

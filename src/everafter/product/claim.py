@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -16,8 +16,44 @@ from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Assert, Else, Expression, Print, Test
 from everafter.source import Diagnostic, InputError
 
-Proposition = Callable[[State, bool], bool]
-"""Whether something is true of a state; the flag says that the system has stopped there for good."""
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """The proposition that an expression of the model is not zero."""
+
+    program: Program
+    expression: Expression
+
+    def __call__(self, state: State, _stopped: bool) -> bool:
+        """Whether it is true of a state."""
+        return holds(self.program, state, self.expression)
+
+
+@dataclass(frozen=True, slots=True)
+class AtAcceptLabel:
+    """The proposition that some process is at a label that begins with `accept`."""
+
+    program: Program
+
+    def __call__(self, state: State, _stopped: bool) -> bool:
+        """Whether it is true of a state."""
+        return any(self.program.processes[p.proctype].graph.nodes[p.node].is_accepting for p in state.processes)
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutProgress:
+    """The proposition that the system has not stopped and no process is at a label that begins with `progress`."""
+
+    program: Program
+
+    def __call__(self, state: State, stopped: bool) -> bool:
+        """Whether it is true of a state; the flag says that the system has stopped there for good."""
+        nodes = (self.program.processes[p.proctype].graph.nodes[p.node] for p in state.processes)
+        return not stopped and not any(node.is_progress for node in nodes)
+
+
+Proposition = Holds | AtAcceptLabel | WithoutProgress
+"""Whether something is true of a state."""
 
 
 class Claim(Protocol):
@@ -39,11 +75,6 @@ class Claim(Protocol):
     @property
     def ending(self) -> str:
         """What it means that the claim is over."""
-
-
-def of_expression(program: Program, expression: Expression) -> Proposition:
-    """The proposition that an expression of the model is not zero."""
-    return lambda state, _: holds(program, state, expression)
 
 
 @dataclass(frozen=True)
@@ -86,7 +117,7 @@ class AutomatonClaim:
         return "violated here already, whatever comes next"
 
 
-_FAILED = -1
+FAILED = -1
 """Where a never claim is when an assertion of its own has failed: its run is found."""
 
 
@@ -114,7 +145,7 @@ class NeverClaim:
         found: list[int] = []
         for transition in self._executable(state, at, stopped):
             if self._fails(state, transition, stopped):
-                found.append(_FAILED)
+                found.append(FAILED)
             elif transition.keeps_atomic:
                 found += self.moves(state, transition.target, stopped)
             else:
@@ -137,11 +168,11 @@ class NeverClaim:
 
     def is_accepting(self, at: int) -> bool:
         """Whether the claim is at an accept label."""
-        return at != _FAILED and self.process.graph.nodes[at].is_accepting
+        return at != FAILED and self.process.graph.nodes[at].is_accepting
 
     def is_end(self, at: int) -> bool:
         """Whether the claim has reached its end, or a label that begins with `end`, or failed an assertion."""
-        return at == _FAILED or self.process.graph.nodes[at].is_end
+        return at == FAILED or self.process.graph.nodes[at].is_end
 
     @property
     def ending(self) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, steps
-from everafter.product.claim import Claim
+from everafter.product.claim import AtAcceptLabel, Claim
 from everafter.program.program import Program
 from everafter.source import Place
 
@@ -128,14 +128,4 @@ class Product:
         state = self.packer.unpack(packed)
         if state.holder != NOBODY:
             return False
-        return self.claim.is_accepting(at) or (self.accept_labels and at_accept_label(self.program, state))
-
-
-def at_accept_label(program: Program, state: State) -> bool:
-    """Whether some process is at a label that begins with `accept`."""
-    return any(program.processes[p.proctype].graph.nodes[p.node].is_accepting for p in state.processes)
-
-
-def at_progress_label(program: Program, state: State) -> bool:
-    """Whether some process is at a label that begins with `progress`."""
-    return any(program.processes[p.proctype].graph.nodes[p.node].is_progress for p in state.processes)
+        return self.claim.is_accepting(at) or (self.accept_labels and AtAcceptLabel(self.program)(state, False))

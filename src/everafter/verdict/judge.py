@@ -13,7 +13,7 @@ from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, steps
 from everafter.ltl import Lasso, holds
-from everafter.product.claim import Claim, Proposition
+from everafter.product.claim import AtAcceptLabel, Claim, Proposition
 from everafter.program.program import Program
 from everafter.verdict.property import Property
 from everafter.verdict.replay import Choice, ReplayError, replay
@@ -130,8 +130,7 @@ def _accepts(
 
 
 def _labelled(program: Program, asked: Property, state: State) -> bool:
-    kinds = program.processes
-    return asked.accept_labels and any(kinds[p.proctype].graph.nodes[p.node].is_accepting for p in state.processes)
+    return asked.accept_labels and AtAcceptLabel(program)(state, False)
 
 
 def _returns(edges: dict[tuple[int, int], list[tuple[int, int]]], pair: tuple[int, int]) -> bool:

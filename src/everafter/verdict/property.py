@@ -6,8 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from everafter.ltl import Always, Atom, Automaton, Eventually, Formula, Not, parse_at, to_buchi
-from everafter.product.claim import AutomatonClaim, Claim, NeverClaim, Proposition, of_expression
-from everafter.product.product import at_accept_label, at_progress_label
+from everafter.product.claim import (
+    AtAcceptLabel,
+    AutomatonClaim,
+    Claim,
+    Holds,
+    NeverClaim,
+    Proposition,
+    WithoutProgress,
+)
 from everafter.program.program import Program
 from everafter.promela.model import Expression, RemoteLabel
 from everafter.promela.propositions import place_in, proposition
@@ -74,7 +81,7 @@ def check_labels(program: Program, expressions: Iterable[Expression]) -> None:
 def of_formula(program: Program, understood: Understood) -> Property:
     """The property that a formula holds on every run."""
     check_labels(program, understood.expressions.values())
-    propositions = {name: of_expression(program, item) for name, item in understood.expressions.items()}
+    propositions = {name: Holds(program, item) for name, item in understood.expressions.items()}
     claim = AutomatonClaim(to_buchi(Not(understood.formula)), propositions)
     return Property(understood.name, "ltl", claim, understood.formula, propositions)
 
@@ -88,19 +95,18 @@ def of_never(program: Program, index: int) -> Property:
 def of_automaton(program: Program, automaton: Automaton, expressions: Mapping[str, Expression], name: str) -> Property:
     """The property that an automaton accepts no run; like a never claim it describes what must not be."""
     check_labels(program, expressions.values())
-    propositions = {text: of_expression(program, item) for text, item in expressions.items()}
+    propositions = {text: Holds(program, item) for text, item in expressions.items()}
     return Property(name, "never", AutomatonClaim(automaton, propositions))
 
 
 def no_acceptance_cycle(program: Program) -> Property:
     """The property that no run is at accept labels again and again."""
-    meaning = {_ACCEPT: lambda state, _: at_accept_label(program, state)}
-    return _about_labels("acceptance", Not(Always(Eventually(Atom(_ACCEPT)))), meaning)
+    return _about_labels("acceptance", Not(Always(Eventually(Atom(_ACCEPT)))), {_ACCEPT: AtAcceptLabel(program)})
 
 
 def no_cycle_without_progress(program: Program) -> Property:
     """The property that every run that goes on for ever is at progress labels again and again."""
-    meaning = {_WITHOUT_PROGRESS: lambda state, stopped: not stopped and not at_progress_label(program, state)}
+    meaning = {_WITHOUT_PROGRESS: WithoutProgress(program)}
     return _about_labels("progress", Not(Eventually(Always(Atom(_WITHOUT_PROGRESS)))), meaning)
 
 

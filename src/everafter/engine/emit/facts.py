@@ -1,0 +1,229 @@
+"""What is known of a program before any of its code is written: which channels are fixed, what its code must look at.
+
+Also the places in the control block, the scratch memory that every compiled function is given:
+
+    steps       outcomes found for the row being expanded, also those that lead nowhere
+    flags       what went wrong on the way: BROKEN, REPORTED, OVERFLOW
+    out, count_out  where the next successor is written, and how many there are
+    handshake   the rendezvous channel on which a message waits, 0 if there is none; `message` holds its fields
+    problem     REPORTED if the step being built has a problem that does not stop it
+    chain       rows in the middle of an atomic sequence, still to be expanded
+    probing     not 0 while it is only asked whether a process can move
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from everafter.execution.step import initial_state
+from everafter.program.graph import DeterministicStep, Effect, Perform
+from everafter.program.layout import Layout, layout_of
+from everafter.program.memory import Width
+from everafter.program.program import ProcessType, Program
+from everafter.program.walk import expressions_in
+from everafter.promela.model import (
+    Assign,
+    Bind,
+    ChannelShape,
+    Expression,
+    Kind,
+    ProcessQuery,
+    Receive,
+    Reference,
+    Scalar,
+    Timeout,
+    Variable,
+)
+from everafter.promela.walk import subexpressions
+
+BROKEN, REPORTED, OVERFLOW = 1, 2, 4
+"""A step that cannot be completed; one with a problem that does not stop it; more successors than there is room for."""
+
+STEPS, FLAGS, OUT, COUNT_OUT, HANDSHAKE, PROBLEM, HALF_PROBLEM, CHAIN_COUNT, CHAIN_END, CHAIN_LIMIT = range(0, 80, 8)
+PAST_ERRORS, VIOLATIONS, OUT_LIMIT, PROBING, D_STEP_COUNT = range(80, 120, 8)
+MOST_TARGETS = 1024
+TARGETS = 128
+"""How many targets the claim has in a state; behind it the targets."""
+MESSAGE = TARGETS + 8 + 8 * MOST_TARGETS
+"""Offsets in the control block."""
+CHAIN_BYTES = 1 << 16
+OUT_BYTES = 1 << 28
+MOST_PROCESSES = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the code for a channel depends on; channels of the same shape share it."""
+
+    capacity: int
+    widths: tuple[Width, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A program with everything its code generator asks of it."""
+
+    program: Program
+    watched: tuple[Expression, ...] = ()
+    """Expressions that a claim asks for."""
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where everything is in a row."""
+        return layout_of(self.program)
+
+    @cached_property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The different shapes of channels."""
+        return tuple(dict.fromkeys(Shape(kind.capacity, kind.widths) for kind in self.program.channels))
+
+    def shape(self, kind: int) -> int:
+        """The position among the shapes of a channel type's."""
+        channel = self.program.channels[kind]
+        return self.shapes.index(Shape(channel.capacity, channel.widths))
+
+    def types_of(self, shape: int) -> list[int]:
+        """The channel types of a shape."""
+        return [kind for kind in range(len(self.program.channels)) if self.shape(kind) == shape]
+
+    @cached_property
+    def longest_row(self) -> int:
+        """More bytes than any row can have."""
+        largest = max((process.size for process in self.layout.processes), default=0)
+        return self.layout.first_process + MOST_PROCESSES * largest + 64
+
+    @cached_property
+    def fields(self) -> int:
+        """The most fields a message has."""
+        return max((len(shape.widths) for shape in self.shapes), default=0)
+
+    # The control block behind its fixed part
+
+    @property
+    def seen(self) -> int:
+        """Where the fields of a message are for those who watch."""
+        return MESSAGE + 8 * self.fields
+
+    @property
+    def offsets(self) -> int:
+        """Where the table of the processes' offsets is."""
+        return self.seen + 8 * self.fields
+
+    @property
+    def half(self) -> int:
+        """Where the row of the first half of a rendezvous is."""
+        return self.offsets + 8 * (MOST_PROCESSES + 1)
+
+    @property
+    def chain(self) -> int:
+        """Where the rows of atomic sequences are."""
+        return (self.half + self.longest_row + 63) // 64 * 64
+
+    @property
+    def control_size(self) -> int:
+        """The bytes of the whole control block."""
+        return self.chain + CHAIN_BYTES + 2 * self.longest_row
+
+    # What the program uses
+
+    @cached_property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Every expression of the program and of its claim, with all parts."""
+        return tuple(part for whole in self._whole_expressions() for part in subexpressions(whole))
+
+    def _whole_expressions(self) -> Iterator[Expression]:
+        yield from self.watched
+        for effect in self._effects():
+            yield from expressions_in(effect)
+        yield from (kind.provided for kind in self.program.processes if kind.provided is not None)
+
+    def _effects(self) -> Iterator[Effect]:
+        for kind in self.program.processes:
+            for node in kind.graph.nodes.values():
+                yield from (transition.effect for transition in node.transitions)
+
+    @cached_property
+    def uses_timeout(self) -> bool:
+        """Whether anything depends on nothing else being possible."""
+        return any(isinstance(part, Timeout) for part in self.expressions)
+
+    @cached_property
+    def asks_who_may_move(self) -> bool:
+        """Whether a process asks what another could do."""
+        asked = any(isinstance(part, ProcessQuery) and part.query == "enabled" for part in self.expressions)
+        return asked or self.program.model.uses_priority
+
+    @cached_property
+    def schedules(self) -> bool:
+        """Whether a process that could move may be kept from it."""
+        return self.program.model.uses_priority or any(kind.provided is not None for kind in self.program.processes)
+
+    @cached_property
+    def watches(self) -> bool:
+        """Whether channel operations are watched."""
+        promises = any(kind.declaration.exclusive for kind in self.program.processes)
+        return promises or self.program.trace is not None
+
+    @property
+    def running(self) -> list[ProcessType]:
+        """The proctypes whose processes take steps."""
+        return [kind for kind in self.program.processes if kind.role in ("process", "init")]
+
+    # Channels whose variable always means the same channel
+
+    @cached_property
+    def _assigned(self) -> set[Variable]:
+        found: set[Variable] = set()
+        for effect in self._effects():
+            found |= _written(effect)
+        return found
+
+    def fixed_channel(self, reference: Expression) -> Variable | None:
+        """The variable of a channel expression, if its channels were created for it and it was never assigned."""
+        if not isinstance(reference, Reference) or reference.selections:
+            return None
+        variable = reference.variable
+        is_channel = isinstance(variable.type, Scalar) and variable.type.kind is Kind.CHAN
+        created = isinstance(variable.initial, ChannelShape) and not variable.is_parameter
+        return variable if is_channel and created and variable not in self._assigned else None
+
+    @cached_property
+    def initial_memory(self) -> tuple[int, ...]:
+        """The global cells at the start."""
+        return initial_state(self.program).memory
+
+    def first_number(self, variable: Variable) -> int:
+        """The number of the first channel created for a global variable."""
+        return self.initial_memory[self.program.memory.offsets[variable]]
+
+    def local_channel(self, kind: ProcessType, variable: Variable) -> int:
+        """The position of a local variable's first channel among those its process creates."""
+        position = 0
+        for other in kind.initial:
+            if other is variable:
+                return position
+            position += created_by(other)
+        raise AssertionError("a channel variable belongs to its process")
+
+
+def created_by(variable: Variable) -> int:
+    """How many channels the declaration of a variable creates."""
+    if isinstance(variable.type, Scalar):
+        return variable.cells if isinstance(variable.initial, ChannelShape) else 0
+    return variable.cells * sum(created_by(item) for item in variable.type.fields)
+
+
+def _written(effect: Effect) -> set[Variable]:
+    match effect:
+        case Assign(target=Reference() as target):
+            return {target.variable}
+        case Receive(arguments=patterns):
+            targets = [pattern.target for pattern in patterns if isinstance(pattern, Bind)]
+            return {target.variable for target in targets if isinstance(target, Reference)}
+        case DeterministicStep(instructions=instructions):
+            performed = [item.statement for item in instructions.values() if isinstance(item, Perform)]
+            return {variable for statement in performed for variable in _written(statement)}
+        case _:
+            return set()

@@ -1,0 +1,166 @@
+"""The text of LLVM functions, instruction by instruction.
+
+Values are strings: a name such as `%v7`, or a number. What is written behind a jump and before the next label is
+unreachable; it goes into a block of its own, so that every value has a definition, and LLVM takes it out again.
+"""
+
+from __future__ import annotations
+
+TRUE, FALSE = "true", "false"
+
+
+class Writer:
+    """One function while it is written."""
+
+    def __init__(self, head: str) -> None:
+        self._lines = [f"define {head} {{", "entry:"]
+        self._count = 0
+        self.block = "entry"
+        self.is_open = True
+
+    def fresh(self, hint: str = "v") -> str:
+        """A name that has not been used."""
+        self._count += 1
+        return f"{hint}{self._count}"
+
+    def do(self, instruction: str) -> None:
+        """Write an instruction that has no value."""
+        if not self.is_open:
+            self.label(self.fresh("dead"))
+        self._lines.append(f"  {instruction}")
+
+    def get(self, instruction: str) -> str:
+        """Write an instruction; the name of its value is returned."""
+        name = f"%{self.fresh()}"
+        self.do(f"{name} = {instruction}")
+        return name
+
+    def label(self, name: str) -> None:
+        """Begin a block; what comes before flows into it."""
+        self.jump(name)
+        self._lines.append(f"{name}:")
+        self.block = name
+        self.is_open = True
+
+    def end(self, instruction: str) -> None:
+        """Write an instruction that ends its block, unless it has ended."""
+        if self.is_open:
+            self.do(instruction)
+            self.is_open = False
+
+    def jump(self, label: str) -> None:
+        """Go on at a label."""
+        self.end(f"br label %{label}")
+
+    def branch(self, condition: str, yes: str, no: str) -> None:
+        """Go on at one of two labels."""
+        if condition in (TRUE, FALSE):
+            self.jump(yes if condition == TRUE else no)
+        else:
+            self.end(f"br i1 {condition}, label %{yes}, label %{no}")
+
+    def unless(self, condition: str, label: str) -> None:
+        """Go to a label if a condition is false, else go on."""
+        following = self.fresh("go")
+        self.branch(condition, following, label)
+        self.label(following)
+
+    def when(self, condition: str, label: str) -> None:
+        """Go to a label if a condition is true, else go on."""
+        following = self.fresh("go")
+        self.branch(condition, label, following)
+        self.label(following)
+
+    def switch(self, value: str, default: str, cases: list[tuple[int, str]]) -> None:
+        """Go on at the label of a value."""
+        listed = " ".join(f"i64 {number}, label %{label}" for number, label in cases)
+        self.end(f"switch i64 {value}, label %{default} [ {listed} ]")
+
+    # Memory
+
+    def at(self, pointer: str, offset: int | str) -> str:
+        """The address so many bytes behind another."""
+        if offset in (0, "0"):
+            return pointer
+        return self.get(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def load(self, pointer: str, size: int, signed: bool = False) -> str:
+        """The number of so many bytes at an address."""
+        if size == 8:
+            return self.get(f"load i64, ptr {pointer}, align 1")
+        raw = self.get(f"load i{8 * size}, ptr {pointer}, align 1")
+        return self.get(f"{'sext' if signed else 'zext'} i{8 * size} {raw} to i64")
+
+    def store(self, pointer: str, value: str | int, size: int) -> None:
+        """Put the low bytes of a number at an address."""
+        if size != 8 and not _is_number(value):
+            value = self.get(f"trunc i64 {value} to i{8 * size}")
+        elif size != 8:
+            value = int(value) & ((1 << (8 * size)) - 1)
+        self.do(f"store i{8 * size} {value}, ptr {pointer}, align 1")
+
+    def pointer(self, place: str) -> str:
+        """The address kept at an address."""
+        return self.get(f"load ptr, ptr {place}")
+
+    # Arithmetic
+
+    def compare(self, relation: str, left: str, right: str | int) -> str:
+        """Whether two numbers stand in a relation."""
+        return self.get(f"icmp {relation} i64 {left}, {right}")
+
+    def add(self, left: str | int, right: str | int) -> str:
+        """The sum of two numbers."""
+        if _is_number(left) and _is_number(right):
+            return str(int(left) + int(right))
+        if left in (0, "0"):
+            return str(right)
+        return str(left) if right in (0, "0") else self.get(f"add i64 {left}, {right}")
+
+    def times(self, left: str | int, right: int) -> str:
+        """A multiple of a number."""
+        if _is_number(left):
+            return str(int(left) * right)
+        return str(left) if right == 1 else self.get(f"mul i64 {left}, {right}")
+
+    def both(self, left: str, right: str) -> str:
+        """Whether both conditions are true."""
+        if FALSE in (left, right):
+            return FALSE
+        if TRUE in (left, right):
+            return right if left == TRUE else left
+        return self.get(f"and i1 {left}, {right}")
+
+    def either(self, left: str, right: str) -> str:
+        """Whether one of the conditions is true."""
+        if TRUE in (left, right):
+            return TRUE
+        if FALSE in (left, right):
+            return right if left == FALSE else left
+        return self.get(f"or i1 {left}, {right}")
+
+    def negated(self, condition: str) -> str:
+        """Whether a condition is false."""
+        if condition in (TRUE, FALSE):
+            return FALSE if condition == TRUE else TRUE
+        return self.get(f"xor i1 {condition}, true")
+
+    def number(self, condition: str) -> str:
+        """A condition as 1 or 0."""
+        if condition in (TRUE, FALSE):
+            return "1" if condition == TRUE else "0"
+        return self.get(f"zext i1 {condition} to i64")
+
+    def phi(self, kind: str, *choices: tuple[str, str]) -> str:
+        """The value that belongs to the block we come from."""
+        return self.get(f"phi {kind} " + ", ".join(f"[ {value}, %{block} ]" for value, block in choices))
+
+    def text(self) -> str:
+        """The finished function."""
+        if self.is_open:
+            self.end("unreachable")
+        return "\n".join([*self._lines, "}"])
+
+
+def _is_number(value: str | int) -> bool:
+    return isinstance(value, int) or value.lstrip("-").isdigit()
