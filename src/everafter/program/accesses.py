@@ -144,6 +144,12 @@ def accesses_of(program: Program, *, partners: bool = True) -> AccessTable:
         table = enriched
 
 
+def asked_by(program: Program, expressions: Iterable[Expression]) -> Accesses:
+    """What the value of some of these expressions depends on, for one who is no process."""
+    finder = _Finder(program)
+    return _union(map(finder._reading, expressions))
+
+
 def _own_accesses(program: Program) -> AccessTable:
     finder = _Finder(program)
     return tuple(
@@ -462,7 +468,9 @@ __all__ = [
     "ChannelAccess",
     "Location",
     "Operation",
+    "Space",
     "accesses_of",
+    "asked_by",
     "assigned_variables",
     "may_be_same",
     "overlap",

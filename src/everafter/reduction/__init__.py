@@ -1,0 +1,1 @@
+"""Static partial-order reduction: which steps suffice, decided before the search."""

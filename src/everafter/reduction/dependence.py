@@ -1,0 +1,303 @@
+"""Dependence: can what others do before a process moves change what it can do, or be changed by it?
+
+`clashes` compares all that a process may do at a place with all that another process may still do. The answer is
+nothing, ALWAYS, or conditions on the state under which the two do not commute: that a channel which one names is the
+channel which the other names. Two operations on one channel commute, as is well known, when one sends at the end and
+the other takes from the front, and the channel is neither full nor empty; that is a condition on the state, too.
+
+Why this suffices: as long as the process does not move, nothing that the others do changes what it can do, so the
+conditions stay as they are. `timeout` is no dependence: while the process can move, it is false for everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from everafter.program.accesses import CHANGING, AccessTable, Location, Operation, assigned_variables, overlap
+from everafter.program.graph import Node, Transition
+from everafter.program.program import ProcessType, Program
+from everafter.promela.model import Expression, Receive, Reference, Send
+from everafter.reduction.footprint import (
+    Cells,
+    Footprint,
+    cells_of_reference,
+    creates_channels,
+    footprint,
+    sequence,
+    union,
+)
+
+Exempt = Literal["never", "not full", "not empty", "executable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The channel that an expression means for the process that speaks; nobody else can change that."""
+
+    expression: Expression
+
+
+Named = Cells | Spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two accesses do not commute if they mean the same channel.
+
+    `mine` is said by the process itself, `theirs` by the other; None is any channel. `unless` excepts a channel, mine,
+    that is not full, not empty, or on which the transition at `position` is executable.
+    """
+
+    mine: Named | None
+    theirs: Cells | None
+    unless: Exempt = "never"
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Dies:
+    """An operation of mine does not commute with the end or start of processes, if its channel is a younger one's."""
+
+    mine: Named | None
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """My end does not commute with an operation of theirs, if its channel is one that I created."""
+
+    theirs: Cells | None
+
+
+@dataclass(frozen=True, slots=True)
+class Watches:
+    """Two operations do not commute if the trace assertion watches both, each on some channel that it speaks of."""
+
+    mine: Named | None
+    theirs: Cells | None
+    first: Cells | None
+    second: Cells | None
+
+
+Condition = Clash | Dies | Takes | Watches
+ALWAYS: frozenset[Condition] = frozenset({Clash(None, None)})
+"""The answer that two processes depend on each other whatever the state."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstUse:
+    """The operation with which the transition at `position` begins."""
+
+    operation: Operation
+    channel: Named
+    lasts: bool
+    position: int
+    anywhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Everything that a process can do at a place of control before it can be interrupted again."""
+
+    footprint: Footprint
+    """Without the operations in `first`."""
+    first: tuple[FirstUse, ...]
+    promised: tuple[tuple[str, Cells | None], ...]
+    """If the process may end here, the channels that it claims."""
+    creates_channels: bool
+    loses_messages: bool
+    events: tuple[tuple[frozenset[Operation], Cells | None], ...]
+    """What the trace assertion watches."""
+
+
+def scope_of(program: Program, process: ProcessType, node: Node, table: AccessTable) -> Scope:
+    """What a process can do at a node."""
+    rows = table[process.index]
+    parts: list[Footprint] = []
+    first: list[FirstUse] = []
+    for position, (step, accesses) in enumerate(zip(node.transitions, rows[node.number], strict=True)):
+        own = footprint(program, process, step, accesses)
+        use = _first_use(step, own, position)
+        if use is not None:
+            first.append(use)
+            own = replace(own, uses=frozenset(item for item in own.uses if item.operation != use.operation))
+        parts.append(own)
+        for number, passed in sequence(process, step).items():
+            inner = zip(passed.transitions, rows[number], strict=True)
+            parts += [footprint(program, process, following, asked) for following, asked in inner]
+    whole = union(parts)
+    promised = promises_of(program, process) if whole.ends else ()
+    return Scope(whole, tuple(first), promised, creates_channels(process), program.loses_messages, events_of(program))
+
+
+def events_of(program: Program) -> tuple[tuple[frozenset[Operation], Cells | None], ...]:
+    """The operations that the trace assertion speaks of, each with its channel, None if the text does not tell."""
+    trace = program.trace
+    if trace is None:
+        return ()
+    found = set()
+    for node in trace.graph.nodes.values():
+        for step in node.transitions:
+            if isinstance(step.effect, Send | Receive):
+                kind = "xs" if isinstance(step.effect, Send) else "xr"
+                found.add((_PROMISED[kind], _fixed_cells(program, step.effect.channel)))
+    return tuple(found)
+
+
+def _fixed_cells(program: Program, channel: Expression) -> Cells | None:
+    if not isinstance(channel, Reference) or channel.variable in assigned_variables(program):
+        return None
+    return cells_of_reference(program, channel)
+
+
+def promises_of(program: Program, process: ProcessType) -> tuple[tuple[str, Cells | None], ...]:
+    """The channels that a process claims with `xr` and `xs`; None for one that its text does not tell."""
+    return tuple((promise, _fixed_cells(program, reference)) for promise, reference in process.declaration.exclusive)
+
+
+def _first_use(step: Transition, own: Footprint, position: int) -> FirstUse | None:
+    """The operation of a plain send or receive; everything else about its channels is asked beforehand."""
+    effect = step.effect
+    if not isinstance(effect, Send | Receive):
+        return None
+    use = next(item for item in own.uses if item.operation in _OPERATIONS)
+    channel = use.channel if use.channel is not None and len(use.channel.cells) == 1 else Spoken(effect.channel)
+    anywhere = isinstance(effect, Receive) and effect.anywhere
+    return FirstUse(use.operation, channel, use.lasts, position, anywhere)
+
+
+_OPERATIONS: frozenset[Operation] = CHANGING | {"copy"}
+
+
+# Whether two processes depend on each other
+
+
+def clashes(mine: Scope, theirs: Footprint, creators: frozenset[int]) -> frozenset[Condition]:
+    """When something that a process can do and something that another may still do do not commute.
+
+    `creators` are the proctypes whose processes create channels.
+    """
+    if _share_variables(mine.footprint, theirs) or _share_processes(mine.footprint, theirs):
+        return ALWAYS
+    found = {*_channel_clashes(mine, theirs), *_lifetime_clashes(mine, theirs, creators), *_events(mine, theirs)}
+    settled = frozenset(item for item in found if not _is_apart(item))
+    return ALWAYS if any(map(_is_certain, settled)) else settled
+
+
+def _share_variables(mine: Footprint, theirs: Footprint) -> bool:
+    """Whether one may write what the other reads or writes, channels and processes left aside."""
+    for one, other in ((mine, theirs), (theirs, mine)):
+        places = one.reads | one.writes
+        if any(item.space in ("everything", "control") for item in places):
+            return True
+        if any(_meet(item, written) for item in places for written in other.writes):
+            return True
+    return False
+
+
+def _meet(item: Location, written: Location) -> bool:
+    """Whether a location of one process may be one that another process writes."""
+    if written.space in ("local", "remote"):
+        # What is local to both is not the same.
+        return item.variable is written.variable and "remote" in (item.space, written.space)
+    if item.space in ("processes", "channels", "event"):
+        return False  # looked at more closely
+    return overlap(item, written)
+
+
+def _share_processes(mine: Footprint, theirs: Footprint) -> bool:
+    """Whether one asks which processes there are while the other starts or ends one.
+
+    That two processes end is not in this: the younger one must be the first.
+    """
+    processes = Location("processes")
+    if processes in mine.reads | mine.writes and (processes in theirs.writes or theirs.ends):
+        return True
+    return processes in theirs.reads | theirs.writes and (processes in mine.writes or bool(mine.ends))
+
+
+def _channel_clashes(mine: Scope, theirs: Footprint) -> Iterator[Condition]:
+    for use in theirs.uses:
+        for first in mine.first:
+            unless = _exception(first, use.operation, mine.loses_messages)
+            if unless is not None:
+                yield Clash(first.channel, use.channel, unless, first.position if unless == "executable" else 0)
+        for own in mine.footprint.uses:
+            if not {own.operation, use.operation}.isdisjoint(CHANGING):
+                yield Clash(own.channel, use.channel)
+        for promise, channel in mine.promised:
+            if use.operation in _PROMISED[promise]:
+                yield Clash(channel, use.channel)
+
+
+_PROMISED: dict[str, frozenset[Operation]] = {
+    "xs": frozenset({"send", "insert"}),
+    "xr": frozenset({"receive", "pick"}),
+}
+
+
+def _exception(first: FirstUse, operation: Operation, loses_messages: bool) -> Exempt | None:
+    """When an operation commutes with one of another process on the same channel; None: always."""
+    match first.operation, operation:
+        case "send", "receive" | "pick" | "copy":
+            return "not full"
+        case "receive" | "pick", "send" if loses_messages:
+            return "never"  # whether a message is lost depends on whether another was taken before
+        case "receive" | "pick" | "copy", "send":
+            return "executable" if first.anywhere else "not empty"
+        case "copy", "copy" | "poll" | "length":
+            return None
+        case _:
+            return "never"
+
+
+def _lifetime_clashes(mine: Scope, theirs: Footprint, creators: frozenset[int]) -> Iterator[Condition]:
+    """Channels come and go with the processes that create them."""
+    channels = Location("channels")
+    if channels in mine.footprint.writes and any(not use.lasts for use in theirs.uses):
+        yield Clash(None, None)
+    if channels in theirs.writes or not theirs.ends.isdisjoint(creators):
+        yield from (Dies(use.channel) for use in mine.first if not use.lasts)
+        yield from (Dies(use.channel) for use in mine.footprint.uses if not use.lasts)
+    if mine.footprint.ends and mine.creates_channels:
+        yield from (Takes(use.channel) for use in theirs.uses if not use.lasts)
+
+
+def _events(mine: Scope, theirs: Footprint) -> Iterator[Condition]:
+    """Operations that both move the trace assertion on."""
+    own: set[tuple[Operation, Named | None]] = {(use.operation, use.channel) for use in mine.first}
+    own |= {(use.operation, use.channel) for use in mine.footprint.uses}
+    for operations, first in mine.events:
+        for others, second in mine.events:
+            for operation, channel in own:
+                if operation in operations:
+                    yield from (
+                        Watches(channel, use.channel, first, second) for use in theirs.uses if use.operation in others
+                    )
+
+
+def _is_apart(condition: Condition) -> bool:
+    """Whether the text tells that the channels are different: global variables that nobody assigns are."""
+    match condition:
+        case Clash(mine=Cells(is_local=False, cells=mine), theirs=Cells(is_local=False, cells=theirs)):
+            return set(mine).isdisjoint(theirs)
+        case Watches(mine=Cells(is_local=False, cells=mine), first=Cells(cells=first)) if set(mine).isdisjoint(first):
+            return True
+        case Watches(theirs=Cells(is_local=False, cells=theirs), second=Cells(cells=second)):
+            return set(theirs).isdisjoint(second)
+        case Dies(mine=Cells(is_local=False)) | Takes(theirs=Cells(is_local=False)):
+            return True
+        case _:
+            return False
+
+
+def _is_certain(condition: Condition) -> bool:
+    """Whether the text tells that the condition holds in every state."""
+    match condition:
+        case Clash(mine=None) | Dies(mine=None) | Takes(theirs=None):
+            return True
+        case Clash(mine=Cells(is_local=False, cells=mine), theirs=Cells(is_local=False, cells=theirs), unless="never"):
+            return mine == theirs and len(mine) == 1
+        case _:
+            return False

@@ -1,0 +1,100 @@
+"""When reduction is sound, and why not where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from everafter.ltl import Formula, is_stutter_invariant
+from everafter.program.program import Program
+from everafter.program.walk import expressions_in
+from everafter.promela.model import Expression, NonProgress, Predefined, ProcessQuery, RemoteVariable, Timeout
+from everafter.promela.walk import subexpressions
+from everafter.reduction.ample import Reduction, reduction_of
+from everafter.reduction.visibility import NOTHING_WATCHED, Watched
+
+
+@dataclass(frozen=True, slots=True)
+class Unreduced:
+    """There is no sound reduction, and the reason to tell."""
+
+    reason: str
+
+
+FAIRNESS = Unreduced("reduction does not keep apart the runs that are fair")
+NEVER_CLAIM = Unreduced("a never claim may count steps, which reduction does not preserve")
+AUTOMATON = Unreduced("an automaton may count steps, which reduction does not preserve")
+
+
+def for_safety(program: Program) -> Reduction | Unreduced:
+    """The reduction that preserves failed assertions, run-time errors and end states."""
+    reason = _against_model(program)
+    return Unreduced(reason) if reason is not None else reduction_of(program, NOTHING_WATCHED)
+
+
+def for_formula(program: Program, formula: Formula, expressions: Iterable[Expression]) -> Reduction | Unreduced:
+    """The reduction that preserves whether a formula over these expressions holds."""
+    watched = tuple(expressions)
+    reason = _against_model(program) or _against_expressions(watched)
+    if reason is None and not is_stutter_invariant(formula):
+        reason = "the formula counts steps (its X matters), which reduction does not preserve"
+    return Unreduced(reason) if reason is not None else reduction_of(program, Watched(watched))
+
+
+def for_labels(program: Program, kind: Literal["acceptance", "progress"]) -> Reduction | Unreduced:
+    """The reduction that preserves whether a run is at accept, or progress, labels for ever."""
+    reason = _against_model(program)
+    if reason is not None:
+        return Unreduced(reason)
+    return reduction_of(program, Watched(accept_labels=kind == "acceptance", progress_labels=kind == "progress"))
+
+
+def _against_model(program: Program) -> str | None:
+    """Why no reduction is sound for a model, if none is."""
+    if program.model.uses_priority:
+        return "the model uses priorities, so every step depends on all others"
+    if program.model.uses_last:
+        return "the model uses _last, which every step changes"
+    if any(process.provided is not None for process in program.processes):
+        return "the model uses provided clauses, which are asked before every step"
+    for expression in _expressions(program):
+        reason = _against(expression)
+        if reason is not None:
+            return f"the model {reason}"
+    return None
+
+
+def _against_expressions(expressions: Iterable[Expression]) -> str | None:
+    for expression in expressions:
+        for part in subexpressions(expression):
+            if isinstance(part, Timeout):
+                return "the property asks for timeout, which every step may change"
+        reason = _against(expression)
+        if reason is not None:
+            return f"the property {reason}"
+    return None
+
+
+def _against(expression: Expression) -> str | None:
+    for part in subexpressions(expression):
+        match part:
+            case ProcessQuery(query=query):
+                return f"asks {query}, which depends on where processes are"
+            case RemoteVariable():
+                return "asks for the variable of another process"
+            case NonProgress():
+                return "asks np_, which depends on where processes are"
+            case Predefined(name="_last"):
+                return "asks _last, which every step changes"
+            case _:
+                pass
+    return None
+
+
+def _expressions(program: Program) -> Iterator[Expression]:
+    for process in program.processes:
+        if process.role != "never":
+            for node in process.graph.nodes.values():
+                for step in node.transitions:
+                    yield from expressions_in(step.effect)
