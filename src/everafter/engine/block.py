@@ -1,0 +1,106 @@
+"""The block of words that a search, its store and the thread that watches them share.
+
+Every word is a signed 64-bit number, at the index given here. The caller writes the first group before the search
+starts (STOP also while it runs); the search writes the second; the third holds, for each field of a search's `Store`,
+the address of its element 0. Another thread may read any word at any time.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Written by the caller.
+STOP: Final = 0  # nonzero: end as soon as possible
+EXPAND: Final = 1  # address of the model's expand(row, out, control)
+INITIAL: Final = 2  # address of the model's initial(out, control)
+CONTROL: Final = 3  # handed on to the model
+ARENA: Final = 4  # address of word 0 of the arena: a state's number is the word its row starts at
+ARENA_WORDS: Final = 5  # how many words it has room for
+SLOTS: Final = 6  # address of the hash table, on a cache line
+SLOTS_BYTES: Final = 7  # how far it may grow
+LINES: Final = 8  # how many cache lines of it are in use
+BUFFER: Final = 9  # where the model writes successors
+SCRATCH: Final = 10  # where the store keeps their hashes
+FRAMES: Final = 11  # how many frames the stacks by depth have room for
+PENDING_ROOM: Final = 12  # how many successors `pending` has room for
+LIMIT_BYTES: Final = 13  # how much may be in use in all
+COLUMN_WORDS: Final = 14  # how many words before each row hold its columns
+FRAME_BYTES: Final = 15  # what one more frame costs in all stacks by depth together
+PENDING_BYTES: Final = 16  # what one more successor waiting costs
+STATE_BYTES: Final = 17  # what one more row costs outside the arena and the hash table
+FIRST: Final = 18  # the word at which the first row, after its columns, starts
+SUCCESSORS: Final = 19  # address of the store's successors(block, node, begin, depth)
+
+# Written by the search.
+REASON: Final = 24  # why it stopped, one of the reasons below
+MODEL_CODE: Final = 25  # what the model returned when it failed
+END: Final = 26  # the first word of the arena not in use
+ROWS: Final = 27  # rows stored
+STATES: Final = 28  # those of them that count as states
+TRANSITIONS: Final = 29  # successors generated
+EXPANSIONS: Final = 30  # calls of the model's expand
+ROOM_ROWS: Final = 31  # from this many rows on, the hash table must grow first
+ROOM_END: Final = 32  # up to here the arena may fill before the memory in use is added up again
+HIGHEST_FRAME: Final = 33  # the most frames in use so far, in steps
+HIGHEST_PENDING: Final = 34  # the most successors waiting so far, in steps
+BYTES: Final = 35  # memory in use when it was last added up
+GROWTHS: Final = 36  # how often the hash table has grown
+INITIAL_ROWS: Final = 37  # how many initial states there are
+
+# One word each for the fields of `Store` that hold one number, two for `found`.
+FOUND: Final = 40
+DEEPEST: Final = 42
+CLOCK: Final = 43
+COMPONENT_HEIGHT: Final = 44
+ROOT_HEIGHT: Final = 45
+COMPLETE_COMPONENTS: Final = 46
+WANTED: Final = 47
+
+# Addresses of element 0, in the order of the fields.
+FIELDS: Final = (
+    "initial",
+    "colour",
+    "stack",
+    "cursor",
+    "limit",
+    "pending",
+    "masks",
+    "wanted",
+    "found",
+    "deepest",
+    "clock",
+    "component_height",
+    "root_height",
+    "complete_components",
+    "discovery",
+    "finish",
+    "parent",
+    "member",
+    "queue",
+    "component",
+    "low",
+    "latest",
+    "root",
+    "gathered",
+    "arriving",
+)
+FIELD: Final = 64
+SINGLE: Final = {
+    "wanted": WANTED,
+    "found": FOUND,
+    "deepest": DEEPEST,
+    "clock": CLOCK,
+    "component_height": COMPONENT_HEIGHT,
+    "root_height": ROOT_HEIGHT,
+    "complete_components": COMPLETE_COMPONENTS,
+}
+
+BATCH: Final = 128  # here the store keeps the rows it is about to insert again when the hash table grows
+BATCH_ROWS: Final = 64
+WORDS: Final = BATCH + 2 * BATCH_ROWS
+
+# Why a search stopped.
+NO_REASON: Final = 0
+BY_CALLER: Final = 1
+MEMORY: Final = 2
+MODEL_FAILED: Final = 3

@@ -1,0 +1,286 @@
+"""What the store needs of the processor and Numba has no words for: memory by address, 128-bit products, prefetching.
+
+Every number is a signed 64-bit one, also addresses, hashes and masks: Numba would make a float of a signed number and
+an unsigned one. `Column` is the type of a field of a native `Store`: an array without a length, known by the address of
+its element 0.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.core.cgutils import get_or_insert_function
+from numba.core.imputils import lower_builtin
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, models, register_model
+from numba.np.arrayobj import populate_array
+
+BYTE = ir.IntType(8)
+WORD = ir.IntType(64)
+DOUBLE = ir.IntType(128)
+LINE = ir.VectorType(WORD, 8)
+POINTER = ir.PointerType()
+NUMBER = types.int64
+
+
+def _intrinsic(arguments: int, result: Any = NUMBER) -> Callable[[Callable[[Any, list[Any]], Any]], Callable[..., int]]:
+    """Make an intrinsic over numbers of a function that writes its code: emit(builder, values) -> value."""
+
+    def decorate(emit: Callable[[Any, list[Any]], Any]) -> Callable[..., int]:
+        def code(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+            return emit(builder, list(values))
+
+        def one(_typing: Any, a: Any) -> Any:
+            return result(NUMBER), code
+
+        def two(_typing: Any, a: Any, b: Any) -> Any:
+            return result(NUMBER, NUMBER), code
+
+        def three(_typing: Any, a: Any, b: Any, c: Any) -> Any:
+            return result(NUMBER, NUMBER, NUMBER), code
+
+        def four(_typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+            return result(NUMBER, NUMBER, NUMBER, NUMBER), code
+
+        def five(_typing: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
+            return result(NUMBER, NUMBER, NUMBER, NUMBER, NUMBER), code
+
+        chosen = (one, two, three, four, five)[arguments - 1]
+        chosen.__name__ = emit.__name__
+        made: Callable[..., int] = intrinsic(chosen)
+        return made
+
+    return decorate
+
+
+def _at(builder: Any, address: Any) -> Any:
+    return builder.inttoptr(address, POINTER)
+
+
+def _none(builder: Any) -> Any:
+    return ir.Constant(ir.PointerType(), None)
+
+
+@_intrinsic(1)
+def load(builder: Any, values: list[Any]) -> Any:
+    """load(address): the word there."""
+    return builder.load(_at(builder, values[0]), typ=WORD, align=8)
+
+
+@_intrinsic(2)
+def word(builder: Any, values: list[Any]) -> Any:
+    """word(block, index): the word of the block at the index."""
+    return builder.load(_element(builder, values[0], values[1], 8), typ=WORD, align=8)
+
+
+@_intrinsic(2, types.void)
+def store(builder: Any, values: list[Any]) -> Any:
+    """store(address, value): write the word there."""
+    builder.store(values[1], _at(builder, values[0]), align=8)
+    return _none(builder)
+
+
+@_intrinsic(3, types.void)
+def put(builder: Any, values: list[Any]) -> Any:
+    """put(block, index, value): write the word of the block at the index."""
+    builder.store(values[2], _element(builder, values[0], values[1], 8), align=8)
+    return _none(builder)
+
+
+@_intrinsic(2)
+def shifted_right(builder: Any, values: list[Any]) -> Any:
+    """shifted_right(bits, count): zeros come in at the top."""
+    return builder.lshr(values[0], values[1])
+
+
+@_intrinsic(2)
+def folded_product(builder: Any, values: list[Any]) -> Any:
+    """folded_product(a, b): the two halves of the 128-bit product, combined by exclusive or."""
+    low, high = _halves(builder, values)
+    return builder.xor(low, high)
+
+
+@_intrinsic(2)
+def high_product(builder: Any, values: list[Any]) -> Any:
+    """high_product(a, b): the upper half of the 128-bit product: a, scaled from 0 … 2**64 - 1 to 0 … b - 1."""
+    return _halves(builder, values)[1]
+
+
+@_intrinsic(1, types.void)
+def prefetch(builder: Any, values: list[Any]) -> Any:
+    """prefetch(address): start to bring the cache line to this processor."""
+    kind = ir.FunctionType(ir.VoidType(), [POINTER, *[ir.IntType(32)] * 3])
+    function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    builder.call(function, [_at(builder, values[0]), *[ir.Constant(ir.IntType(32), n) for n in (0, 3, 1)]])
+    return _none(builder)
+
+
+@_intrinsic(3)
+def tagged(builder: Any, values: list[Any]) -> Any:
+    """tagged(line, tag, shift): a bit for each of the 8 words of the line that is the tag when shifted right."""
+    line = builder.load(_at(builder, values[0]), typ=LINE, align=64)
+    return _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
+
+
+@_intrinsic(1)
+def empty(builder: Any, values: list[Any]) -> Any:
+    """empty(line): a bit for each of the 8 words of the line that is zero."""
+    line = builder.load(_at(builder, values[0]), typ=LINE, align=64)
+    return _bits(builder, line, ir.Constant(LINE, [0] * 8))
+
+
+@_intrinsic(1)
+def lowest(builder: Any, values: list[Any]) -> Any:
+    """lowest(bits): the index of the lowest bit that is set, of bits that are not all zero."""
+    return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
+
+
+@_intrinsic(3, types.void)
+def copy(builder: Any, values: list[Any]) -> Any:
+    """copy(target, source, bytes): the areas do not overlap."""
+    _library(builder, "llvm.memcpy.p0.p0.i64", POINTER, _at(builder, values[0]), _at(builder, values[1]), values[2])
+    return _none(builder)
+
+
+@_intrinsic(2, types.void)
+def clear(builder: Any, values: list[Any]) -> Any:
+    """clear(address, bytes): set them to zero."""
+    _library(builder, "llvm.memset.p0.i64", BYTE, _at(builder, values[0]), ir.Constant(BYTE, 0), values[1])
+    return _none(builder)
+
+
+@_intrinsic(5)
+def call_four(builder: Any, values: list[Any]) -> Any:
+    """call_four(function, a, b, c, d): call the C function at the address."""
+    return _called(builder, values)
+
+
+@_intrinsic(4)
+def call_three(builder: Any, values: list[Any]) -> Any:
+    """call_three(function, a, b, c): call the C function at the address."""
+    return _called(builder, values)
+
+
+@_intrinsic(3)
+def call_two(builder: Any, values: list[Any]) -> Any:
+    """call_two(function, a, b): call the C function at the address."""
+    return _called(builder, values)
+
+
+def _called(builder: Any, values: list[Any]) -> Any:
+    kind = ir.FunctionType(WORD, [WORD] * (len(values) - 1))
+    return builder.call(builder.inttoptr(values[0], kind.as_pointer()), values[1:])
+
+
+def _halves(builder: Any, values: list[Any]) -> tuple[Any, Any]:
+    product = builder.mul(*[builder.zext(value, DOUBLE) for value in values])
+    return builder.trunc(product, WORD), builder.trunc(builder.lshr(product, ir.Constant(DOUBLE, 64)), WORD)
+
+
+def _element(builder: Any, base: Any, index: Any, scale: int) -> Any:
+    return builder.gep(_at(builder, base), [builder.mul(index, ir.Constant(WORD, scale))], source_etype=BYTE)
+
+
+def _spread(builder: Any, value: Any) -> Any:
+    one = builder.insert_element(ir.Constant(LINE, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), 8), [0] * 8)
+    return builder.shuffle_vector(one, ir.Constant(LINE, ir.Undefined), zeros)
+
+
+def _bits(builder: Any, left: Any, right: Any) -> Any:
+    return builder.zext(builder.bitcast(builder.icmp_unsigned("==", left, right), BYTE), WORD)
+
+
+def _library(builder: Any, name: str, second: Any, *values: Any) -> None:
+    bit = ir.IntType(1)
+    kind = ir.FunctionType(ir.VoidType(), [POINTER, second, WORD, bit])
+    builder.call(get_or_insert_function(builder.module, kind, name), [*values, ir.Constant(bit, 0)])
+
+
+class Column(types.Type):
+    """An array of unsigned numbers of some bits, one every `scale` bytes. With 0 bits it forgets what is written.
+
+    A biased column holds one more than its numbers, so that it can hold -1.
+    """
+
+    def __init__(self, bits: int, scale: int, bias: int = 0) -> None:
+        self.bits, self.scale, self.bias = bits, scale, bias
+        super().__init__(name=f"Column({bits}, {scale}, {bias})")
+
+
+@register_model(Column)
+class _ColumnModel(models.PrimitiveModel):  # type: ignore[misc] # Numba has no types
+    """A column is the address of its element 0."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, WORD)
+
+
+def column_at(kind: Column) -> Any:
+    """The function that makes a column of this kind of the address of its element 0."""
+
+    def make(_typing: Any, address: Any) -> Any:
+        def code(_context: Any, _builder: Any, _signature: Any, values: Any) -> Any:
+            return values[0]
+
+        return kind(NUMBER), code
+
+    return intrinsic(make)
+
+
+@infer_global(operator.getitem)
+class _Get(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, arguments: Any, _keywords: Any) -> Any:
+        """column[index] is a number."""
+        if isinstance(arguments[0], Column):
+            return signature(NUMBER, arguments[0], NUMBER)
+        return None
+
+
+@infer_global(operator.setitem)
+class _Set(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, arguments: Any, _keywords: Any) -> Any:
+        """column[index] = number."""
+        if isinstance(arguments[0], Column):
+            return signature(types.void, arguments[0], NUMBER, NUMBER)
+        return None
+
+
+@lower_builtin(operator.getitem, Column, NUMBER)  # type: ignore[untyped-decorator]
+def _get(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    column = kinds.args[0]
+    if not column.bits:
+        return ir.Constant(WORD, 0)
+    width = ir.IntType(column.bits)
+    value = builder.load(_element(builder, values[0], values[1], column.scale), typ=width, align=column.bits // 8)
+    value = builder.zext(value, WORD) if column.bits < 64 else value
+    return builder.sub(value, ir.Constant(WORD, column.bias))
+
+
+@lower_builtin(operator.setitem, Column, NUMBER, NUMBER)  # type: ignore[untyped-decorator]
+def _set(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    column = kinds.args[0]
+    if column.bits:
+        value = builder.add(values[2], ir.Constant(WORD, column.bias))
+        value = builder.trunc(value, ir.IntType(column.bits)) if column.bits < 64 else value
+        builder.store(value, _element(builder, values[0], values[1], column.scale), align=column.bits // 8)
+    return _none(builder)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def array_at(_typing: Any, address: Any, length: Any) -> Any:
+    """array_at(address, length): the words there as an array, which can be iterated over."""
+    kind = types.Array(NUMBER, 1, "C")
+
+    def code(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        array = context.make_array(kind)(context, builder)
+        step = ir.Constant(WORD, 8)
+        data = _at(builder, values[0])
+        populate_array(array, data, [values[1]], [step], step, None)
+        return array._getvalue()
+
+    return kind(NUMBER, NUMBER), code

@@ -1,0 +1,143 @@
+"""The store and the searches' own text as object code, for the address of a block of words (everafter.engine.block).
+
+The kernels of everafter.search are taken as they are; only the names they use are bound anew: to each other compiled,
+and `expand` to the store's. This module needs Numba; whoever loads the objects does not.
+
+`build_store`: an object with `successors(block, node, begin, depth)`, of everafter.engine.store.
+`build_search`: an object with `search(block, node, depth)`. With node 0 it runs the whole search and returns its
+outcome. Otherwise it writes the successors of the node into frame `depth`, and returns 1, or 0 if it could not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from everafter.engine import store
+from everafter.engine.block import FIELD, FIELDS, INITIAL_ROWS, SUCCESSORS
+from everafter.engine.columns import ALGORITHMS, kinds
+from everafter.engine.compiler import function, object_code
+from everafter.engine.intrinsics import Column, array_at, call_four, column_at, word
+from everafter.search import breadth, components, framework, generalised, nested, reachability
+from everafter.search.framework import Search
+
+SEARCH_MODULES: tuple[ModuleType, ...] = (framework, reachability, breadth, nested, components, generalised)
+APART = ("settle", "grow", "make_room", "successors")  # worth a call
+
+
+class NativeStore(NamedTuple):
+    """The fields of a `Store` as columns, and the address of the block."""
+
+    block: Any
+    initial: Any
+    colour: Any
+    stack: Any
+    cursor: Any
+    limit: Any
+    pending: Any
+    masks: Any
+    wanted: Any
+    found: Any
+    deepest: Any
+    clock: Any
+    component_height: Any
+    root_height: Any
+    complete_components: Any
+    discovery: Any
+    finish: Any
+    parent: Any
+    member: Any
+    queue: Any
+    component: Any
+    low: Any
+    latest: Any
+    root: Any
+    gathered: Any
+    arriving: Any
+
+
+def kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every kernel of everafter.search, with its name: the functions whose first argument is a `Store`."""
+    for module in SEARCH_MODULES:
+        for name, value in vars(module).items():
+            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+                first = next(iter(value.__annotations__.items()), ("", ""))
+                if first[1] == "Store":
+                    yield name, value
+
+
+def bound_kernels(own: dict[str, Any], nested: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The kernels and the searches made of them, compiled, by name; `own` are the names given to them, as `expand`.
+
+    The hooks are those of `nested`, if given. A search in a hook then calls other copies of the same kernels: Numba
+    would take the second call of `depth_first` for recursion.
+    """
+    names: dict[str, Any] = {"__builtins__": __builtins__, **own}
+    for module in SEARCH_MODULES:
+        names |= {name: value for name, value in vars(module).items() if isinstance(value, int) or name == "Search"}
+    for name, kernel in kernels():
+        names[name] = function(FunctionType(kernel.__code__, names, name))
+    for module in SEARCH_MODULES:
+        for name, value in vars(module).items():
+            if isinstance(value, Search):
+                hooks = {
+                    hook: (nested or names)[getattr(value, hook).__name__] for hook in ("action", "remove", "post")
+                }
+                names[name] = value._replace(**hooks)
+    return names
+
+
+def build_store(width: int, sets: bool, hash_row: Callable[[int, int], int] | None = None) -> bytes:
+    """The object of the store, for numbers of states of so many bytes, with or without acceptance sets.
+
+    Another hash may be tried.
+    """
+    names: dict[str, Any] = {
+        **vars(store),
+        "as_number": column_at(Column(8 * width, width)),
+        "as_mask": column_at(Column(8 if sets else 0, 1)),
+    }
+    for name, value in vars(store).items():
+        if isinstance(value, FunctionType) and value.__module__ == store.__name__:
+            text = hash_row if hash_row and name == "hash_row" else value
+            names[name] = function(FunctionType(text.__code__, names, name), name not in APART)
+    return object_code(names["successors"], "successors", 4)
+
+
+def build_search(name: str, width: int) -> bytes:
+    """The object of the algorithm, for numbers of states of so many bytes."""
+    kept = {field: column_at(Column(*kind)) for field, kind in kinds(ALGORITHMS[name], width).items()}
+    store_at = function(store_maker(kept))
+    expand = function(expand_frame)
+    names = bound_kernels({"expand": expand}, bound_kernels({"expand": expand}))
+    names |= {"expand": expand, "store_at": store_at, "kernel": names[ALGORITHMS[name].kernel.__name__]}
+    entry = function(FunctionType(search.__code__, names, "search"), inline=False)
+    return object_code(entry, "search", 3)
+
+
+def expand_frame(space: Any, node: int, depth: int) -> bool:
+    """The `expand` of the searches: fill frame `depth` with the successors of the node; false to stop."""
+    begin = space.limit[depth - 1] if depth > 0 else 0
+    end = call_four(word(space.block, SUCCESSORS), space.block, node, begin, depth)
+    space.cursor[depth] = begin
+    space.limit[depth] = end
+    return bool(end >= 0)
+
+
+def search(block: int, node: int, depth: int) -> int:
+    """The function of the object."""
+    space = store_at(block)  # type: ignore[name-defined] # noqa: F821
+    if node != 0:
+        return 1 if expand(space, node, depth) else 0  # type: ignore[name-defined] # noqa: F821
+    return kernel(space)  # type: ignore[name-defined,no-any-return] # noqa: F821
+
+
+def store_maker(kept: dict[str, Any]) -> Any:
+    """The function that makes a `NativeStore` of the address of a block."""
+    lines = ["def store_at(block):", "    return NativeStore(block, array_at(word(block, FIELD), word(block, ROWS)),"]
+    lines += [f"        {field}(word(block, FIELD + {FIELDS.index(field)}))," for field in kept]
+    names = {"NativeStore": NativeStore, "array_at": array_at, "word": word, "FIELD": FIELD, "ROWS": INITIAL_ROWS}
+    scope = {**names, **kept}
+    exec("\n".join([*lines, "    )"]), scope)
+    return scope["store_at"]

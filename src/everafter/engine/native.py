@@ -1,0 +1,284 @@
+"""A search on native code: the model's machine code, the store and the kernels, in a thread of their own.
+
+    search = NativeSearch("schwoon-esparza", expand, initial, control, memory=4 << 30)
+    outcome = search.run(lambda figures: False)      # called some ten times a second; True stops the search
+
+`expand` and `initial` are addresses of machine code, `control` is handed on to them:
+
+    int64_t expand(const void *row, void *out, int64_t *control)
+    int64_t initial(void *out, int64_t *control)
+
+They write the rows of the successors, or of the initial states, one directly behind the other at `out`, and return how
+many; a negative number says that the model failed. Rows are as everafter.engine.store describes them; byte 0 is the
+colour that a new state starts with: KNOWN, and ACCEPTING or TARGET of everafter.search.space where it applies. What
+they write must be the same each time and less than 1 GiB.
+
+`outcome.answer` is a path (a tuple of rows) for "reachability" and "shortest", and a `Lasso` of rows for the others;
+byte 0 of these rows is 0. All memory of the search is given back before `run` returns.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+from everafter.engine import block
+from everafter.engine.cache import cached
+from everafter.engine.columns import ALGORITHMS, NARROW, NARROW_WORDS, WIDE
+from everafter.engine.machine import Loaded
+from everafter.engine.memory import FIRST_LINES, Memory
+from everafter.search.lasso import Lasso
+from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
+
+Tell = Callable[[str], None]
+BUILDING = "building the search engine (first use only) …"
+
+
+class Ending(Enum):
+    """How a search ended."""
+
+    COMPLETED = "completed"
+    """Everything was searched, without an answer."""
+    ANSWERED = "answered"
+    STOPPED_BY_CALLER = "stopped by the caller"
+    OUT_OF_MEMORY = "out of memory"
+    MODEL_FAILED = "the model failed"
+
+
+REASONS = {
+    block.BY_CALLER: Ending.STOPPED_BY_CALLER,
+    block.MEMORY: Ending.OUT_OF_MEMORY,
+    block.MODEL_FAILED: Ending.MODEL_FAILED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How far a search has come."""
+
+    states: int
+    """Distinct rows that count as states."""
+    rows: int
+    """Distinct rows."""
+    transitions: int
+    """Successors generated; what a search generates twice counts twice."""
+    depth: int
+    """As in everafter.search.meter.Statistics."""
+    expansions: int
+    """How often the model was asked for successors."""
+    bytes: int
+    """Memory in use by rows, hash table and stacks."""
+    seconds: float
+    """Processor time of the search alone, known when it has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search came to."""
+
+    ending: Ending
+    figures: Figures
+    answer: tuple[bytes, ...] | Lasso[bytes] | None = None
+    code: int = 0
+    """What the model returned when it failed."""
+
+
+def _say_nothing(_text: str) -> None:
+    """Tell nobody."""
+
+
+class NativeSearch:
+    """One search of one model; `run` may be called again and starts anew.
+
+    `memory` limits rows, hash table and stacks together, in bytes. `tell` is given a line of text when code must be
+    built first. `store` may be another store's object code, and `lines` the size of its first hash table: for tests.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        expand: int,
+        initial: int,
+        control: int,
+        memory: int,
+        tell: Tell = _say_nothing,
+        store: Loaded | None = None,
+        lines: int = FIRST_LINES,
+    ) -> None:
+        self.algorithm = ALGORITHMS[algorithm]
+        self.model = {block.EXPAND: expand, block.INITIAL: initial, block.CONTROL: control}
+        self.limit = memory
+        self.lines = lines
+        width = NARROW if memory // 8 <= NARROW_WORDS else WIDE
+        self._store = store or store_code(width, "gathered" in self.algorithm.columns, tell)
+        self._search = search_code(algorithm, width, tell)
+
+    def run(self, observe: Callable[[Figures], bool] = lambda _: False, interval: float = 0.1) -> Outcome:
+        """Search, in a thread of its own, and meanwhile call `observe` every so many seconds.
+
+        The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
+        """
+        with Memory(self.algorithm, self.limit, self.lines) as memory:
+            successors = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self._store.address("successors"))
+            search = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(self._search.address("search"))
+            memory.words[block.SUCCESSORS] = self._store.address("successors")
+            for index, value in self.model.items():
+                memory.words[index] = value
+            work = _Work(memory, successors, search)
+            _watch(work, observe, interval)
+            return self._outcome(work)
+
+    def _outcome(self, work: _Work) -> Outcome:
+        figures = work.figures()
+        if work.outcome == STOPPED:
+            words = work.memory.words
+            return Outcome(REASONS[words[block.REASON]], figures, None, words[block.MODEL_CODE])
+        if work.outcome == COMPLETED:
+            return Outcome(Ending.COMPLETED, figures)
+        return Outcome(Ending.ANSWERED, figures, self.algorithm.explain(NativeSpace(work)))
+
+
+class _Work(threading.Thread):
+    """The thread that searches."""
+
+    def __init__(self, memory: Memory, successors: Callable[..., int], search: Callable[..., int]) -> None:
+        super().__init__(name="everafter search", daemon=True)
+        self.memory = memory
+        self.address = memory.block_area.address
+        self.successors = successors
+        self.search = search
+        self.outcome = STOPPED
+        self.seconds = 0.0
+
+    def run(self) -> None:
+        """Search, and note the outcome and the processor time."""
+        start = time.thread_time()
+        if self.successors(self.address, 0, 0, 0) >= 0:
+            self.outcome = self.search(self.address, 0, 0)
+        self.seconds = time.thread_time() - start
+
+    def stop(self) -> None:
+        """Ask the search to end."""
+        self.memory.words[block.STOP] = 1
+
+    def figures(self) -> Figures:
+        """The figures at this moment."""
+        words = self.memory.words
+        return Figures(
+            states=words[block.STATES],
+            rows=words[block.ROWS],
+            transitions=words[block.TRANSITIONS],
+            depth=words[block.DEEPEST],
+            expansions=words[block.EXPANSIONS],
+            bytes=words[block.BYTES],
+            seconds=self.seconds,
+        )
+
+
+def _watch(work: _Work, observe: Callable[[Figures], bool], interval: float) -> None:
+    """Let the thread work to its end; it never outlives this call, since its memory does not."""
+    try:
+        work.start()
+        while work.is_alive():
+            work.join(interval)
+            if work.is_alive() and observe(work.figures()):
+                work.stop()
+    finally:
+        work.stop()
+        while work.is_alive():
+            try:
+                work.join()
+            except KeyboardInterrupt:  # the one that led here is raised again
+                continue
+
+
+class NativeSpace(Searched[bytes]):
+    """The native store after a search that answered, for the code that explains the answer."""
+
+    def __init__(self, work: _Work) -> None:
+        memory = work.memory
+        self._memory = memory
+        self._work = work
+        self.initial = memory.field("initial")
+        self.colour = memory.field("colour")
+        self.stack = memory.field("stack")
+        self.cursor = memory.field("cursor")
+        self.limit = memory.field("limit")
+        self.pending = memory.field("pending")
+        self.masks = memory.field("masks")
+        self.wanted = memory.field("wanted")
+        self.found = memory.field("found")
+        self.deepest = memory.field("deepest")
+        self.clock = memory.field("clock")
+        self.component_height = memory.field("component_height")
+        self.root_height = memory.field("root_height")
+        self.complete_components = memory.field("complete_components")
+        self.discovery = memory.field("discovery")
+        self.finish = memory.field("finish")
+        self.parent = memory.field("parent")
+        self.member = memory.field("member")
+        self.queue = memory.field("queue")
+        self.component = memory.field("component")
+        self.low = memory.field("low")
+        self.latest = memory.field("latest")
+        self.root = memory.field("root")
+        self.gathered = memory.field("gathered")
+        self.arriving = memory.field("arriving")
+        memory.words[block.STOP] = 0
+        memory.words[block.LIMIT_BYTES] = 1 << 62
+
+    def expand(self, node: int, depth: int) -> bool:
+        """Write the successors of the node into frame `depth`."""
+        return bool(self._work.search(self._work.address, node, depth))
+
+    def answered(self, outcome: int) -> bool:
+        """Whether an explaining search found what it looked for: what it visits was visited before."""
+        if outcome != ANSWERED:
+            raise RuntimeError(f"the search answered, but cannot be explained (outcome {outcome})")
+        return True
+
+    def named(self, numbers: Iterable[int]) -> tuple[bytes, ...]:
+        """The rows of these states."""
+        return tuple(map(self._memory.row, numbers))
+
+
+@cache
+def store_code(width: int, sets: bool, tell: Tell = _say_nothing) -> Loaded:
+    """The store's code, built if it is not in the cache."""
+
+    def make() -> bytes:
+        tell(BUILDING)
+        from everafter.engine.kernels import build_store  # noqa: PLC0415 # Numba is needed only here
+
+        return build_store(width, sets)
+
+    return Loaded(cached(f"store {width} {sets} {_text()}", make))
+
+
+@cache
+def search_code(algorithm: str, width: int, tell: Tell = _say_nothing) -> Loaded:
+    """The code of the algorithm, built if it is not in the cache."""
+
+    def make() -> bytes:
+        tell(BUILDING)
+        from everafter.engine.kernels import build_search  # noqa: PLC0415 # Numba is needed only here
+
+        return build_search(algorithm, width)
+
+    return Loaded(cached(f"search {algorithm} {width} {_text()}", make))
+
+
+@cache
+def _text() -> str:
+    """A digest of the text that the code is made of."""
+    engine = Path(__file__).parent
+    own = [engine / f"{name}.py" for name in ("block", "columns", "compiler", "intrinsics", "kernels", "store")]
+    texts = [path.read_bytes() for path in (*own, *sorted((engine.parent / "search").glob("*.py")))]
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()

@@ -1,0 +1,360 @@
+"""The store of states, as text that Numba compiles: rows dense in an arena, found through a hash table.
+
+A row is a state: some 64-bit words. Byte 0 of its first word is the colour, which the searches use; bytes 2 and 3 are
+the number of words; byte 4 is zero when the row counts as a state. Rows are the same state when all their words are
+equal, the colour ignored. The number of a state is the word of the arena at which its row starts, 0 for none. The
+columns that a search keeps for each state are directly before its row.
+
+The hash table is open: lines of 8 slots, each one cache line, filled from the left and probed one after the other. A
+slot is 24 bits of the hash, the tag, and 40 bits of the state's number; zero is an empty slot. To grow, the table is
+cleared first and filled again in one pass over the arena, so that an old and a new one never exist together.
+
+All functions take the address of the block of words that everafter.engine.block describes. The names `hash_row`,
+`as_number` and `as_mask` may be bound to others when the text is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everafter.engine.block import (
+    ARENA,
+    ARENA_WORDS,
+    BATCH,
+    BATCH_ROWS,
+    BUFFER,
+    BY_CALLER,
+    BYTES,
+    COLUMN_WORDS,
+    CONTROL,
+    END,
+    EXPAND,
+    EXPANSIONS,
+    FIELD,
+    FIELDS,
+    FIRST,
+    FRAME_BYTES,
+    FRAMES,
+    GROWTHS,
+    HIGHEST_FRAME,
+    HIGHEST_PENDING,
+    INITIAL,
+    INITIAL_ROWS,
+    LIMIT_BYTES,
+    LINES,
+    MEMORY,
+    MODEL_CODE,
+    MODEL_FAILED,
+    PENDING_BYTES,
+    PENDING_ROOM,
+    REASON,
+    ROOM_END,
+    ROOM_ROWS,
+    ROWS,
+    SCRATCH,
+    SLOTS,
+    SLOTS_BYTES,
+    STATE_BYTES,
+    STATES,
+    STOP,
+    TRANSITIONS,
+)
+from everafter.engine.intrinsics import (
+    Column,
+    call_three,
+    call_two,
+    clear,
+    column_at,
+    copy,
+    empty,
+    folded_product,
+    high_product,
+    load,
+    lowest,
+    prefetch,
+    put,
+    shifted_right,
+    store,
+    tagged,
+    word,
+)
+from everafter.search.space import ACCEPTING, ON_PATH
+
+as_number: Any = column_at(Column(64, 8))
+as_mask: Any = column_at(Column(0, 0))
+as_colour: Any = column_at(Column(8, 8))
+
+PENDING_FIELD = FIELDS.index("pending")
+MASKS_FIELD = FIELDS.index("masks")
+COLOUR = 255
+TAG = (1 << 24) - 1
+TAG_SHIFT = 40
+STATE_NUMBER = (1 << TAG_SHIFT) - 1
+STEP_WORDS = 1 << 16
+STEP_FRAMES = 1 << 12
+NO_ROOM = -1
+
+# Any odd constants with about as many ones as zeros will do.
+FIRST_SECRET = 0x2D358DCCAA6C78A5
+SECOND_SECRET = 0x0BB8FE6A5C4D7C91
+THIRD_SECRET = 0x4B33A62ED433D4A3
+FOURTH_SECRET = 0x4D5A2DA51DE1AA47
+
+
+def row_words(row: int) -> int:
+    """How many words the row has."""
+    return shifted_right(load(row), 16) & 0xFFFF
+
+
+def hash_row(row: int, words: int) -> int:
+    """64 well mixed bits that are equal for equal rows. Two chains of products, so that one need not wait."""
+    one = (load(row) & ~COLOUR) ^ FIRST_SECRET
+    two = SECOND_SECRET
+    place = row + 8
+    left = words - 1
+    while left >= 4:
+        one = folded_product(load(place) ^ one, load(place + 8) ^ THIRD_SECRET)
+        two = folded_product(load(place + 16) ^ two, load(place + 24) ^ FOURTH_SECRET)
+        place += 32
+        left -= 4
+    if left >= 2:
+        one = folded_product(load(place) ^ one, load(place + 8) ^ THIRD_SECRET)
+        place += 16
+        left -= 2
+    if left > 0:
+        two = folded_product(load(place) ^ two, THIRD_SECRET)
+    return folded_product(one ^ THIRD_SECRET, two ^ FOURTH_SECRET)
+
+
+def same_row(one: int, other: int, words: int) -> bool:
+    """Whether two rows, the second of this many words, are the same state."""
+    different = (load(one) ^ load(other)) & ~COLOUR
+    for offset in range(8, words << 3, 8):
+        different |= load(one + offset) ^ load(other + offset)
+    return different == 0
+
+
+def line_of(block: int, mixed: int) -> int:
+    """The address of the line at which to look first for a row with this hash."""
+    return word(block, SLOTS) + (high_product(mixed, word(block, LINES)) << 6)
+
+
+def next_line(block: int, line: int) -> int:
+    """The address of the line after it; the first follows the last."""
+    after = line + 64
+    return word(block, SLOTS) if after == word(block, SLOTS) + (word(block, LINES) << 6) else after
+
+
+def append_row(block: int, row: int, words: int) -> int:
+    """Copy the row to the end of the arena; its number."""
+    number = word(block, END) + word(block, COLUMN_WORDS)
+    copy(word(block, ARENA) + (number << 3), row, words << 3)
+    put(block, END, number + words)
+    put(block, ROWS, word(block, ROWS) + 1)
+    if shifted_right(load(row), 32) & 255 == 0:
+        put(block, STATES, word(block, STATES) + 1)
+    return number
+
+
+def find_or_put(block: int, row: int, words: int, mixed: int) -> int:
+    """The number of the state that the row describes; a new number if it was not stored yet."""
+    tag = mixed & TAG
+    line = line_of(block, mixed)
+    while True:
+        matches = tagged(line, tag, TAG_SHIFT)
+        while matches != 0:
+            number = load(line + (lowest(matches) << 3)) & STATE_NUMBER
+            if same_row(word(block, ARENA) + (number << 3), row, words):
+                return number
+            matches &= matches - 1
+        free = empty(line)
+        if free != 0:
+            number = append_row(block, row, words)
+            store(line + (lowest(free) << 3), (tag << TAG_SHIFT) | number)
+            return number
+        line = next_line(block, line)
+
+
+def insert_again(block: int, number: int, mixed: int) -> None:
+    """Enter a stored row, which is not in the hash table, into it."""
+    line = line_of(block, mixed)
+    free = empty(line)
+    while free == 0:
+        line = next_line(block, line)
+        free = empty(line)
+    store(line + (lowest(free) << 3), ((mixed & TAG) << TAG_SHIFT) | number)
+
+
+def fill(block: int) -> None:
+    """Enter every stored row into the hash table, which is empty: some rows at a time, to wait for memory only once."""
+    batch = block + (BATCH << 3)
+    number = word(block, FIRST)
+    end = word(block, END)
+    arena = word(block, ARENA)
+    columns = word(block, COLUMN_WORDS)
+    while number < end:
+        count = 0
+        while number < end and count < BATCH_ROWS:
+            row = arena + (number << 3)
+            words = row_words(row)
+            mixed = hash_row(row, words)
+            prefetch(line_of(block, mixed))
+            store(batch + (count << 4), number)
+            store(batch + (count << 4) + 8, mixed)
+            number += words + columns
+            count += 1
+        for place in range(batch, batch + (count << 4), 16):
+            insert_again(block, load(place), load(place + 8))
+
+
+def rows_in(lines: int) -> int:
+    """How many rows a table of so many lines takes before it grows: seven eighths of its slots, but all if tiny."""
+    return lines * 7
+
+
+def bytes_with(block: int, lines: int) -> int:
+    """The memory in use if the hash table has so many lines."""
+    return (
+        (word(block, END) << 3)
+        + (lines << 6)
+        + word(block, ROWS) * word(block, STATE_BYTES)
+        + word(block, HIGHEST_FRAME) * word(block, FRAME_BYTES)
+        + word(block, HIGHEST_PENDING) * word(block, PENDING_BYTES)
+    )
+
+
+def grow(block: int, rows: int) -> bool:
+    """Make the hash table large enough for so many rows and more: twice as large, or as much as the limit allows."""
+    old = word(block, LINES)
+    lines = max(old << 1, rows // 6 + 1)
+    limit = word(block, LIMIT_BYTES)
+    if bytes_with(block, lines) > limit or (lines << 6) > word(block, SLOTS_BYTES):
+        lines = min((limit - bytes_with(block, 0)) >> 7, word(block, SLOTS_BYTES) >> 6)
+    if rows_in(lines) < rows or lines < old + (old >> 3):
+        return False
+    clear(word(block, SLOTS), old << 6)
+    put(block, LINES, lines)
+    put(block, ROOM_ROWS, rows_in(lines))
+    put(block, GROWTHS, word(block, GROWTHS) + 1)
+    fill(block)
+    return True
+
+
+def make_room(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
+    """Add up the memory in use and say whether there is room for more words in the arena and for so much in all."""
+    if frames > word(block, HIGHEST_FRAME):
+        put(block, HIGHEST_FRAME, min(frames + STEP_FRAMES, word(block, FRAMES)))
+    if pending > word(block, HIGHEST_PENDING):
+        put(block, HIGHEST_PENDING, min(pending + STEP_FRAMES, word(block, PENDING_ROOM)))
+    if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
+        return False
+    if rows > word(block, ROOM_ROWS) and not grow(block, rows):
+        return False
+    used = bytes_with(block, word(block, LINES))
+    put(block, BYTES, used)
+    end = word(block, END)
+    last = min(end + ((word(block, LIMIT_BYTES) - used) >> 3), word(block, ARENA_WORDS))
+    put(block, ROOM_END, min(end + words + STEP_WORDS, last))
+    return end + words <= last
+
+
+def stopped(block: int, reason: int) -> int:
+    """Note why the search stops."""
+    if word(block, REASON) == 0:
+        put(block, REASON, reason)
+    return NO_ROOM
+
+
+def hash_all(block: int, count: int) -> int:
+    """Hash the rows that the model has written, and start to bring their lines; the words that they may take."""
+    row = word(block, BUFFER)
+    scratch = word(block, SCRATCH)
+    for index in range(count):
+        words = row_words(row)
+        mixed = hash_row(row, words)
+        store(scratch + (index << 3), mixed)
+        prefetch(line_of(block, mixed))
+        row += words << 3
+    return shifted_right(row - word(block, BUFFER), 3) + count * word(block, COLUMN_WORDS)
+
+
+def bring_candidates(block: int, count: int) -> None:
+    """Start to bring the stored rows that the rows written by the model will be compared with."""
+    scratch = word(block, SCRATCH)
+    for place in range(scratch, scratch + (count << 3), 8):
+        mixed = load(place)
+        line = line_of(block, mixed)
+        matches = tagged(line, mixed & TAG, TAG_SHIFT)
+        if matches != 0:
+            prefetch(word(block, ARENA) + ((load(line + (lowest(matches) << 3)) & STATE_NUMBER) << 3))
+
+
+def settle(block: int, count: int, begin: int, depth: int) -> int:
+    """Give the rows that the model has written their numbers, in `pending` from `begin` on; the end, or NO_ROOM."""
+    if count < 0:
+        put(block, MODEL_CODE, count)
+        return stopped(block, MODEL_FAILED)
+    words = hash_all(block, count)
+    rows = word(block, ROWS) + count
+    end = begin + count
+    enough = (
+        word(block, END) + words <= word(block, ROOM_END)
+        and rows <= word(block, ROOM_ROWS)
+        and end <= word(block, HIGHEST_PENDING)
+        and depth + 2 <= word(block, HIGHEST_FRAME)
+    )
+    if not enough and not make_room(block, words, rows, end, depth + 2):
+        return stopped(block, MEMORY)
+    bring_candidates(block, count)
+    pending = as_number(word(block, FIELD + PENDING_FIELD))
+    row = word(block, BUFFER)
+    scratch = word(block, SCRATCH)
+    for index in range(count):
+        size = row_words(row)
+        pending[begin + index] = find_or_put(block, row, size, load(scratch + (index << 3)))
+        row += size << 3
+    return end
+
+
+def initial_states(block: int) -> int:
+    """Store the initial states, and list the number of each once; how many there are, or NO_ROOM to stop."""
+    count = call_two(word(block, INITIAL), word(block, BUFFER), word(block, CONTROL))
+    end = settle(block, count, 0, 0)
+    if end < 0:
+        return NO_ROOM
+    pending = as_number(word(block, FIELD + PENDING_FIELD))
+    colour = as_colour(word(block, ARENA))
+    target = word(block, FIELD)
+    listed = 0
+    for position in range(end):
+        number = pending[position]
+        if colour[number] & ON_PATH == 0:
+            colour[number] |= ON_PATH
+            store(target + (listed << 3), number)
+            listed += 1
+    for position in range(listed):
+        colour[load(target + (position << 3))] &= ~ON_PATH
+    put(block, INITIAL_ROWS, listed)
+    return listed
+
+
+def successors(block: int, node: int, begin: int, depth: int) -> int:
+    """Write the numbers of the node's successors into `pending` from `begin` on; the end, or NO_ROOM to stop.
+
+    For node 0, store the initial states and list each once in `initial`; how many there are, or NO_ROOM to stop.
+    """
+    if node == 0:
+        return initial_states(block)
+    if word(block, STOP) != 0:
+        return stopped(block, BY_CALLER)
+    row = word(block, ARENA) + (node << 3)
+    count = call_three(word(block, EXPAND), row, word(block, BUFFER), word(block, CONTROL))
+    end = settle(block, count, begin, depth)
+    if end >= 0:
+        put(block, EXPANSIONS, word(block, EXPANSIONS) + 1)
+        put(block, TRANSITIONS, word(block, TRANSITIONS) + count)
+        masks = as_mask(word(block, FIELD + MASKS_FIELD))
+        mask = 1 if load(row) & ACCEPTING else 0
+        for position in range(begin, end):
+            masks[position] = mask
+    return end
