@@ -1,0 +1,64 @@
+"""Run a command, and say what it used: time, processor time, memory."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_SOURCE = Path(__file__).with_name("measure.c")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one process used, and what it said. `finished` is False where it was killed for its time."""
+
+    wall: float
+    processor: float
+    """User and system seconds."""
+    peak: int
+    """Most resident memory, in bytes."""
+    status: int
+    output: str
+    finished: bool = True
+
+
+class Meter:
+    """Measures processes by a small C program, see measure.c; it is built in the folder given."""
+
+    def __init__(self, folder: Path) -> None:
+        self._program = folder / "measure"
+        self._report = folder / "usage"
+        subprocess.run(["gcc", "-O1", "-o", str(self._program), str(_SOURCE)], check=True)
+
+    def run(
+        self, command: Sequence[str], folder: Path, seconds: float, environment: Mapping[str, str] | None = None
+    ) -> Usage:
+        """Run to the end, or kill after so many seconds. The output is that of both streams."""
+        self._report.unlink(missing_ok=True)
+        process = subprocess.Popen(
+            [str(self._program), str(self._report), *command],
+            cwd=folder,
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        try:
+            output, _ = process.communicate(timeout=seconds)
+        except BaseException as error:
+            # The group is the session begun above: measure and the command, nothing else.
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            return Usage(seconds, seconds, 0, -signal.SIGKILL, output, finished=False)
+        if process.returncode != 0:
+            raise RuntimeError(f"could not be measured: {' '.join(command)}\n{output}")
+        wall, processor, peak, status = self._report.read_text().split()
+        return Usage(float(wall), float(processor), int(peak) * 1024, int(status), output)

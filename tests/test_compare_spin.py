@@ -1,0 +1,100 @@
+"""The comparison with SPIN measures what it says, and notices rows that prove nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from benchmarks.compare_spin import main
+from benchmarks.comparison.cases import LTL, PACKAGE, ROOT, SAFETY, SIZES, STARTUP, Case
+from benchmarks.comparison.checkers import OURS, PANS, Run, build_pan
+from benchmarks.comparison.measure import Meter, Usage
+from benchmarks.comparison.rows import Row
+from benchmarks.comparison.tables import safety_table
+from tests.oracle.spin import require_spin
+
+from everafter.check import parse
+
+CASES = [*SAFETY, *LTL, *SIZES, *STARTUP]
+O2, O3, NOCOMP = PANS
+
+
+def usage(seconds: float = 1.0, peak: int = 3_000) -> Usage:
+    return Usage(seconds, seconds, peak, 0, "")
+
+
+def row(ours: Run, claim: str | None = None) -> Row:
+    case = Case("case", Path("model.pml"), 100, 10, claim=claim)
+    pan = Run("holds", 100, 2.0, usage())
+    slower = [replace(pan, search=4.0)]
+    floors = {O2: 1_000, O3: 0, NOCOMP: 0, OURS: 2_000}
+    return Row(case, {O2: [pan, pan], O3: slower, NOCOMP: slower, OURS: [ours]}, floors)
+
+
+def test_ratio_is_to_the_best_verifier() -> None:
+    measured = row(Run("holds", 100, 0.5, usage()))
+    assert (measured.best, measured.ratio, measured.trouble) == (O2, 4.0, "")
+    assert (measured.spin_bytes, measured.bytes_per_state(OURS)) == (20.0, 10.0)
+
+
+def test_other_counts_of_states_are_wrong_for_safety_only() -> None:
+    other = Run("holds", 200, 0.5, usage())
+    assert "states differ" in row(other).trouble
+    assert "WRONG" in safety_table([row(other)])
+    assert row(other, "claim").trouble == ""
+    assert row(other, "claim").ratio_per_state == 8.0
+
+
+@pytest.mark.parametrize("verdict", ["violated", "incomplete"])
+def test_only_a_whole_search_counts(verdict: str) -> None:
+    assert verdict in row(Run(verdict, 100, 0.5, usage())).trouble  # type: ignore[arg-type] # from parametrize
+
+
+def test_a_setting_that_the_model_does_not_have_is_an_error() -> None:
+    with pytest.raises(ValueError, match="NOTHING 0 times"):
+        Case("case", ROOT / "examples" / "peterson.pml", 1, 1, {"NOTHING": 1}).text()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_every_case_can_be_read(case: Case) -> None:
+    if case.path.is_relative_to(PACKAGE):
+        require_spin()
+    model = parse(case.text())
+    assert case.claim is None or case.claim in model.formulas
+
+
+def test_names_are_unique() -> None:
+    for part in (SAFETY, LTL, SIZES):
+        assert len({case.name for case in part}) == len(part)
+
+
+def test_memory_of_a_small_process_is_not_that_of_this_one(tmp_path: Path) -> None:
+    require_spin()
+    used = Meter(tmp_path).run(["true"], tmp_path, 10)
+    assert 0 < used.peak < 5_000_000
+    assert used.status == 0
+
+
+def test_a_process_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    require_spin()
+    assert not Meter(tmp_path).run(["sleep", "60"], tmp_path, 0.2).finished
+
+
+def test_a_stack_too_small_is_no_answer(tmp_path: Path) -> None:
+    require_spin()
+    case = replace(next(case for case in SAFETY if case.name == "handshake_ring-3"), depth=20)
+    case.place(tmp_path)
+    pan = build_pan(tmp_path, case)[O2]
+    assert pan.run(Meter(tmp_path), 60).verdict == "incomplete"
+
+
+def test_the_whole_comparison_on_a_tiny_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    require_spin()
+    report = tmp_path / "report.json"
+    chosen = ["--tiny", "--runs", "1", "--only", "safety/pipeline", "--output", str(report)]
+    assert main(chosen) == 0
+    assert "pipeline-2" in capsys.readouterr().out
+    (measured,) = json.loads(report.read_text())["safety"]
+    assert {run["states"] for runs in measured["runs"].values() for run in runs} == {2108}
