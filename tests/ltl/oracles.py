@@ -32,7 +32,8 @@ from everafter.ltl import (
     text_of,
 )
 from everafter.ltl.automaton import joined_edges
-from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
+from everafter.ltl.diagrams import Diagrams
+from everafter.ltl.functions import FALSE, TRUE
 
 
 def require(tool: str) -> None:
@@ -143,7 +144,7 @@ def _guard(words: Iterator[str], diagrams: Diagrams, names: dict[str, int]) -> i
         case "f":
             return FALSE
         case "!":
-            return _guard(words, diagrams, names) ^ 1
+            return ~_guard(words, diagrams, names)
         case "&":
             return diagrams.conjoin(_guard(words, diagrams, names), _guard(words, diagrams, names))
         case "|":

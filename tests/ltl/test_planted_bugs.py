@@ -23,11 +23,12 @@ from everafter.ltl import (
     simulation,
     stutter,
     tableau,
+    terms,
     text_of,
     to_buchi,
     translate,
 )
-from everafter.ltl.diagrams import FALSE, Diagrams
+from everafter.ltl.functions import FALSE, Functions
 from everafter.ltl.simulation import Join, Step
 
 # The function `translate` hides the module of that name from an import statement.
@@ -82,11 +83,11 @@ def accept_every_component(*_: object) -> bool:
     return True
 
 
-def no_promise(self: tableau.Unfolding, promise: Formula, formula: Formula) -> int:
+def no_promise(self: tableau.Unfolding, promise: Formula, formula: Formula) -> terms.Terms:
     return self._next(formula)
 
 
-def without_dominated_at_all(_: Diagrams, edges: Sequence[Edge], above: list[int]) -> list[Edge]:
+def without_dominated_at_all(_: Functions, edges: Sequence[Edge], above: list[int]) -> list[Edge]:
     """Drops an edge when another one to a comparable state exists, whatever the letters."""
     return [e for e in edges if not any(o is not e and above[e.target] >> o.target & 1 for o in edges)]
 

@@ -19,14 +19,14 @@ from everafter.ltl import (
     disjoint,
     holds,
     parse,
-    simulation,
+    tables,
     to_buchi,
     translate,
 )
 from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import degeneralised
-from everafter.ltl.diagrams import TooLargeError
 from everafter.ltl.formula import atoms
+from everafter.ltl.functions import TooLargeError
 from everafter.ltl.obligation import weak_deterministic
 from everafter.ltl.simplify import simplify
 from everafter.ltl.simulation import (
@@ -101,11 +101,11 @@ def stages(automaton: Automaton) -> list[Automaton]:
     ]
 
 
-def test_labels_compare_alike_as_masks_and_as_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_translation_is_the_same_with_tables_and_with_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
     some = [random_formula(random.Random(index), 8) for index in range(60)]
-    by_mask = [shape(to_buchi(formula)) for formula in some]
-    monkeypatch.setattr(simulation, "MOST_LETTERS", 0)
-    assert [shape(to_buchi(formula)) for formula in some] == by_mask
+    with_tables = [shape(to_buchi(formula)) for formula in some]
+    monkeypatch.setattr(tables, "MOST_VARIABLES", 0)
+    assert [shape(to_buchi(formula)) for formula in some] == with_tables
 
 
 def shape(automaton: Automaton) -> list[list[tuple[int, int]]]:

@@ -9,7 +9,6 @@ print(ltl.to_never(automaton))
 from everafter.ltl.automaton import Automaton, Edge
 from everafter.ltl.classify import is_safety, is_terminal, is_weak
 from everafter.ltl.components import is_empty
-from everafter.ltl.diagrams import TooLargeError
 from everafter.ltl.dot import to_dot
 from everafter.ltl.equivalence import equivalent, implies, is_satisfiable, is_valid
 from everafter.ltl.formula import (
@@ -33,6 +32,7 @@ from everafter.ltl.formula import (
     Xor,
     atoms,
 )
+from everafter.ltl.functions import TooLargeError
 from everafter.ltl.hoa_reader import from_hoa
 from everafter.ltl.hoa_writer import to_hoa
 from everafter.ltl.lasso_semantics import Lasso, holds

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from everafter.ltl.diagrams import FALSE, TRUE, Cube, Diagrams
+from everafter.ltl.functions import FALSE, TRUE, Cube, Functions
 
 
 class Edge(NamedTuple):
@@ -24,16 +24,21 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """States 0, 1, 2, …, each with its outgoing edges. Labels are functions kept in `diagrams`.
+    """States 0, 1, 2, …, each with its outgoing edges. Labels are functions kept in `functions`.
 
     Bit i of a valuation is proposition i; a label must not depend on any other variable.
     """
 
     propositions: tuple[str, ...]
-    diagrams: Diagrams
+    functions: Functions
     initial: int
     outgoing: tuple[tuple[Edge, ...], ...]
     acceptance_sets: int
+
+    @property
+    def diagrams(self) -> Functions:
+        """The functions, for a reader who follows a label variable by variable: `level` and `cofactors`."""
+        return self.functions
 
     @property
     def states(self) -> range:
@@ -57,11 +62,11 @@ class Automaton:
 
     def reads(self, label: int, valuation: int) -> bool:
         """Whether a label is true where the propositions in the bit mask hold and the others do not."""
-        return self.diagrams.holds(label, valuation)
+        return self.functions.holds(label, valuation)
 
     def cubes(self, label: int) -> tuple[Cube, ...]:
         """A label as a short sum of products, each a mask of propositions that hold and one of those that do not."""
-        return self.diagrams.cubes(label)
+        return self.functions.cubes(label)
 
     def valuation(self, letter: Iterable[str]) -> int:
         """The bit mask of the propositions that hold; others are not this automaton's business."""
@@ -70,7 +75,7 @@ class Automaton:
 
     def successors(self, state: int, valuation: int) -> Iterator[Edge]:
         """The edges that can be taken on reading a letter."""
-        return (edge for edge in self.outgoing[state] if self.diagrams.holds(edge.label, valuation))
+        return (edge for edge in self.outgoing[state] if self.functions.holds(edge.label, valuation))
 
     @property
     def accepting_states(self) -> frozenset[int]:
@@ -87,7 +92,7 @@ class Automaton:
     @property
     def is_deterministic(self) -> bool:
         """Whether every letter can be read in at most one way in every state."""
-        conjoin, disjoin = self.diagrams.conjoin, self.diagrams.disjoin
+        conjoin, disjoin = self.functions.conjoin, self.functions.disjoin
         for edges in self.outgoing:
             seen = FALSE
             for edge in edges:
@@ -102,24 +107,24 @@ class Automaton:
         """The same alphabet, other edges."""
         return Automaton(
             self.propositions,
-            self.diagrams,
+            self.functions,
             self.initial if initial is None else initial,
             tuple(map(tuple, outgoing)),
             self.acceptance_sets if acceptance_sets is None else acceptance_sets,
         )
 
 
-def nothing(propositions: tuple[str, ...], diagrams: Diagrams) -> Automaton:
+def nothing(propositions: tuple[str, ...], functions: Functions) -> Automaton:
     """The automaton that accepts no word."""
-    return Automaton(propositions, diagrams, 0, ((),), 0)
+    return Automaton(propositions, functions, 0, ((),), 0)
 
 
-def everything(propositions: tuple[str, ...], diagrams: Diagrams) -> Automaton:
+def everything(propositions: tuple[str, ...], functions: Functions) -> Automaton:
     """The automaton that accepts every word."""
-    return Automaton(propositions, diagrams, 0, ((Edge(TRUE, 0, 0),),), 0)
+    return Automaton(propositions, functions, 0, ((Edge(TRUE, 0, 0),),), 0)
 
 
-def joined_edges(diagrams: Diagrams, edges: Sequence[tuple[int, int, int]]) -> tuple[Edge, ...]:
+def joined_edges(functions: Functions, edges: Sequence[tuple[int, int, int]]) -> tuple[Edge, ...]:
     """The edges of one state with labels of equal marks and target joined, sorted.
 
     A letter that two edges to one target read is left to the one with more marks.
@@ -131,7 +136,7 @@ def joined_edges(diagrams: Diagrams, edges: Sequence[tuple[int, int, int]]) -> t
         if label != FALSE:
             key = (target, marks)
             known = labels.get(key, FALSE)
-            labels[key] = diagrams.disjoin(known, label) if known else label
+            labels[key] = functions.disjoin(known, label) if known else label
     in_order = sorted(labels.items())
     if len({target for target, _ in labels}) == len(labels):
         return tuple([Edge(label, marks, target) for (target, marks), label in in_order])
@@ -140,7 +145,7 @@ def joined_edges(diagrams: Diagrams, edges: Sequence[tuple[int, int, int]]) -> t
         rest = label
         for (other_target, other_marks), other in labels.items():
             if other_target == target and other_marks != marks and other_marks & marks == marks:
-                rest = diagrams.minus(rest, other)
+                rest = functions.minus(rest, other)
         if rest != FALSE:
             result.append(Edge(rest, marks, target))
     return tuple(result)
@@ -156,14 +161,14 @@ def are_joined(edges: Sequence[tuple[int, int, int]]) -> bool:
     return True
 
 
-def on_alphabet(automaton: Automaton, propositions: tuple[str, ...], diagrams: Diagrams) -> Automaton:
-    """The same automaton over more propositions, or another order of them, with labels in other diagrams."""
-    if automaton.propositions == propositions and automaton.diagrams is diagrams:
+def on_alphabet(automaton: Automaton, propositions: tuple[str, ...], functions: Functions) -> Automaton:
+    """The same automaton over more propositions, or another order of them, with labels in another set of functions."""
+    if automaton.propositions == propositions and automaton.functions is functions:
         return automaton
     renaming = {index: propositions.index(name) for index, name in enumerate(automaton.propositions)}
     labels: dict[int, int] = {}
     for _, edge in automaton.edges:
         if edge.label not in labels:
-            labels[edge.label] = diagrams.translated(edge.label, automaton.diagrams, renaming)
+            labels[edge.label] = functions.translated(edge.label, automaton.functions, renaming)
     outgoing = tuple(tuple(e._replace(label=labels[e.label]) for e in edges) for edges in automaton.outgoing)
-    return Automaton(propositions, diagrams, automaton.initial, outgoing, automaton.acceptance_sets)
+    return Automaton(propositions, functions, automaton.initial, outgoing, automaton.acceptance_sets)

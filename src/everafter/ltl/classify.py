@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from everafter.ltl.automaton import Automaton
 from everafter.ltl.components import Components, components, components_of
-from everafter.ltl.diagrams import FALSE, TRUE
+from everafter.ltl.functions import FALSE, TRUE
 
 
 def is_safety(automaton: Automaton) -> bool:
@@ -61,7 +61,7 @@ def _reads_everything(automaton: Automaton, found: Components, state: int) -> bo
     letters = FALSE
     for edge in automaton.outgoing[state]:
         if found.is_accepting[found.of[edge.target]]:
-            letters = automaton.diagrams.disjoin(letters, edge.label)
+            letters = automaton.functions.disjoin(letters, edge.label)
     return letters == TRUE
 
 

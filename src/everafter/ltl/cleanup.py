@@ -17,7 +17,7 @@ def clean(automaton: Automaton) -> Automaton:
     found = components(automaton)
     alive = _alive(automaton, found)
     if not alive[found.of[automaton.initial]]:
-        return nothing(automaton.propositions, automaton.diagrams)
+        return nothing(automaton.propositions, automaton.functions)
     return renumbered(_with_trimmed_acceptance(_restricted(automaton, found, alive), found, alive))
 
 
@@ -58,10 +58,10 @@ def renumbered(automaton: Automaton) -> Automaton:
                 order.append(edge.target)
     if order == list(automaton.states):
         return automaton.with_edges(
-            [edges if are_joined(edges) else joined_edges(automaton.diagrams, edges) for edges in automaton.outgoing]
+            [edges if are_joined(edges) else joined_edges(automaton.functions, edges) for edges in automaton.outgoing]
         )
     outgoing = [
-        joined_edges(automaton.diagrams, [(label, marks, numbers[target]) for label, marks, target in edges])
+        joined_edges(automaton.functions, [(label, marks, numbers[target]) for label, marks, target in edges])
         for edges in map(automaton.outgoing.__getitem__, order)
     ]
     return automaton.with_edges(outgoing, 0)

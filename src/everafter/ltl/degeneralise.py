@@ -61,7 +61,7 @@ def _counted(automaton: Automaton, counter: _Counter, reuse_levels: bool) -> Aut
                 pairs.append(pair)
                 levels.setdefault(*pair)
             edges.append((edge.label, full, numbers[pair]))
-        outgoing.append(joined_edges(automaton.diagrams, edges))
+        outgoing.append(joined_edges(automaton.functions, edges))
     return automaton.with_edges(outgoing, 0, 1)
 
 

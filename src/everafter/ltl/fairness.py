@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
-from everafter.ltl.diagrams import TRUE, Diagrams
 from everafter.ltl.formula import Always, And, Eventually, Formula, Or, conjunction, disjunction
+from everafter.ltl.functions import TRUE, Functions
 from everafter.ltl.normal_form import is_boolean
 
 
@@ -38,26 +38,26 @@ def split_persistence(formula: Formula) -> tuple[Formula, tuple[Formula, ...]]:
     return disjunction(part for part in parts if part not in lasting), conditions
 
 
-def lasting_states(propositions: tuple[str, ...], diagrams: Diagrams, conditions: Sequence[int]) -> Automaton:
+def lasting_states(propositions: tuple[str, ...], functions: Functions, conditions: Sequence[int]) -> Automaton:
     """With accepting states: wait for as long as it takes, then stay where one condition holds for ever."""
     waiting = [Edge(TRUE, 0, 0), *(Edge(condition, 0, 1 + i) for i, condition in enumerate(conditions))]
     staying = (((Edge(condition, 1, 1 + i)),) for i, condition in enumerate(conditions))
-    return Automaton(propositions, diagrams, 0, (tuple(waiting), *staying), 1)
+    return Automaton(propositions, functions, 0, (tuple(waiting), *staying), 1)
 
 
-def fair_state(propositions: tuple[str, ...], diagrams: Diagrams, conditions: Sequence[int]) -> Automaton:
+def fair_state(propositions: tuple[str, ...], functions: Functions, conditions: Sequence[int]) -> Automaton:
     """One state with an acceptance set for each condition; each letter is counted for one condition it meets."""
     edges = [Edge(TRUE, 0, 0), *(Edge(condition, 1 << i, 0) for i, condition in enumerate(conditions))]
-    return Automaton(propositions, diagrams, 0, (joined_edges(diagrams, edges),), len(conditions))
+    return Automaton(propositions, functions, 0, (joined_edges(functions, edges),), len(conditions))
 
 
-def fair_rounds(propositions: tuple[str, ...], diagrams: Diagrams, conditions: Sequence[int]) -> Automaton:
+def fair_rounds(propositions: tuple[str, ...], functions: Functions, conditions: Sequence[int]) -> Automaton:
     """Deterministic, with accepting states: wait for each condition in turn; the last state ends a round."""
     last = len(conditions)
     outgoing = []
     for state in range(last + 1):
         waiting = state % last
         edges = [Edge(conditions[waiting], int(state == last), waiting + 1)]
-        edges.append(Edge(conditions[waiting] ^ 1, int(state == last), waiting))
-        outgoing.append(joined_edges(diagrams, edges))
-    return Automaton(propositions, diagrams, 0, tuple(outgoing), 1)
+        edges.append(Edge(~conditions[waiting], int(state == last), waiting))
+        outgoing.append(joined_edges(functions, edges))
+    return Automaton(propositions, functions, 0, tuple(outgoing), 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Self, TypeAlias, cast
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 _known: WeakValueDictionary[tuple[object, ...], _Interned] = WeakValueDictionary()
 
@@ -18,7 +18,9 @@ _known: WeakValueDictionary[tuple[object, ...], _Interned] = WeakValueDictionary
 class _Interned:
     """One object for each distinct tuple of constructor and arguments."""
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "_order")
+
+    _order: tuple[int, str]
 
     def __new__(cls, *arguments: object) -> Self:
         key = (cls, *arguments)
@@ -213,16 +215,14 @@ def substitute(formula: Formula, values: Callable[[Atom], Formula]) -> Formula:
     return rebuild(formula, tuple(substitute(part, values) for part in operands(formula)))
 
 
-_order: WeakKeyDictionary[Formula, tuple[int, str]] = WeakKeyDictionary()
-
-
 def order(formula: Formula) -> tuple[int, str]:
     """A sort key that depends on nothing but the formula: the same run after run."""
-    known = _order.get(formula)
-    if known is None:
+    try:
+        return formula._order
+    except AttributeError:
         shape = _shape(formula)
-        known = _order[formula] = (len(shape), shape)
-    return known
+        object.__setattr__(formula, "_order", (len(shape), shape))
+        return formula._order
 
 
 def _shape(formula: Formula) -> str:

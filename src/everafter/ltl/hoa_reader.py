@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
-from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
+from everafter.ltl.diagrams import Diagrams
+from everafter.ltl.functions import FALSE, TRUE
 from everafter.ltl.tokens import PlaceOf, failure, places_in
 from everafter.source import InputError, Source
 
@@ -64,7 +65,7 @@ class _Reader:
         self.place_of: PlaceOf = places_in(source)
         self.tokens = [*self._tokens(source.text), _Token("end", "the end of the text", len(source.text.rstrip()))]
         self.position = 0
-        self.diagrams = Diagrams()
+        self.functions = Diagrams()
         self.contents = _Contents()
 
     def _tokens(self, text: str) -> Iterator[_Token]:
@@ -204,7 +205,7 @@ class _Reader:
         width = len(self.contents.propositions)
         if index >> width:
             raise self.error("this state has more edges than there are letters")
-        return self.diagrams.of_cube(index, ~index & ((1 << width) - 1))
+        return self.functions.of_cube(index, ~index & ((1 << width) - 1))
 
     def marks(self) -> int:
         result = 0
@@ -225,13 +226,13 @@ class _Reader:
     def disjunction(self, depth: int = 0) -> int:
         result = self.conjunction(depth)
         while self.found("sign", "|"):
-            result = self.diagrams.disjoin(result, self.conjunction(depth))
+            result = self.functions.disjoin(result, self.conjunction(depth))
         return result
 
     def conjunction(self, depth: int) -> int:
         result = self.literal(depth)
         while self.found("sign", "&"):
-            result = self.diagrams.conjoin(result, self.literal(depth))
+            result = self.functions.conjoin(result, self.literal(depth))
         return result
 
     def literal(self, depth: int) -> int:
@@ -239,7 +240,7 @@ class _Reader:
             raise self.error("this label nests too deeply")
         token = self.current
         if self.found("sign", "!"):
-            return self.literal(depth + 1) ^ 1
+            return ~self.literal(depth + 1)
         if self.found("sign", "("):
             inside = self.disjunction(depth + 1)
             self.take("sign", ")")
@@ -253,7 +254,7 @@ class _Reader:
         index = self.number()
         if index >= len(self.contents.propositions):
             raise self.error(f"there is no proposition {index}", token)
-        return self.diagrams.variable(index)
+        return self.functions.variable(index)
 
     def built(self, edges: dict[int, list[Edge]]) -> Automaton:
         """The states in order, and one initial state in front of several."""
@@ -269,6 +270,6 @@ class _Reader:
             outgoing.append([edge for state in starts for edge in edges.get(state, [])])
         if self.contents.never_accepts:
             outgoing = [[]] * len(outgoing)
-        tidy = tuple(joined_edges(self.diagrams, out) for out in outgoing)
+        tidy = tuple(joined_edges(self.functions, out) for out in outgoing)
         sets = len(self.contents.used_sets or [])
-        return Automaton(self.contents.propositions, self.diagrams, initial, tidy, sets)
+        return Automaton(self.contents.propositions, self.functions, initial, tidy, sets)

@@ -11,16 +11,21 @@ from everafter.ltl.formula import (
     TRUE,
     Always,
     And,
+    Atom,
     Eventually,
     Formula,
     Next,
+    Not,
     Or,
     Release,
     StrongRelease,
     Until,
     WeakUntil,
 )
-from everafter.ltl.normal_form import Classes, normal_form
+from everafter.ltl.normal_form import Classes, Normaliser
+
+_LITERALS = (Atom, Not)
+_BOOLEAN = (Atom, Not, And, Or)
 
 
 class Implication:
@@ -30,11 +35,12 @@ class Implication:
         self._classes = classes
         self._known: dict[tuple[Formula, Formula], bool] = {}
         self._negations: dict[Formula, Formula] = {}
+        self._normaliser = Normaliser()
 
     def negated(self, formula: Formula) -> Formula:
         """The negation in normal form."""
         if formula not in self._negations:
-            opposite = normal_form(formula, negated=True)
+            opposite = self._normaliser.run(formula, negated=True)
             self._negations[formula] = opposite
             self._negations[opposite] = formula
         return self._negations[formula]
@@ -50,11 +56,13 @@ class Implication:
         return known
 
     def _follows(self, f: Formula, g: Formula) -> bool:
+        if type(f) in _LITERALS and type(g) in _LITERALS:
+            return False
         if isinstance(f, Or):
             return all(self.holds(part, g) for part in f.parts)
         if isinstance(g, And):
             return all(self.holds(f, part) for part in g.parts)
-        if self._operator_by_operator(f, g):
+        if type(f) not in _BOOLEAN and type(g) not in _BOOLEAN and self._operator_by_operator(f, g):
             return True
         return self._from_above(f, g) or self._from_below(f, g) or self._by_class(f, g)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from everafter.ltl.automaton import Automaton
-from everafter.ltl.diagrams import Cube, TooLargeError
+from everafter.ltl.functions import Cube, TooLargeError
 from everafter.ltl.printing import atom_text, is_name
 
 
@@ -38,7 +38,7 @@ def label_text(automaton: Automaton, label: int, signs: Signs, name: Callable[[i
         return _sum(automaton.cubes(label), signs, name or own_name)
     except TooLargeError:
         # A long product of sums is short as a negated sum of products.
-        return f"!({_sum(automaton.cubes(label ^ 1), signs, name or own_name)})"
+        return f"!({_sum(automaton.cubes(~label), signs, name or own_name)})"
 
 
 def _sum(cubes: Iterable[Cube], signs: Signs, name: Callable[[int], str]) -> str:

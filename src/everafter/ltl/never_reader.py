@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.cleanup import renumbered
-from everafter.ltl.diagrams import TRUE as EVERY_LETTER
 from everafter.ltl.formula import TRUE, Formula, atoms, disjunction, negation
+from everafter.ltl.functions import TRUE as EVERY_LETTER
 from everafter.ltl.normal_form import is_boolean, normal_form
 from everafter.ltl.parser import formula_of
 from everafter.ltl.syntax import parse_tree
@@ -213,8 +213,8 @@ def _built(places: list[_Place]) -> Automaton:
         ]
         if index == last:
             edges = [Edge(EVERY_LETTER, 1, last)]
-        outgoing.append(joined_edges(unfolding.diagrams, edges))
-    return renumbered(Automaton(propositions, unfolding.diagrams, targets.settled(0), tuple(outgoing), 1))
+        outgoing.append(joined_edges(unfolding.functions, edges))
+    return renumbered(Automaton(propositions, unfolding.functions, targets.settled(0), tuple(outgoing), 1))
 
 
 class _Targets:

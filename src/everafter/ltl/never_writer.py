@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everafter.ltl.automaton import Automaton, Edge
-from everafter.ltl.diagrams import TRUE
+from everafter.ltl.functions import TRUE
 from everafter.ltl.labels import PROMELA, label_text
 
 

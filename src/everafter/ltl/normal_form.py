@@ -42,20 +42,24 @@ _DUAL_PAIR: dict[type, type[TemporalPair]] = {
 
 def normal_form(formula: Formula, negated: bool = False) -> Formula:
     """The formula, or its negation, with negation only before propositions."""
-    return _Normaliser().run(formula, negated)
+    return Normaliser().run(formula, negated)
 
 
-class _Normaliser:
+class Normaliser:
+    """Finds normal forms; remembers its answers."""
+
     def __init__(self) -> None:
-        self.known: dict[tuple[Formula, bool], Formula] = {}
+        self._known: dict[tuple[Formula, bool], Formula] = {}
 
     def run(self, formula: Formula, negated: bool) -> Formula:
+        """The formula, or its negation, with negation only before propositions."""
         key = (formula, negated)
-        if key not in self.known:
-            self.known[key] = self.define(formula, negated)
-        return self.known[key]
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._define(formula, negated)
+        return known
 
-    def define(self, formula: Formula, negated: bool) -> Formula:
+    def _define(self, formula: Formula, negated: bool) -> Formula:
         match formula:
             case Constant() | Atom():
                 return negation(formula) if negated else formula
@@ -70,9 +74,9 @@ class _Normaliser:
                     (self.run(left, not negated), self.run(right, negated))
                 )
             case Equivalent(left, right):
-                return self.equivalence(left, right, negated)
+                return self._equivalence(left, right, negated)
             case Xor(left, right):
-                return self.equivalence(left, right, not negated)
+                return self._equivalence(left, right, not negated)
             case Next(operand) | Eventually(operand) | Always(operand):
                 inside = self.run(operand, negated)
                 return (_DUAL_UNARY[type(formula)] if negated else type(formula))(inside)
@@ -82,7 +86,7 @@ class _Normaliser:
             case _:
                 assert_never(formula)
 
-    def equivalence(self, left: Formula, right: Formula, negated: bool) -> Formula:
+    def _equivalence(self, left: Formula, right: Formula, negated: bool) -> Formula:
         both = conjunction((self.run(left, False), self.run(right, negated)))
         neither = conjunction((self.run(left, True), self.run(right, not negated)))
         return disjunction((both, neither))

@@ -8,9 +8,10 @@ is not an obligation the result is an automaton of something else, which the cal
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.components import components, is_empty
-from everafter.ltl.diagrams import FALSE, TRUE
 from everafter.ltl.formula import (
     Always,
     And,
@@ -27,8 +28,10 @@ from everafter.ltl.formula import (
     WeakUntil,
     operands,
 )
+from everafter.ltl.functions import FALSE, TRUE
 
-Subset = frozenset[int]
+Subset: TypeAlias = int
+"""A set of states as a mask."""
 
 
 def is_guarantee(formula: Formula) -> bool:
@@ -91,7 +94,7 @@ def complemented(automaton: Automaton) -> Automaton:
 
 def _subsets(automaton: Automaton, limit: int) -> tuple[list[Subset], Automaton] | None:
     """The powerset construction, with acceptance left open."""
-    members = [frozenset([automaton.initial])]
+    members: list[Subset] = [1 << automaton.initial]
     numbers = {members[0]: 0}
     outgoing: list[tuple[Edge, ...]] = []
     edge_count = 0
@@ -108,29 +111,33 @@ def _subsets(automaton: Automaton, limit: int) -> tuple[list[Subset], Automaton]
                 members.append(target)
             edges.append(Edge(label, 0, numbers[target]))
         edge_count += len(edges)
-        outgoing.append(joined_edges(automaton.diagrams, edges))
+        outgoing.append(joined_edges(automaton.functions, edges))
     return members, automaton.with_edges(outgoing, 0, 1)
 
 
 def _split(automaton: Automaton, members: Subset, limit: int) -> dict[Subset, int] | None:
     """The letters, sorted by the subset they lead to; None if there are too many subsets."""
-    diagrams = automaton.diagrams
+    functions = automaton.functions
     by_target: dict[int, int] = {}
-    for state in members:
-        for edge in automaton.outgoing[state]:
-            by_target[edge.target] = diagrams.disjoin(by_target.get(edge.target, FALSE), edge.label)
-    parts: dict[Subset, int] = {frozenset(): TRUE}
+    for state in _states(members):
+        for label, _, target in automaton.outgoing[state]:
+            by_target[target] = functions.disjoin(by_target.get(target, FALSE), label)
+    parts: dict[Subset, int] = {0: TRUE}
     for target, label in by_target.items():
         refined: dict[Subset, int] = {}
         for subset, letters in parts.items():
-            for part, found in ((subset | {target}, label), (subset, label ^ 1)):
-                common = diagrams.conjoin(letters, found)
+            for part, found in ((subset | 1 << target, label), (subset, ~label)):
+                common = functions.conjoin(letters, found)
                 if common != FALSE:
-                    refined[part] = diagrams.disjoin(refined.get(part, FALSE), common)
+                    refined[part] = functions.disjoin(refined.get(part, FALSE), common)
         parts = refined
         if len(parts) > limit:
             return None
     return parts
+
+
+def _states(subset: Subset) -> list[int]:
+    return [state for state in range(subset.bit_length()) if subset >> state & 1]
 
 
 def _coloured(automaton: Automaton, members: list[Subset], deterministic: Automaton) -> Automaton:
@@ -165,17 +172,17 @@ def _accepts_a_cycle(automaton: Automaton, members: list[Subset], deterministic:
     labels = _cycle_labels(deterministic, start)
     width = len(labels)
     count = len(automaton.states)
-    diagrams = automaton.diagrams
+    functions = automaton.functions
     outgoing = [
         [
             Edge(TRUE, edge.marks, edge.target * width + (position + 1) % width)
             for edge in automaton.outgoing[state]
-            if diagrams.conjoin(edge.label, labels[position]) != FALSE
+            if functions.conjoin(edge.label, labels[position]) != FALSE
         ]
         for state in range(count)
         for position in range(width)
     ]
-    starts = [Edge(TRUE, 0, state * width) for state in members[start]]
+    starts = [Edge(TRUE, 0, state * width) for state in _states(members[start])]
     return not is_empty(automaton.with_edges([*outgoing, starts], count * width))
 
 
@@ -200,9 +207,9 @@ def _cycle_labels(deterministic: Automaton, start: int) -> list[int]:
 
 def _one_letter(automaton: Automaton, label: int) -> int:
     """A label that only one of the letters of the given label satisfies."""
-    positive, _ = automaton.diagrams.some_cube(label)
+    positive, _ = automaton.functions.some_cube(label)
     everything_else = ((1 << len(automaton.propositions)) - 1) & ~positive
-    return automaton.diagrams.of_cube(positive, everything_else)
+    return automaton.functions.of_cube(positive, everything_else)
 
 
 def _minimised(automaton: Automaton) -> Automaton:
@@ -215,7 +222,7 @@ def _minimised(automaton: Automaton) -> Automaton:
         refined = []
         for state in automaton.states:
             edges = [(label, 0, classes[target]) for label, _, target in automaton.outgoing[state]]
-            signature = (classes[state], joined_edges(automaton.diagrams, edges))
+            signature = (classes[state], joined_edges(automaton.functions, edges))
             refined.append(signatures.setdefault(signature, len(signatures)))
         classes = refined
         if len(signatures) == count:
@@ -224,5 +231,5 @@ def _minimised(automaton: Automaton) -> Automaton:
     outgoing: list[tuple[Edge, ...]] = [()] * count
     for state in automaton.states:
         edges = [(label, marks, classes[target]) for label, marks, target in automaton.outgoing[state]]
-        outgoing[classes[state]] = joined_edges(automaton.diagrams, edges)
+        outgoing[classes[state]] = joined_edges(automaton.functions, edges)
     return automaton.with_edges(outgoing, classes[automaton.initial])

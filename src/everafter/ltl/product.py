@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from everafter.ltl.automaton import Automaton, Edge, on_alphabet
 from everafter.ltl.components import is_empty
-from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
+from everafter.ltl.functions import FALSE, TRUE
 from everafter.ltl.lasso_semantics import Lasso
+from everafter.ltl.tables import functions_of
 
 
 def product(left: Automaton, right: Automaton) -> Automaton:
     """The automaton of the words that both accept."""
     left, right = _on_one_alphabet(left, right)
-    conjoin = left.diagrams.conjoin
+    conjoin = left.functions.conjoin
     numbers = {(left.initial, right.initial): 0}
     waiting = [(left.initial, right.initial)]
     outgoing: list[list[Edge]] = []
@@ -47,11 +48,11 @@ def union(left: Automaton, right: Automaton) -> Automaton:
 
 
 def _on_one_alphabet(left: Automaton, right: Automaton) -> tuple[Automaton, Automaton]:
-    if left.diagrams is right.diagrams and left.propositions == right.propositions:
+    if left.functions is right.functions and left.propositions == right.propositions:
         return left, right
     names = (*left.propositions, *(name for name in right.propositions if name not in left.propositions))
-    diagrams = Diagrams()
-    return on_alphabet(left, names, diagrams), on_alphabet(right, names, diagrams)
+    functions = functions_of(len(names))
+    return on_alphabet(left, names, functions), on_alphabet(right, names, functions)
 
 
 def disjoint(left: Automaton, right: Automaton) -> bool:

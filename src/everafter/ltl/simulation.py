@@ -7,21 +7,18 @@ transition-based acceptance: an edge is imitated by edges that together read all
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import or_
 from typing import TypeAlias
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.cleanup import clean, renumbered
 from everafter.ltl.components import components
-from everafter.ltl.diagrams import FALSE, Diagrams
+from everafter.ltl.functions import FALSE, Functions
 
 LARGEST = 400
 """Simulation compares all pairs of states; beyond this many states only equal futures are merged."""
-MOST_LETTERS = 10
-"""Labels over at most this many propositions are compared as masks of valuations."""
 
 Step: TypeAlias = tuple[int, int, int]
-"""Letters, marks and target, as in an edge; the letters may be a mask of valuations."""
+"""Letters, marks and target, as in an edge."""
 Neighbours: TypeAlias = Sequence[Sequence[Step]]
 """For each state its edges, outgoing or incoming; an incoming edge names its source as target."""
 Join: TypeAlias = Callable[[int, int], int]
@@ -81,7 +78,7 @@ def by_bisimulation(automaton: Automaton) -> Automaton:
         refined = []
         for state in automaton.states:
             edges = [(label, marks, classes[target]) for label, marks, target in automaton.outgoing[state]]
-            signature = (joined_edges(automaton.diagrams, edges), classes[state])
+            signature = (joined_edges(automaton.functions, edges), classes[state])
             refined.append(signatures.setdefault(signature, len(signatures)))
         classes = refined
         if len(signatures) == count:
@@ -95,7 +92,7 @@ def by_direct_simulation(automaton: Automaton, by_state: bool = False) -> Automa
     above = _simulation(marked, marked.outgoing, [-1] * len(marked.states))
     classes = _classes(above)
     outgoing = [
-        _without_dominated(marked.diagrams, marked.outgoing[state], above) if classes[state] == state else []
+        _without_dominated(marked.functions, marked.outgoing[state], above) if classes[state] == state else []
         for state in marked.states
     ]
     return _quotient(marked.with_edges(outgoing), classes)
@@ -113,7 +110,7 @@ def by_reverse_simulation(automaton: Automaton, by_state: bool = False) -> Autom
     outgoing: list[list[Edge]] = [[] for _ in marked.states]
     for state in marked.states:
         if classes[state] == state:
-            for label, marks, source in _without_dominated(marked.diagrams, incoming[state], above):
+            for label, marks, source in _without_dominated(marked.functions, incoming[state], above):
                 outgoing[source].append(Edge(label, marks, state))
     return _quotient(marked.with_edges(outgoing), classes)
 
@@ -153,48 +150,41 @@ def _with_marks_only_on_cycles(automaton: Automaton) -> Automaton:
     return automaton.with_edges(outgoing)
 
 
-def _simulation(automaton: Automaton, neighbours: Neighbours, allowed: Sequence[int]) -> list[int]:
+def _simulation(automaton: Automaton, edges: Neighbours, allowed: Sequence[int]) -> list[int]:
     """For each state the mask of the states that simulate it: the largest such relation within these masks."""
-    join, edges = _as_sets_of_letters(automaton, neighbours)
+    join = automaton.functions.disjoin
     above = _reading_no_less(join, edges, allowed)
     users: list[set[int]] = [set() for _ in edges]
     for state, steps in enumerate(edges):
         for _, _, target in steps:
             users[target].add(state)
-    answers: dict[Step, int] = {}
+    answers: dict[tuple[int, int], dict[int, int]] = {}
     waiting = set(range(len(edges)))
     while waiting:
         s = waiting.pop()
-        kept = others = above[s] & ~(1 << s)
-        demands = _demands(join, edges[s], above)
-        while others:
-            t = others.bit_length() - 1
-            others ^= 1 << t
-            # Whether t can answer every edge of s, letter by letter.
-            for (marks, targets), letters in demands:
-                key = (t, marks, targets)
-                answer = answers.get(key)
+        kept = above[s] & ~(1 << s)
+        if not kept:
+            continue
+        for demand, letters in _demands(join, edges[s], above):
+            known = answers.setdefault(demand, {})
+            others = kept
+            while others:
+                t = others.bit_length() - 1
+                others ^= 1 << t
+                # Whether t can answer this edge of s, letter by letter.
+                answer = known.get(t)
                 if answer is None:
-                    answer = answers[key] = _answered(join, edges[t], marks, targets)
+                    answer = known[t] = _answered(join, edges[t], *demand)
                 if join(letters, answer) != answer:
                     kept ^= 1 << t
-                    break
+            if not kept:
+                break
         kept |= 1 << s
         if kept != above[s]:
             # Only edges into s are answered with what is above s.
             above[s] = kept
             waiting |= users[s]
     return above
-
-
-def _as_sets_of_letters(automaton: Automaton, neighbours: Neighbours) -> tuple[Join, Neighbours]:
-    """The edges with labels that are quick to join, and how to: masks of valuations if the propositions are few."""
-    count = len(automaton.propositions)
-    if count > MOST_LETTERS:
-        return automaton.diagrams.disjoin, neighbours
-    table = automaton.diagrams.table
-    masks = {label: table(label, count) for label in {label for steps in neighbours for label, _, _ in steps}}
-    return or_, [[(masks[label], marks, target) for label, marks, target in steps] for steps in neighbours]
 
 
 def _reading_no_less(join: Join, edges: Neighbours, allowed: Sequence[int]) -> list[int]:
@@ -211,7 +201,7 @@ def _demands(join: Join, steps: Sequence[Step], above: list[int]) -> list[tuple[
     result: dict[tuple[int, int], int] = {}
     for letters, marks, target in steps:
         key = (marks, above[target])
-        result[key] = join(result.get(key, FALSE), letters)
+        result[key] = join(result[key], letters) if key in result else letters
     return list(result.items())
 
 
@@ -233,7 +223,7 @@ def _classes(above: list[int]) -> list[int]:
     return classes
 
 
-def _without_dominated(diagrams: Diagrams, edges: Sequence[Edge], above: list[int]) -> list[Edge]:
+def _without_dominated(functions: Functions, edges: Sequence[Edge], above: list[int]) -> list[Edge]:
     """The edges without the letters for which a better edge exists; of two equally good ones the first stays."""
     kept: list[Edge] = []
     for index, (letters, marks, target) in enumerate(edges):
@@ -244,7 +234,7 @@ def _without_dominated(diagrams: Diagrams, edges: Sequence[Edge], above: list[in
             if better and other_index != index:
                 as_good = other_marks == marks and above[other_target] >> target & 1
                 if not as_good or other_index < index:
-                    label = diagrams.minus(label, other_label)
+                    label = functions.minus(label, other_label)
         if label != FALSE:
             kept.append(Edge(label, marks, target))
     return kept
@@ -257,5 +247,5 @@ def _quotient(automaton: Automaton, classes: list[int]) -> Automaton:
     merged: list[list[Step]] = [[] for _ in numbers]
     for number, edges in zip(of, automaton.outgoing, strict=True):
         merged[number] += [(label, marks, of[target]) for label, marks, target in edges]
-    outgoing = [joined_edges(automaton.diagrams, part) for part in merged]
+    outgoing = [joined_edges(automaton.functions, part) for part in merged]
     return automaton.with_edges(outgoing, of[automaton.initial])

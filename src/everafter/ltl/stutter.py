@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from everafter.ltl.automaton import Automaton, Edge, on_alphabet
 from everafter.ltl.components import is_empty
-from everafter.ltl.diagrams import FALSE, TRUE, Diagrams
 from everafter.ltl.formula import Formula, Next, Not, subformulas
+from everafter.ltl.functions import FALSE, TRUE, Functions
 from everafter.ltl.product import product
 from everafter.ltl.simplify import simplify
+from everafter.ltl.tables import functions_of
 from everafter.ltl.translate import translate
 
 
@@ -31,17 +32,17 @@ def is_stutter_invariant(formula: Formula) -> bool:
 def are_stutter_separated(left: Automaton, right: Automaton) -> bool:
     """Whether no word of one automaton is stutter-equivalent to a word of the other."""
     names = tuple(sorted({*left.propositions, *right.propositions}))
-    diagrams = Diagrams()
-    left, right = on_alphabet(left, names, diagrams), on_alphabet(right, names, diagrams)
-    letters = _letters(diagrams, {edge.label for automaton in (left, right) for _, edge in automaton.edges})
+    functions = functions_of(len(names))
+    left, right = on_alphabet(left, names, functions), on_alphabet(right, names, functions)
+    letters = _letters(functions, {edge.label for automaton in (left, right) for _, edge in automaton.edges})
     return is_empty(product(_stretched(left, letters), _stretched(right, letters)))
 
 
-def _letters(diagrams: Diagrams, labels: set[int]) -> list[int]:
+def _letters(functions: Functions, labels: set[int]) -> list[int]:
     """The classes of letters that no label tells apart; for stuttering a class is as good as a letter."""
     parts = [TRUE]
     for label in sorted(labels):
-        split = (diagrams.conjoin(part, side) for part in parts for side in (label, label ^ 1))
+        split = (functions.conjoin(part, side) for part in parts for side in (label, ~label))
         parts = [part for part in split if part != FALSE]
     return parts
 
@@ -62,7 +63,7 @@ def _stretched(automaton: Automaton, letters: list[int]) -> Automaton:
         edges = [Edge(last, 0, len(outgoing))] if last != FALSE else []
         for edge in automaton.outgoing[state]:
             for letter in letters:
-                if automaton.diagrams.conjoin(edge.label, letter) != FALSE:
+                if automaton.functions.conjoin(edge.label, letter) != FALSE:
                     target = (edge.target, letter)
                     if target not in numbers:
                         numbers[target] = len(waiting)

@@ -8,11 +8,12 @@ edges on which it is not made.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 from typing import Literal, TypeAlias, assert_never
 
 from everafter.ltl.automaton import Automaton, joined_edges
-from everafter.ltl.diagrams import FALSE, TRUE, Cube, Diagrams, TooLargeError
 from everafter.ltl.formula import (
     Always,
     And,
@@ -32,173 +33,121 @@ from everafter.ltl.formula import (
     Xor,
     conjunction,
 )
+from everafter.ltl.functions import FALSE, TooLargeError
 from everafter.ltl.simplify import Simplifier
+from everafter.ltl.tables import functions_of
+from everafter.ltl.terms import AT_ONCE, NEVER, Terms, both, either, later, now, widened
 
-MOST_BRANCHES = 256
-"""With more ways than this to go on from one state, letters cannot decide first: TooLargeError."""
-
-Kind: TypeAlias = Literal["letter", "next", "promise"]
+Kind: TypeAlias = Literal["next", "promise"]
 Choice: TypeAlias = Literal["early", "late"]
-"""Early: the letters decide first, then what is left to choose. Late: the fewest edges, whatever letters they share."""
-
-
-@dataclass(slots=True)
-class _Variables:
-    """What each variable of the unfolding stands for, in the order of their first use.
-
-    That order keeps a letter close to what it decides: a || b || … with all letters first would grow exponentially.
-    """
-
-    numbers: dict[str, int]
-    """For each proposition its number in labels."""
-    meanings: list[Formula] = field(default_factory=list)
-    known: dict[tuple[Kind, Formula], int] = field(default_factory=dict)
-    masks: dict[Kind, int] = field(default_factory=lambda: {"letter": 0, "next": 0, "promise": 0})
-    """The variables of each kind."""
-    renaming: dict[int, int] = field(default_factory=dict)
-    """For each variable that stands for a letter, the number of its proposition."""
-
-    def index(self, kind: Kind, formula: Formula) -> int:
-        key = (kind, formula)
-        index = self.known.get(key)
-        if index is None:
-            index = self.known[key] = len(self.meanings)
-            self.meanings.append(formula)
-            self.masks[kind] |= 1 << index
-            if isinstance(formula, Atom) and kind == "letter":
-                self.renaming[index] = self.numbers[formula.text]
-        return index
+"""What a state may go on with: early, only what it must for a letter; late, also what asks more than it must."""
 
 
 class Unfolding:
     """Formulas in negation normal form as functions of the present letter and the future.
 
-    The functions live in diagrams of their own; labels are in `diagrams`, where variable i is proposition i.
+    Labels are in `functions`, where variable i is proposition i.
     """
 
     def __init__(self, propositions: tuple[str, ...]) -> None:
         self.propositions = propositions
-        self.diagrams = Diagrams()
-        self._functions = Diagrams()
-        self._variables = _Variables({name: index for index, name in enumerate(propositions)})
-        self._known: dict[Formula, int] = {}
-        self._steps: dict[tuple[int, Choice], list[tuple[int, int, Formula]]] = {}
-        self._labels: dict[int, int] = {}
-        self._products: dict[Cube, int] = {}
+        self.functions = functions_of(len(propositions))
+        self._numbers = {name: index for index, name in enumerate(propositions)}
+        self._meanings: list[Formula] = []
+        self._obligations: dict[tuple[Kind, Formula], int] = {}
+        self._promises = 0
+        self._known: dict[Formula, Terms] = {}
         self._futures: dict[int, Formula] = {}
 
     def label(self, formula: Formula) -> int:
         """The label that reads the letters for which a boolean formula holds."""
-        return self._label(self.function(formula))
+        terms = self.function(formula)
+        return terms[0][1] if terms else FALSE
 
-    def function(self, formula: Formula) -> int:
+    def function(self, formula: Formula) -> Terms:
         """What must hold now, and what from the next step on."""
         known = self._known.get(formula)
         if known is None:
             known = self._known[formula] = self._define(formula)
         return known
 
-    def _define(self, formula: Formula) -> int:
-        both, either = self._functions.conjoin, self._functions.disjoin
+    def _define(self, formula: Formula) -> Terms:
         match formula:
             case Constant(value):
-                return TRUE if value else FALSE
-            case Atom():
-                return self._variable("letter", formula)
+                return AT_ONCE if value else NEVER
+            case Atom(text):
+                return now(self.functions.variable(self._numbers[text]))
             case Not(operand):
-                return self.function(operand) ^ 1
+                return now(~self.label(operand))
             case And(parts):
-                result = TRUE
-                for part in parts:
-                    result = both(result, self.function(part))
-                return result
+                return self._all(map(self.function, parts))
             case Or(parts):
-                result = FALSE
-                for part in parts:
-                    result = either(result, self.function(part))
-                return result
+                return self._some(map(self.function, parts))
             case Next(operand):
                 return self._next(operand)
             case Eventually(f):
-                return either(self.function(f), self._owed(f, formula))
+                return self._some((self.function(f), self._owed(f, formula)))
             case Always(f):
-                return both(self.function(f), self._next(formula))
+                return self._all((self.function(f), self._next(formula)))
             case Until(f, g):
-                return either(self.function(g), both(self.function(f), self._owed(g, formula)))
+                return self._some((self.function(g), self._all((self.function(f), self._owed(g, formula)))))
             case WeakUntil(f, g):
-                return either(self.function(g), both(self.function(f), self._next(formula)))
+                return self._some((self.function(g), self._all((self.function(f), self._next(formula)))))
             case Release(f, g):
-                return both(self.function(g), either(self.function(f), self._next(formula)))
+                return self._all((self.function(g), self._some((self.function(f), self._next(formula)))))
             case StrongRelease(f, g):
-                return both(self.function(g), either(self.function(f), self._owed(f, formula)))
+                return self._all((self.function(g), self._some((self.function(f), self._owed(f, formula)))))
             case Implies() | Equivalent() | Xor():
                 raise ValueError("only formulas in negation normal form are unfolded")
             case _:
                 assert_never(formula)
 
-    def _next(self, formula: Formula) -> int:
+    def _all(self, parts: Iterable[Terms]) -> Terms:
+        result = AT_ONCE
+        for part in parts:
+            result = both(self.functions, result, part)
+        return result
+
+    def _some(self, parts: Iterable[Terms]) -> Terms:
+        result = NEVER
+        for part in parts:
+            result = either(self.functions, result, part)
+        return result
+
+    def _next(self, formula: Formula) -> Terms:
         """The formula holds from the next step on; a conjunction part by part, so that parts can be shared."""
         if isinstance(formula, Constant):
             return self.function(formula)
         parts = formula.parts if isinstance(formula, And) else (formula,)
-        result = TRUE
-        for part in parts:
-            result = self._functions.conjoin(result, self._variable("next", part))
-        return result
+        return self._all(later(self._obligation("next", part)) for part in parts)
 
-    def _owed(self, promise: Formula, formula: Formula) -> int:
-        return self._functions.conjoin(self._variable("promise", promise), self._next(formula))
+    def _owed(self, promise: Formula, formula: Formula) -> Terms:
+        return self._all((later(self._obligation("promise", promise)), self._next(formula)))
 
-    def _variable(self, kind: Kind, formula: Formula) -> int:
-        return self._functions.variable(self._variables.index(kind, formula))
+    def _obligation(self, kind: Kind, formula: Formula) -> int:
+        """The bit that stands for what a formula says of the next step, or for the promise of it."""
+        key = (kind, formula)
+        known = self._obligations.get(key)
+        if known is None:
+            known = self._obligations[key] = 1 << len(self._meanings)
+            self._meanings.append(formula)
+            if kind == "promise":
+                self._promises |= known
+        return known
 
-    def steps(self, function: int, choice: Choice) -> list[tuple[int, int, Formula]]:
-        """The ways to satisfy a function: the letters, the mask of the promises made, and the formula left."""
-        key = (function, choice)
-        if key not in self._steps:
-            self._steps[key] = self._late_steps(function) if choice == "late" else self._early_steps(function)
-        return self._steps[key]
+    def steps(self, function: Terms, choice: Choice) -> list[tuple[int, int, int]]:
+        """The ways to satisfy a function: the letters, and the masks of the promises made and of what is left."""
+        terms = widened(self.functions, function) if choice == "late" else function
+        promises = self._promises
+        return [(letters, mask & promises, mask & ~promises) for mask, letters in terms]
 
-    def _late_steps(self, function: int) -> list[tuple[int, int, Formula]]:
-        return [self._step(TRUE, cube) for cube in self._functions.cubes(function)]
-
-    def _early_steps(self, function: int) -> list[tuple[int, int, Formula]]:
-        branches = self._functions.branches(function, self._variables.masks["letter"], MOST_BRANCHES)
-        return [
-            self._step(self._label(where), cube)
-            for rest, where in branches.items()
-            for cube in self._functions.cubes(rest)
-        ]
-
-    def _step(self, label: int, cube: Cube) -> tuple[int, int, Formula]:
-        positive, negative = cube
-        masks = self._variables.masks
-        letters = self._product(positive & masks["letter"], negative & masks["letter"])
-        label = self.diagrams.conjoin(label, letters)
-        return label, positive & masks["promise"], self._future(positive & masks["next"])
-
-    def _label(self, function: int) -> int:
-        """A function of letters alone as a label."""
-        if function not in self._labels:
-            renaming = self._variables.renaming
-            self._labels[function] = self.diagrams.translated(function, self._functions, renaming)
-        return self._labels[function]
-
-    def _product(self, positive: int, negative: int) -> int:
-        """The label that reads the letters with, and without, the propositions of two masks of variables."""
-        key = (positive, negative)
-        if key not in self._products:
-            self._products[key] = self.diagrams.of_cube(self._propositions(positive), self._propositions(negative))
-        return self._products[key]
-
-    def _propositions(self, variables: int) -> int:
-        return sum(1 << self._variables.renaming[index] for index in _bits(variables))
-
-    def _future(self, variables: int) -> Formula:
-        """The conjunction of what the variables of a mask require from the next step on."""
-        if variables not in self._futures:
-            self._futures[variables] = conjunction(self._variables.meanings[index] for index in _bits(variables))
-        return self._futures[variables]
+    def future(self, obligations: int) -> Formula:
+        """The conjunction of what the obligations of a mask require from the next step on."""
+        known = self._futures.get(obligations)
+        if known is None:
+            known = conjunction(self._meanings[index] for index in _bits(obligations))
+            self._futures[obligations] = known
+        return known
 
 
 def tableau(
@@ -210,8 +159,9 @@ def tableau(
     the formula, but it may give others: F a is dropped beside X F a, and if that happens at every step then
     a is promised for ever and never owed. The caller has to check that no such word is accepted.
     """
-    numbers: dict[int, int] = {}
-    functions: list[int] = []
+    numbers: dict[Terms, int] = {}
+    functions: list[Terms] = []
+    targets: dict[int, int] = {}
 
     def number(target: Formula) -> int:
         function = unfolding.function(simplifier.normalised(target) if simplifier else target)
@@ -226,24 +176,23 @@ def tableau(
         if len(functions) > limit:
             raise TooLargeError
         steps = unfolding.steps(functions[len(outgoing)], choice)
-        outgoing.append([(label, promises, number(rest)) for label, promises, rest in steps])
+        for _, _, rest in steps:
+            if rest not in targets:
+                targets[rest] = number(unfolding.future(rest))
+        outgoing.append([(label, promises, targets[rest]) for label, promises, rest in steps])
     return _with_acceptance(unfolding, outgoing)
 
 
 def _with_acceptance(unfolding: Unfolding, outgoing: list[list[tuple[int, int, int]]]) -> Automaton:
     """Marks instead of promises: set i is on the edges that do not make promise i."""
-    made = sorted({promise for steps in outgoing for _, mask, _ in steps for promise in _bits(mask)})
+    masks = {promises for steps in outgoing for _, promises, _ in steps}
+    made = _bits(reduce(or_, masks, 0))
+    marks = {mask: sum(1 << i for i, promise in enumerate(made) if not mask >> promise & 1) for mask in masks}
     edges = [
-        joined_edges(
-            unfolding.diagrams,
-            [
-                (label, sum(1 << i for i, promise in enumerate(made) if not promises >> promise & 1), target)
-                for label, promises, target in steps
-            ],
-        )
+        joined_edges(unfolding.functions, [(label, marks[promises], target) for label, promises, target in steps])
         for steps in outgoing
     ]
-    return Automaton(unfolding.propositions, unfolding.diagrams, 0, tuple(edges), len(made))
+    return Automaton(unfolding.propositions, unfolding.functions, 0, tuple(edges), len(made))
 
 
 def _bits(mask: int) -> list[int]:

@@ -11,12 +11,12 @@ from functools import cached_property
 from itertools import islice, permutations
 from typing import TypeAlias
 
-from everafter.ltl.automaton import Automaton, Edge
+from everafter.ltl.automaton import Automaton
 from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import Degeneraliser
-from everafter.ltl.diagrams import Diagrams, TooLargeError
 from everafter.ltl.fairness import fair_rounds, fair_state, lasting_states, split_fairness, split_persistence
 from everafter.ltl.formula import TRUE, And, Eventually, Formula, Or, atoms, conjunction, disjunction
+from everafter.ltl.functions import Functions, TooLargeError
 from everafter.ltl.normal_form import Classes
 from everafter.ltl.obligation import complemented, is_obligation, weak_deterministic
 from everafter.ltl.product import disjoint, product, union
@@ -24,13 +24,14 @@ from everafter.ltl.simplify import Simplifier
 from everafter.ltl.simulation import reduced, reduced_by_state
 from everafter.ltl.tableau import Choice, Unfolding, tableau
 
-CHOICES: tuple[Choice, ...] = ("early", "late")
 MOST_STATES = 20_000
 """An unfolding with more states than this is given up: TooLargeError."""
 MOST_SUBSETS = 300
 """How many subsets the search for a weak deterministic automaton may visit."""
-MOST_FORMS = 3
+MOST_FORMS = 2
 """How many Büchi forms of one generalised automaton are reduced."""
+FEW_EDGES = 50
+"""Up to this many edges, the unfolding is also tried with the other choice."""
 MANY_EDGES = 150
 """From this many edges on, only one form is reduced."""
 MANY_CONDITIONS = 4
@@ -57,8 +58,7 @@ def weight(automaton: Automaton) -> tuple[int, bool, int, int]:
     )
 
 
-Maker: TypeAlias = Callable[[tuple[str, ...], Diagrams, Sequence[int]], Automaton]
-Outgoing: TypeAlias = tuple[tuple[Edge, ...], ...]
+Maker: TypeAlias = Callable[[tuple[str, ...], Functions, Sequence[int]], Automaton]
 Splitter: TypeAlias = Callable[[Formula], tuple[Formula, tuple[Formula, ...]]]
 
 
@@ -101,7 +101,7 @@ class Translator:
 
     def weak(self) -> Automaton | None:
         """The smallest weak deterministic automaton, complete, if there is one; without the conditions kept apart."""
-        small = min(self._unfolded, key=weight)
+        small = self._unfolded
         weak = weak_deterministic(small, MOST_SUBSETS)
         if weak is None or is_obligation(self._core):
             return weak
@@ -113,35 +113,37 @@ class Translator:
         """The candidates for the formula without the conditions that are kept apart."""
         weak = self.weak()
         if weak is not None:
-            return [*self._unfolded, clean(weak)]
-        return [*self._unfolded, *self._guessed(), *self._split()]
+            return [self._unfolded, clean(weak)]
+        return [self._unfolded, *self._widened(), *self._guessed(), *self._split()]
 
     @cached_property
-    def _unfolded(self) -> list[Automaton]:
-        if not self._raw:
-            raise TooLargeError
-        return list(map(reduced, self._raw.values()))
+    def _unfolded(self) -> Automaton:
+        return reduced(self._raw)
 
     @cached_property
-    def _raw(self) -> dict[Outgoing, Automaton]:
-        """The different automata straight from the unfolding, by their edges."""
-        formula = with_late_promises(self._core, self.simplifier.classes)
-        return {raw.outgoing: raw for raw in self._unfoldings(formula)}
+    def _raw(self) -> Automaton:
+        """The automaton straight from the unfolding."""
+        return self._tableau("early")
 
-    def _unfoldings(self, formula: Formula, simplifier: Simplifier | None = None) -> Iterator[Automaton]:
-        """What the unfolding gives for each choice, without those that grow too large."""
-        for choice in CHOICES:
-            with suppress(TooLargeError):
-                yield tableau(self._unfolding, formula, choice, MOST_STATES, simplifier)
+    def _widened(self) -> Iterator[Automaton]:
+        """The other choice of the unfolding: more edges, which now and then let more states be merged."""
+        if self._raw.edge_count < FEW_EDGES:
+            yield reduced(self._tableau("late"))
 
     def _guessed(self) -> Iterator[Automaton]:
-        """Unfoldings with simplified states, where they turn out to be smaller and right."""
-        best = min(map(weight, self._unfolded))
-        for raw in self._unfoldings(self._core, self.simplifier):
-            if raw.outgoing not in self._raw:
-                guess = reduced(raw)
-                if weight(guess) < best and self._is_inside(guess):
+        """The unfolding with simplified states, where it turns out to be smaller and right."""
+        with suppress(TooLargeError):
+            if self._guess("early").outgoing != self._raw.outgoing:
+                guess = reduced(self._guess("late"))
+                if weight(guess) < weight(self._unfolded) and self._is_inside(guess):
                     yield guess
+
+    def _tableau(self, choice: Choice) -> Automaton:
+        formula = with_late_promises(self._core, self.simplifier.classes)
+        return tableau(self._unfolding, formula, choice, MOST_STATES)
+
+    def _guess(self, choice: Choice) -> Automaton:
+        return tableau(self._unfolding, self._core, choice, MOST_STATES, self.simplifier)
 
     def _is_inside(self, automaton: Automaton) -> bool:
         """Whether every word of the automaton satisfies the formula; no, if that is too hard to say."""
@@ -150,9 +152,10 @@ class Translator:
     @cached_property
     def _opposite(self) -> Automaton | None:
         """An automaton of the words that do not satisfy the formula, straight from the unfolding."""
-        negated = Translator(self.simplifier.implication.negated(self._core), self._unfolding, self.simplifier)
-        first = next(negated._unfoldings(negated._core), None)
-        return None if first is None else clean(negated._completed(first, fair_state))
+        with suppress(TooLargeError):
+            negated = self.simplifier.implication.negated(self._core)
+            return clean(tableau(self._unfolding, negated, "early", MOST_STATES))
+        return None
 
     def _split(self) -> Iterator[Automaton]:
         """The product of the smallest automaton of the obligations in a conjunction with that of the rest."""
@@ -175,7 +178,7 @@ class Translator:
 
     def _made(self, maker: Maker, conditions: tuple[Formula, ...]) -> Automaton:
         labels = [self._unfolding.label(condition) for condition in conditions]
-        return maker(self.propositions, self._unfolding.diagrams, labels)
+        return maker(self.propositions, self._unfolding.functions, labels)
 
 
 def _split_many(split: Splitter, formula: Formula) -> tuple[Formula, tuple[Formula, ...]]:
@@ -211,7 +214,10 @@ def _buchi_forms(automaton: Automaton) -> Iterator[Automaton]:
     }
     ranked = sorted(forms.values(), key=lambda form: (len(form.states), form.edge_count))
     for form in ranked[: MOST_FORMS if ranked[0].edge_count < MANY_EDGES else 1]:
-        yield reduced_by_state(form)
+        small = reduced_by_state(form)
+        yield small
+        if len(small.states) <= len(automaton.states):
+            return
 
 
 def _orders(count: int) -> Iterator[Sequence[int]]:
