@@ -8,57 +8,39 @@ search. For every proctype and place of control it holds a `Candidate`. In a sta
 an atomic sequence the steps of process p, at place n, suffice if all of this is true:
 
 static, asked of the tables
-1. the candidate at n is `possible`: no `control` or `everything` is read there, and every atomic sequence that begins
-   there ends;
-2. no transition of p that can be taken is in `visible`;
-3. no transition of p that can be taken is in `sticky`, unless its `Waiver` applies;
+1. the candidate at n, `rows[proctype of p, n].candidate`, is `possible`: no `control` or `everything` is read
+   there, and every atomic sequence that begins there ends;
+2. no transition of p that can be taken is in `visible`, nor that of its partner in a rendezvous;
+3. no transition of p that can be taken is in `sticky`, unless its `Waiver` applies; nor that of its partner, if the
+   partner has a lower number;
 asked of the state
 4. p has a step at all, with `timeout` false;
-5. for every other process q, at place m: none of `conditions(proctype of p, n, proctype of q, m)` is true. These are
-   static, too, and mostly none or ALWAYS; otherwise they compare numbers of channels and ask whether a channel of p's
-   is full or empty (see `dependence`);
+5. for every other process q that is not inert, at place m: none of `rows[proctype of p, n][proctype of q, m]` is true.
+   These are static, too, and mostly none or ALWAYS; otherwise they compare numbers of channels and ask whether a
+   channel of p's is full or empty (see `dependence`);
 6. a waiver applies if no process with p's number or a higher one may still do the opposite operation on the channel:
    what is received in a cycle of states is sent in it, and what is sent is received, so a process with a lower number
    moves in the cycle as well, and that of the lowest number meets a sticky edge that is not waived (see `sticky`).
+
+A process is inert if it cannot move now, and nobody but p and other inert ones can change that: condition 5 holds for
+it and every process that is neither. Nothing that it may do comes before p moves. Without inert processes (`blocked`
+empty) the answer is sound as well, only less often yes; so one may ask first without, which needs only p's own steps.
 
 The processes are asked in order, youngest first, and the first one that suffices is taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, assert_never
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, assert_never
 
-from everafter.program.accesses import CHANGING, AccessTable, Operation, accesses_of
-from everafter.program.graph import Node
-from everafter.program.program import ProcessType, Program
+from everafter.program.accesses import accesses_of
+from everafter.program.program import Program
 from everafter.promela.model import Expression
-from everafter.reduction.counting import Edge, counting_edges, flow_of
-from everafter.reduction.dependence import (
-    ALWAYS,
-    Clash,
-    Condition,
-    Dies,
-    FirstUse,
-    Named,
-    Scope,
-    Spoken,
-    Takes,
-    Watches,
-    clashes,
-    scope_of,
-)
-from everafter.reduction.footprint import (
-    Cells,
-    Futures,
-    channels_created,
-    channels_declared,
-    creates_channels,
-    runs_in,
-    sequence,
-)
-from everafter.reduction.sticky import sticky_edges
+from everafter.reduction.candidates import Analysis, Candidate, Waiver
+from everafter.reduction.dependence import ALWAYS, Clash, Condition, Dies, Named, Spoken, Takes, Watches, clashes
+from everafter.reduction.footprint import Cells, Futures, channels_created, channels_declared, creates_channels
 from everafter.reduction.visibility import NOTHING_WATCHED, Visibility, Watched
 
 
@@ -66,86 +48,126 @@ class ProcessView(Protocol):
     """What is asked of a process: what it runs, where it is, its local cells."""
 
     @property
-    def proctype(self) -> int: ...
+    def proctype(self) -> int:
+        """The index of what it runs."""
+
     @property
-    def node(self) -> int: ...
+    def node(self) -> int:
+        """Its place of control."""
+
     @property
-    def memory(self) -> Sequence[int]: ...
+    def memory(self) -> Sequence[int]:
+        """Its local cells."""
 
 
 class ChannelView(Protocol):
     """What is asked of a channel: its type and the messages in it."""
 
     @property
-    def type(self) -> int: ...
+    def type(self) -> int:
+        """The index of its type."""
+
     @property
-    def messages(self) -> Sequence[object]: ...
+    def messages(self) -> Sequence[object]:
+        """What is in it."""
 
 
 class StateView(Protocol):
     """What is asked of a state."""
 
     @property
-    def memory(self) -> Sequence[int]: ...
+    def memory(self) -> Sequence[int]:
+        """The global cells."""
+
     @property
-    def processes(self) -> Sequence[ProcessView]: ...
+    def processes(self) -> Sequence[ProcessView]:
+        """The processes, oldest first."""
+
     @property
-    def channels(self) -> Sequence[ChannelView]: ...
+    def channels(self) -> Sequence[ChannelView]:
+        """The channels, number 1 first."""
+
+
+class Move(NamedTuple):
+    """A step that a process can take: the positions of its transition and of its partner's.
+
+    `goes_on`: after a rendezvous somebody is in the middle of an atomic sequence.
+    """
+
+    position: int
+    partner: int | None = None
+    answer: int = 0
+    goes_on: bool = False
 
 
 Value = Callable[[int, Expression], int]
 """The value of an expression for a process of the state, by its number."""
 
 
+PlaceKey = tuple[int, int]
+"""A proctype and a place of control."""
+
+
+class Row(dict[PlaceKey, frozenset[Condition]]):
+    """When a process at one place depends on what another process may still do, by the place of the other."""
+
+    def __init__(self, candidate: Candidate, futures: Futures, creators: frozenset[int]) -> None:
+        super().__init__()
+        self.candidate = candidate
+        self._futures = futures
+        self._creators = creators
+
+    def __missing__(self, other: PlaceKey) -> frozenset[Condition]:
+        found = clashes(self.candidate.scope, self._futures.of(*other), self._creators)
+        self[other] = found
+        return found
+
+
 @dataclass(frozen=True, slots=True)
-class Waiver:
-    """A sticky operation on a channel may be taken alone if nobody of that number or a higher one does the opposite."""
-
-    channel: Named
-    lasts: bool
-    opposite: frozenset[Operation]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """What is known of a place of control; positions are those of its transitions."""
-
-    possible: bool
-    scope: Scope
-    visible: frozenset[int]
-    sticky: frozenset[int]
-    waivers: dict[int, Waiver]
-
-
-@dataclass(slots=True)
 class Reduction:
     """The candidates of every proctype and place, and when two processes depend on each other."""
 
     program: Program
-    candidates: tuple[dict[int, Candidate], ...]
+    rows: dict[PlaceKey, Row]
     futures: Futures
-    creators: frozenset[int]
     global_channels: int
-    _conditions: dict[tuple[int, int, int, int], frozenset[Condition]] = field(default_factory=dict)
 
     def conditions(self, proctype: int, node: int, other: int, place: int) -> frozenset[Condition]:
         """When a process at a node depends on what another process, at a place, may still do."""
-        key = proctype, node, other, place
-        known = self._conditions.get(key)
-        if known is None:
-            mine = self.candidates[proctype][node].scope
-            known = clashes(mine, self.futures.of(other, place), self.creators)
-            self._conditions[key] = known
-        return known
+        return self.rows[proctype, node][other, place]
 
-    def suffices(self, state: StateView, number: int, positions: Collection[int], value: Value) -> bool:
-        """Whether the steps of a process suffice; `positions` are those of its transitions that can be taken."""
-        process = state.processes[number]
-        candidate = self.candidates[process.proctype][process.node]
+    def candidate(self, process: ProcessView) -> Candidate:
+        """What is known of the place where a process is."""
+        return self.rows[process.proctype, process.node].candidate
+
+    def may_suffice(self, places: Sequence[PlaceKey], number: int, others: Iterable[int]) -> bool:
+        """Whether the tables alone do not rule out that the steps of a process suffice; `others` are not inert.
+
+        `places` are those of all processes. A no saves the closer look that `suffices` takes.
+        """
+        row = self.rows[places[number]]
+        if not row.candidate.possible:
+            return False
+        return all(row[places[other]] is not ALWAYS or other == number for other in others)
+
+    def suffices(
+        self,
+        state: StateView,
+        number: int,
+        moves: Collection[Move],
+        value: Value,
+        blocked: Collection[int] = (),
+    ) -> bool:
+        """Whether the steps of a process suffice. `blocked` are processes that have none, as far as that is known."""
+        candidate = self.candidate(state.processes[number])
+        positions = frozenset(move.position for move in moves)
         if not candidate.possible or not positions or not candidate.visible.isdisjoint(positions):
             return False
         asked = _Asked(self, state, number, positions, value)
-        return all(map(asked.is_independent, range(len(state.processes)))) and asked.may_be_taken(candidate)
+        inert = asked.inert(blocked) if blocked and not candidate.meets_inside else set()
+        if not all(asked.is_independent(other) for other in range(len(state.processes)) if other not in inert):
+            return False
+        return asked.may_be_taken(candidate) and all(map(asked.may_be_answered, moves))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +180,33 @@ class _Asked:
     positions: Collection[int]
     value: Value
 
+    def inert(self, blocked: Collection[int]) -> set[int]:
+        """The processes that cannot move before this one does."""
+        found = set(blocked) - {self.number}
+        while True:
+            awake = [other for other in range(len(self.state.processes)) if other not in found and other != self.number]
+            woken = {other for other in found if any(self._of(other).may_be_woken_by(actor) for actor in awake)}
+            if not woken:
+                return found
+            found -= woken
+
+    def _of(self, number: int) -> _Asked:
+        return _Asked(self.reduction, self.state, number, (), self.value)
+
+    def may_be_woken_by(self, other: int) -> bool:
+        """Whether another process may let this blocked one move. A process can end once all younger ones have."""
+        process = self.state.processes[other]
+        ends = self.reduction.candidate(self.state.processes[self.number]).scope.footprint.ends
+        if ends and self.reduction.futures.of(process.proctype, process.node).ends:
+            return True
+        return not self.is_independent(other)
+
     def is_independent(self, other: int) -> bool:
         """Whether nothing that another process may still do depends on what this one can do."""
         if other == self.number:
             return True
         mine, theirs = self.state.processes[self.number], self.state.processes[other]
-        conditions = self.reduction.conditions(mine.proctype, mine.node, theirs.proctype, theirs.node)
+        conditions = self.reduction.rows[mine.proctype, mine.node][theirs.proctype, theirs.node]
         return conditions is not ALWAYS and not any(self._is_true(item, other) for item in conditions)
 
     def may_be_taken(self, candidate: Candidate) -> bool:
@@ -172,6 +215,15 @@ class _Asked:
         return all(
             position in candidate.waivers and self._is_waived(candidate.waivers[position]) for position in sticky
         )
+
+    def may_be_answered(self, move: Move) -> bool:
+        """Whether the partner, if there is one, does nothing that is visible, sticky or goes on."""
+        if move.partner is None:
+            return True
+        partner = self.reduction.candidate(self.state.processes[move.partner])
+        if move.goes_on or move.answer in partner.visible:
+            return False
+        return move.partner > self.number or move.answer not in partner.sticky
 
     def _is_waived(self, waiver: Waiver) -> bool:
         (channel,) = self._numbers(waiver.channel, self.number)
@@ -246,130 +298,15 @@ class _Asked:
         return self.reduction.global_channels + sum(created)
 
 
-# Before the search
-
-
 def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED) -> Reduction:
     """The reduction that preserves what a property sees. Whether it is sound for the model is not asked here."""
     table = accesses_of(program, partners=False)
     futures = Futures(program, table)
     creators = frozenset(process.index for process in program.processes if creates_channels(process))
     visibility = Visibility(program, table, watched)
-    candidates = tuple(
-        _Analysis(program, process, table, visibility, futures, creators).candidates() for process in program.processes
-    )
-    channels = channels_declared(program.initial)
-    return Reduction(program, candidates, futures, creators, channels)
-
-
-class _Analysis:
-    """Finds the candidates of one proctype."""
-
-    def __init__(
-        self,
-        program: Program,
-        process: ProcessType,
-        table: AccessTable,
-        visibility: Visibility,
-        futures: Futures,
-        creators: frozenset[int],
-    ) -> None:
-        self.program = program
-        self.process = process
-        self.futures = futures
-        self.creators = creators
-        nodes = process.graph.nodes
-        self.flow = flow_of(process)
-        self.counting = counting_edges(self.flow, table)
-        self.scopes = {number: scope_of(program, process, node, table) for number, node in nodes.items()}
-        self.possible = {number: self._is_possible(node) for number, node in nodes.items()}
-        self.visible = {
-            (number, position)
-            for number, node in nodes.items()
-            for position in range(len(node.transitions))
-            if visibility.is_visible(process, node, position)
-        }
-        self.others = [
-            futures.of(other.index, other.graph.start) for other in _company(program) if other is not process
-        ]
-        if _may_have_several(program, process):
-            self.others.append(futures.of(process.index, process.graph.start))
-        self.inside = {step.target for node in nodes.values() for step in node.transitions if step.keeps_atomic}
-
-    def candidates(self) -> dict[int, Candidate]:
-        never = {edge for edge in self.flow.edges if edge in self.visible or not self.possible[edge[0]]}
-        sticky = sticky_edges(self.flow, self.counting | never, self._worth)
-        return {number: self._candidate(node, sticky) for number, node in self.process.graph.nodes.items()}
-
-    def _candidate(self, node: Node, sticky: frozenset[Edge]) -> Candidate:
-        steps = range(len(node.transitions))
-        later = {position: self._later(node, position) for position in steps}
-        inner = {position for position in steps if not later[position].isdisjoint(sticky)}
-        first = {use.position: use for use in self.scopes[node.number].first}
-        waivers = {
-            position: self._waiver(first[position])
-            for position in steps
-            if (node.number, position) in sticky and position in first and position not in inner
-        }
-        return Candidate(
-            possible=self.possible[node.number],
-            scope=self.scopes[node.number],
-            visible=frozenset(
-                position
-                for position in steps
-                if (node.number, position) in self.visible or not later[position].isdisjoint(self.visible)
-            ),
-            sticky=frozenset(inner | {position for position in steps if (node.number, position) in sticky}),
-            waivers={position: waiver for position, waiver in waivers.items() if waiver is not None},
-        )
-
-    def _later(self, node: Node, position: int) -> frozenset[Edge]:
-        """The edges that may follow a transition without interruption."""
-        passed = sequence(self.process, node.transitions[position])
-        return frozenset((number, at) for number, inner in passed.items() for at in range(len(inner.transitions)))
-
-    def _waiver(self, use: FirstUse) -> Waiver | None:
-        if use.operation in ("receive", "pick"):
-            return Waiver(use.channel, use.lasts, frozenset({"send", "insert"}))
-        if use.operation in CHANGING and not self.program.loses_messages:
-            return Waiver(use.channel, use.lasts, frozenset({"receive", "pick"}))
-        return None
-
-    def _is_possible(self, node: Node) -> bool:
-        scope = self.scopes[node.number].footprint
-        if any(item.space in ("everything", "control") for item in scope.reads | scope.writes):
-            return False
-        return all(self._ends(node, position) for position in range(len(node.transitions)))
-
-    def _ends(self, node: Node, position: int) -> bool:
-        """Whether the atomic sequence that a transition begins cannot go on for ever."""
-        inner = self._later(node, position)
-        kept = {edge for edge in inner if edge in self.flow.edges and self.flow.step(edge).keeps_atomic}
-        return not self.flow.without(self.flow.edges - (kept - self.counting)).components()
-
-    def _worth(self, edge: Edge) -> int:
-        """How much is lost if the edge is never taken alone: little where that is rarely possible, or waived."""
-        scope = self.scopes[edge[0]]
-        answers = [clashes(scope, future, self.creators) for future in self.others]
-        use = next((item for item in scope.first if item.position == edge[1]), None)
-        inside = 10 if edge[0] in self.inside else 0
-        if any(answer is ALWAYS for answer in answers):
-            return inside
-        if use is not None and (waiver := self._waiver(use)) is not None:
-            return inside + (1 if "send" in waiver.opposite else 2)
-        return inside + (3 if any(answers) else 4)
-
-
-def _company(program: Program) -> list[ProcessType]:
-    return [process for process in program.processes if process.role in ("process", "init")]
-
-
-def _may_have_several(program: Program, process: ProcessType) -> bool:
-    """Whether there may be two processes of a proctype at a time."""
-    effects = (
-        step.effect for other in _company(program) for node in other.graph.nodes.values() for step in node.transitions
-    )
-    return process.instances > 1 or any(run.proctype == process.name for effect in effects for run in runs_in(effect))
-
-
-__all__ = ["Candidate", "Reduction", "Waiver", "Watched", "reduction_of"]
+    rows = {
+        (process.index, number): Row(candidate, futures, creators)
+        for process in program.processes
+        for number, candidate in Analysis(program, process, table, visibility, futures, creators).candidates().items()
+    }
+    return Reduction(program, rows, futures, channels_declared(program.initial))

@@ -1,0 +1,154 @@
+"""What is known of every place of control before the search: whether the steps of a process there may suffice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from everafter.program.accesses import CHANGING, AccessTable, Operation
+from everafter.program.graph import Node
+from everafter.program.program import ProcessType, Program
+from everafter.promela.model import Send
+from everafter.reduction.counting import Edge, counting_edges, flow_of
+from everafter.reduction.dependence import ALWAYS, FirstUse, Named, Scope, clashes, scope_of
+from everafter.reduction.footprint import Futures, runs_in, sequence
+from everafter.reduction.sticky import sticky_edges
+from everafter.reduction.visibility import Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """A sticky operation on a channel may be taken alone if nobody of that number or a higher one does the opposite."""
+
+    channel: Named
+    lasts: bool
+    opposite: frozenset[Operation]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What is known of a place of control; positions are those of its transitions."""
+
+    possible: bool
+    scope: Scope
+    visible: frozenset[int]
+    sticky: frozenset[int]
+    waivers: dict[int, Waiver]
+    meets_inside: bool
+    """Whether a rendezvous may be offered in the middle of an atomic sequence that begins here."""
+
+
+class Analysis:
+    """Finds the candidates of one proctype."""
+
+    def __init__(
+        self,
+        program: Program,
+        process: ProcessType,
+        table: AccessTable,
+        visibility: Visibility,
+        futures: Futures,
+        creators: frozenset[int],
+    ) -> None:
+        self.program = program
+        self.process = process
+        self.futures = futures
+        self.creators = creators
+        nodes = process.graph.nodes
+        self.flow = flow_of(process)
+        self.counting = counting_edges(self.flow, table)
+        self.scopes = {number: scope_of(program, process, node, table) for number, node in nodes.items()}
+        self.possible = {number: self._is_possible(node) for number, node in nodes.items()}
+        self.visible = {
+            (number, position)
+            for number, node in nodes.items()
+            for position in range(len(node.transitions))
+            if visibility.is_visible(process, node, position)
+        }
+        self.others = [
+            futures.of(other.index, other.graph.start) for other in _company(program) if other is not process
+        ]
+        if _may_have_several(program, process):
+            self.others.append(futures.of(process.index, process.graph.start))
+        self.inside = {step.target for node in nodes.values() for step in node.transitions if step.keeps_atomic}
+
+    def candidates(self) -> dict[int, Candidate]:
+        """The candidate of every place."""
+        never = {edge for edge in self.flow.edges if edge in self.visible or not self.possible[edge[0]]}
+        sticky = sticky_edges(self.flow, self.counting | never, self._worth)
+        return {number: self._candidate(node, sticky) for number, node in self.process.graph.nodes.items()}
+
+    def _candidate(self, node: Node, sticky: frozenset[Edge]) -> Candidate:
+        steps = range(len(node.transitions))
+        later = {position: self._later(node, position) for position in steps}
+        inner = {position for position in steps if not later[position].isdisjoint(sticky)}
+        first = {use.position: use for use in self.scopes[node.number].first}
+        waivers = {
+            position: self._waiver(first[position])
+            for position in steps
+            if (node.number, position) in sticky and position in first and position not in inner
+        }
+        return Candidate(
+            possible=self.possible[node.number],
+            scope=self.scopes[node.number],
+            visible=frozenset(
+                position
+                for position in steps
+                if (node.number, position) in self.visible or not later[position].isdisjoint(self.visible)
+            ),
+            sticky=frozenset(inner | {position for position in steps if (node.number, position) in sticky}),
+            waivers={position: waiver for position, waiver in waivers.items() if waiver is not None},
+            meets_inside=any(self._meets_inside(node, position) for position in steps),
+        )
+
+    def _later(self, node: Node, position: int) -> frozenset[Edge]:
+        """The edges that may follow a transition without interruption."""
+        passed = sequence(self.process, node.transitions[position])
+        return frozenset((number, at) for number, inner in passed.items() for at in range(len(inner.transitions)))
+
+    def _meets_inside(self, node: Node, position: int) -> bool:
+        passed = sequence(self.process, node.transitions[position])
+        sends = any(isinstance(step.effect, Send) for inner in passed.values() for step in inner.transitions)
+        return sends and any(kind.capacity == 0 for kind in self.program.channels)
+
+    def _waiver(self, use: FirstUse) -> Waiver | None:
+        if use.operation in ("receive", "pick"):
+            return Waiver(use.channel, use.lasts, frozenset({"send", "insert"}))
+        if use.operation in CHANGING and not self.program.loses_messages:
+            return Waiver(use.channel, use.lasts, frozenset({"receive", "pick"}))
+        return None
+
+    def _is_possible(self, node: Node) -> bool:
+        scope = self.scopes[node.number].footprint
+        if any(item.space in ("everything", "control") for item in scope.reads | scope.writes):
+            return False
+        return all(self._ends(node, position) for position in range(len(node.transitions)))
+
+    def _ends(self, node: Node, position: int) -> bool:
+        """Whether the atomic sequence that a transition begins cannot go on for ever."""
+        inner = self._later(node, position)
+        kept = {edge for edge in inner if edge in self.flow.edges and self.flow.step(edge).keeps_atomic}
+        return not self.flow.without(self.flow.edges - (kept - self.counting)).components()
+
+    def _worth(self, edge: Edge) -> int:
+        """How much is lost if the edge is never taken alone: little where that is rarely possible, or waived."""
+        scope = self.scopes[edge[0]]
+        answers = [clashes(scope, future, self.creators) for future in self.others]
+        use = next((item for item in scope.first if item.position == edge[1]), None)
+        inside = 10 if edge[0] in self.inside else 0
+        if any(answer is ALWAYS for answer in answers):
+            return inside
+        if use is not None and (waiver := self._waiver(use)) is not None:
+            return inside + (1 if "send" in waiver.opposite else 2)
+        return inside + (3 if any(answers) else 4)
+
+
+def _company(program: Program) -> list[ProcessType]:
+    return [process for process in program.processes if process.role in ("process", "init")]
+
+
+def _may_have_several(program: Program, process: ProcessType) -> bool:
+    """Whether there may be two processes of a proctype at a time."""
+    effects = (
+        step.effect for other in _company(program) for node in other.graph.nodes.values() for step in node.transitions
+    )
+    return process.instances > 1 or any(run.proctype == process.name for effect in effects for run in runs_in(effect))

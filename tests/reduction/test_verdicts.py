@@ -1,0 +1,184 @@
+"""With and without reduction the same is true, of safety, of formulas, of labels, and of whole sets of traces."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Hashable
+from pathlib import Path
+
+import pytest
+from tests.oracle.random_programs import program as random_program
+from tests.program.corpus import EXAMPLES
+from tests.reduction.conditions import TooLargeError, flaws, whole_graph
+from tests.reduction.graphs import ClaimGraph, TooManyError, explore
+from tests.reduction.models import SMALL
+from tests.reduction.random_formulas import formula_over
+from tests.reduction.stuttering import trace_difference
+
+from everafter.check import Model, load, parse
+from everafter.execution.state import State
+from everafter.execution.step import holds
+from everafter.promela.propositions import formula_text
+from everafter.reduction.soundness import Unreduced, for_formula, for_labels, for_safety
+from everafter.search import ALGORITHMS
+from everafter.verdict.property import (
+    Understood,
+    no_acceptance_cycle,
+    no_cycle_without_progress,
+    of_formula,
+    understand,
+)
+
+GLOBAL = re.compile(r"^(?:byte|bit|bool|short|int) (\w+)[ =;]", re.MULTILINE)
+
+
+def same_safety(model: Model, most: int) -> bool:
+    """Check that the same kinds of things go wrong; whether anything was compared."""
+    reduction = for_safety(model.program)
+    if isinstance(reduction, Unreduced):
+        return False
+    try:
+        full = explore(model.program, None, most)
+    except TooManyError:
+        return False
+    reduced = explore(model.program, reduction, most)
+    assert bool(full.wrong) == bool(reduced.wrong)
+    assert full.wrong or reduced.states <= full.states
+    return True
+
+
+def same_verdict(model: Model, understood: Understood, most: int) -> str:
+    """Check that a formula has one verdict, by all algorithms; what was found out, or that nothing was."""
+    reduction = for_formula(model.program, understood.formula, understood.expressions.values())
+    if isinstance(reduction, Unreduced):
+        return "unreduced"
+    claim = of_formula(model.program, understood).claim
+    try:
+        found = {
+            (name, is_reduced): search(ClaimGraph(model.program, claim, item, most), None) is not None
+            for name, search in ALGORITHMS.items()
+            for is_reduced, item in ((False, None), (True, reduction))
+        }
+    except TooManyError:
+        return "too large"
+    assert len(set(found.values())) == 1, found
+    return "violated" if any(found.values()) else "holds"
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples(path: Path) -> None:
+    model = load(path)
+    same_safety(model, 7000)
+    for understood in model.formulas.values():
+        expected = re.search(rf"expect ltl {understood.name}: (\w+)", path.read_text())
+        assert expected is not None
+        assert same_verdict(model, understood, 1000) in (expected[1], "too large")
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_models(name: str) -> None:
+    assert same_safety(parse(SMALL[name]), 3000)
+
+
+def test_random_programs_and_formulas() -> None:
+    seen: list[str] = []
+    for seed in range(7000, 7040):
+        model = parse(random_program(seed))
+        same_safety(model, 400)
+        names = GLOBAL.findall(random_program(seed))
+        if names:
+            text = formula_over(random.Random(seed), names, random.Random(seed).randrange(2, 6))
+            seen.append(same_verdict(model, understand(model.tree, formula_text(model.tree, text, "ltl")), 200))
+    assert min(seen.count("holds"), seen.count("violated")) >= 2, seen
+
+
+@pytest.mark.parametrize("kind", ["acceptance", "progress"])
+@pytest.mark.parametrize("first", ["accept: x = 1", "progress: x = 1", "x = 1"])
+@pytest.mark.parametrize("second", ["accept_1: j = 1 - j", "progress_1: j = 1 - j", "j = 1 - j"])
+def test_labels(kind: str, first: str, second: str) -> None:
+    text = (
+        f"byte x; active proctype A() {{ do :: {first}; x = 0 od }} active proctype B() {{ bit j; do :: {second} od }}"
+    )
+    program = parse(text).program
+    reduction = for_labels(program, "acceptance" if kind == "acceptance" else "progress")
+    assert not isinstance(reduction, Unreduced)
+    asked = no_acceptance_cycle(program) if kind == "acceptance" else no_cycle_without_progress(program)
+    for search in ALGORITHMS.values():
+        full, reduced = (search(ClaimGraph(program, asked.claim, item, 1000), None) for item in (None, reduction))
+        assert (full is None) == (reduced is None)
+
+
+def traces_agree(model: Model, understood: Understood, most: int) -> bool:
+    reduction = for_formula(model.program, understood.formula, understood.expressions.values())
+    if isinstance(reduction, Unreduced):
+        return False
+    program, expressions = model.program, list(understood.expressions.values())
+
+    def letter(state: State) -> Hashable:
+        return tuple(holds(program, state, item) for item in expressions)
+
+    try:
+        graph = whole_graph(program, reduction, most)
+    except TooLargeError:
+        return False
+    if any(outcome.state is None for enabled in graph.enabled.values() for outcome in enabled.values()):
+        return False  # runs that break off are not runs
+    assert not list(flaws(graph, letter))
+    assert trace_difference(program, graph, letter) is None
+    return True
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_traces_of_examples(path: Path) -> None:
+    model = load(path)
+    for understood in model.formulas.values():
+        traces_agree(model, understood, 800)
+
+
+def test_traces_of_random_programs() -> None:
+    agreed = 0
+    for seed in range(8000, 8060):
+        text = random_program(seed)
+        model = parse(text)
+        names = GLOBAL.findall(text)
+        if names:
+            formula = formula_over(random.Random(seed), names, 4)
+            agreed += traces_agree(model, understand(model.tree, formula_text(model.tree, formula, "ltl")), 150)
+    assert agreed >= 15
+
+
+def test_the_helper_that_spin_misses() -> None:
+    """SPIN, issue 78: the process started last fails its assertion only if the other one has not ended before."""
+    model = parse(SMALL["issue 78"])
+    reduction = for_safety(model.program)
+    assert not isinstance(reduction, Unreduced)
+    assert explore(model.program, reduction, 100).wrong == {"assertion"}
+
+
+@pytest.mark.parametrize(
+    ("model", "formula", "reason"),
+    [
+        ("byte x; active proctype A() { x = 1 }", "X (x == 1)", "counts steps"),
+        ("byte x; active proctype A() provided (x == 0) { x = 1 }", "[] (x == 0)", "provided"),
+        ("byte x; active proctype A() { x = _last }", "[] (x == 0)", "_last"),
+        ("byte x; active proctype A() priority 3 { set_priority(_pid, 2) }", "[] (x == 0)", "priorities"),
+        ("byte x; active proctype A() { byte v; v = 1 }", "[] (A:v == 0)", "variable of another process"),
+        ("byte x; active proctype A() { byte v; v = 1 } active proctype B() { x = A:v }", "[] (x == 0)", "variable of"),
+        ("byte x; active proctype A() { x = pc_value(0) }", "[] (x == 0)", "pc_value"),
+        ("byte x; active proctype A() { x = 1 } active proctype B() { enabled(0) }", "[] (x == 0)", "enabled"),
+        ("byte x; active proctype A() { x = 1 }", "[] (np_ == 0)", "np_"),
+    ],
+)
+def test_where_reduction_is_off(model: str, formula: str, reason: str) -> None:
+    parsed = parse(model)
+    understood = understand(parsed.tree, formula_text(parsed.tree, formula, "ltl"))
+    answer = for_formula(parsed.program, understood.formula, understood.expressions.values())
+    assert isinstance(answer, Unreduced)
+    assert reason in answer.reason
+
+
+def test_an_x_that_does_not_matter_is_reduced() -> None:
+    model = parse("byte x; active proctype A() { x = 1 }")
+    understood = understand(model.tree, formula_text(model.tree, "<> X (x == 1) || <> (x == 1)", "ltl"))
+    assert not isinstance(for_formula(model.program, understood.formula, understood.expressions.values()), Unreduced)
