@@ -33,7 +33,9 @@ from benchmarks.comparison.checkers import (
     Run,
     build_ltsmin,
     build_pan,
+    pans_for,
     ready_everafter,
+    write_pan,
 )
 from benchmarks.comparison.measure import Meter
 from benchmarks.comparison.rows import Row
@@ -59,7 +61,9 @@ class Bench:
         with tempfile.TemporaryDirectory(prefix="compare-") as name:
             folder = Path(name)
             case.place(folder)
-            checkers: dict[str, Checker] = {**build_pan(folder, case), OURS: ready_everafter(folder, case, self.engine)}
+            write_pan(folder)
+            checkers: dict[str, Checker] = {name: build_pan(folder, case, name) for name in pans_for(case)}
+            checkers[OURS] = ready_everafter(folder, case, self.engine)
             if self.ltsmin is not None:
                 checkers[LTSMIN] = build_ltsmin(folder, case, self.ltsmin)
             runs: dict[str, list[Run]] = {checker: [] for checker in checkers}

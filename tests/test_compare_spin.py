@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from benchmarks.compare_spin import main
 from benchmarks.comparison.cases import LTL, PACKAGE, ROOT, SAFETY, SIZES, STARTUP, Case
-from benchmarks.comparison.checkers import OURS, PANS, Run, build_pan
+from benchmarks.comparison.checkers import OURS, PANS, Run, build_ltsmin, build_pan, write_pan
 from benchmarks.comparison.measure import Meter, Usage
 from benchmarks.comparison.rows import Row
 from benchmarks.comparison.tables import safety_table
@@ -86,8 +86,8 @@ def test_a_stack_too_small_is_no_answer(tmp_path: Path) -> None:
     require_spin()
     case = replace(next(case for case in SAFETY if case.name == "handshake_ring-3"), depth=20)
     case.place(tmp_path)
-    pan = build_pan(tmp_path, case)[O2]
-    assert pan.run(Meter(tmp_path), 60).verdict == "incomplete"
+    write_pan(tmp_path)
+    assert build_pan(tmp_path, case, O2).run(Meter(tmp_path), 60).verdict == "incomplete"
 
 
 def test_the_whole_comparison_on_a_tiny_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,3 +98,29 @@ def test_the_whole_comparison_on_a_tiny_model(tmp_path: Path, capsys: pytest.Cap
     assert "pipeline-2" in capsys.readouterr().out
     (measured,) = json.loads(report.read_text())["safety"]
     assert {run["states"] for runs in measured["runs"].values() for run in runs} == {2108}
+
+
+@pytest.mark.parametrize("case", STARTUP, ids=["safety", "ltl"])
+def test_ltsmin_gets_the_model_and_its_claim(case: Case, tmp_path: Path) -> None:
+    """LTSmin itself is not needed: two scripts take its place, and say what its manual says that it says."""
+    require_spin()
+    for name, script in (
+        ("spins", "cp $2 $2.spins"),
+        (
+            "prom2lts-seq",
+            'for word; do last=$word; done; cat $last; echo "$@"; echo "state space 9 levels, 38 states 5"',
+        ),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    folder = tmp_path / "model"
+    folder.mkdir()
+    case.place(folder)
+    write_pan(folder)
+    run = build_ltsmin(folder, case, tmp_path).run(Meter(tmp_path), 10)
+    assert (run.verdict, run.states) == ("holds", 38)
+    assert "\nltl" not in run.usage.output
+    assert ("accept_S4" in run.usage.output, "--strategy=scc" in run.usage.output) == (
+        bool(case.claim),
+        bool(case.claim),
+    )

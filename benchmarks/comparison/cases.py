@@ -31,18 +31,16 @@ class Case:
     """Values for the model's `#define`s."""
     claim: str | None = None
     """The name of an `ltl` block; None asks for safety."""
-    formula: str | None = None
-    """The text of the claim, if the model has no such block."""
     effort: Effort = "full"
 
     def text(self) -> str:
-        """The model at this size, with the formula."""
+        """The model at this size."""
         text = self.path.read_text(encoding="utf-8")
         for name, value in self.settings.items():
             text, count = re.subn(rf"^(#define\s+{name})\b.*$", rf"\1 {value}", text, flags=re.MULTILINE)
             if count != 1:
                 raise ValueError(f"{self.path} defines {name} {count} times")
-        return text if self.formula is None else f"{text}\nltl {self.claim} {{ {self.formula} }}\n"
+        return text
 
     def place(self, folder: Path) -> None:
         """Put the model into the folder, under the name model.pml, and what it may include beside it."""

@@ -28,7 +28,7 @@ _PAN_LTL = ("-DNOFAIR",)
 _NATIVE = ("-O3", "-march=native")
 #: How each pan is built. The last stores states without masking them first: faster, but possible for safety only.
 PANS = {"spin -O2": ("-O2",), "spin -O3": _NATIVE, "spin -O3 nocomp": (*_NATIVE, "-DNOCOMP")}
-SAFETY_ONLY = "spin -O3 nocomp"
+NOCOMP = "spin -O3 nocomp"
 OURS = "everafter"
 LTSMIN = "ltsmin"
 _MEMORY = "8G"
@@ -77,17 +77,22 @@ class Pan:
         return Run(_pan_verdict(usage), states, usage.processor, usage, own_bytes=memory / states if states else None)
 
 
-def build_pan(folder: Path, case: Case) -> dict[str, Pan]:
-    """SPIN's verifiers for the model placed in the folder, one for each way to build it."""
+def write_pan(folder: Path) -> None:
+    """Let SPIN write its verifier for the model placed in the folder."""
     _must(["spin", *PLAIN_SPIN, "-a", "model.pml"], folder, "Error:")
-    flags = [*_PAN_ALWAYS, *(_PAN_SAFETY if case.claim is None else _PAN_LTL)]
-    found = {}
-    for name, options in PANS.items():
-        if case.claim is None or name != SAFETY_ONLY:
-            program = name.replace(" ", "")
-            _must(["gcc", *options, *flags, "-o", program, "pan.c"], folder)
-            found[name] = Pan(folder, program, pan_options(case))
-    return found
+
+
+def build_pan(folder: Path, case: Case, name: str) -> Pan:
+    """The verifier that SPIN wrote into the folder, built in one of the ways above."""
+    program = name.replace(" ", "")
+    flags = _PAN_SAFETY if case.claim is None else _PAN_LTL
+    _must(["gcc", *PANS[name], *_PAN_ALWAYS, *flags, "-o", program, "pan.c"], folder)
+    return Pan(folder, program, pan_options(case))
+
+
+def pans_for(case: Case) -> list[str]:
+    """The verifiers that can answer the question."""
+    return [name for name in PANS if case.claim is None or name != NOCOMP]
 
 
 def pan_options(case: Case) -> tuple[str, ...]:
