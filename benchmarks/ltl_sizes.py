@@ -3,8 +3,9 @@
     python benchmarks/ltl_sizes.py [sizes.csv] [--repeat N]
 
 Prints one line for each formula (states/edges of the Büchi and of the generalised automaton, milliseconds for each),
-then the totals with their ratios to Spot's, and the conditions that the project has set itself. Exit status 1
-if one of them fails. Times are processor time, the best of N runs on this machine.
+then the totals with their ratios to Spot's, the formulas that are slow, and the conditions that the project has set
+itself. Exit status 1 if one of them fails. Times are milliseconds of processor time, the best of N translations from
+nothing in a process that has read the rules: no translation remembers another.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ HERE = Path(__file__).resolve().parent
 DEFAULTS = (HERE.parent.parent / "shared" / "ltl-sizes.csv", HERE.parent / "tests" / "ltl" / "sizes.csv")
 CLASSIC_PATTERNS = "dac"
 SLOWEST = 0.5
+SLOW = 0.025
+"""Formulas that take longer than this are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,11 @@ class Result:
     buchi_seconds: float
     generalised_seconds: float
     others: dict[str, str]
+
+    @property
+    def seconds(self) -> float:
+        """How long the slower of the two took."""
+        return max(self.buchi_seconds, self.generalised_seconds)
 
     def other(self, column: str) -> int | None:
         """A figure of another tool, if it has one."""
@@ -69,11 +77,11 @@ COLUMNS = ("spot_buchi", "spot_tgba", "ltl3ba", "spin", "lbt")
 
 
 def print_table(results: list[Result]) -> None:
-    print(f"{'formula':8}{'Büchi':>9}{'gen.':>9}{'ms':>7}{'ms':>7}", *(f"{name:>11}" for name in COLUMNS))
+    print(f"{'formula':8}{'Büchi':>9}{'gen.':>9}{'CPU ms':>8}{'CPU ms':>8}", *(f"{name:>11}" for name in COLUMNS))
     for result in results:
         own = f"{len(result.buchi.states)}/{result.buchi.edge_count}"
         generalised = f"{len(result.generalised.states)}/{result.generalised.edge_count}"
-        times = f"{1000 * result.buchi_seconds:7.1f}{1000 * result.generalised_seconds:7.1f}"
+        times = f"{1000 * result.buchi_seconds:8.1f}{1000 * result.generalised_seconds:8.1f}"
         print(f"{result.name:8}{own:>9}{generalised:>9}{times}", *(f"{figure(result, name):>11}" for name in COLUMNS))
 
 
@@ -87,8 +95,7 @@ def conditions(results: list[Result]) -> list[tuple[str, bool]]:
     spot_buchi, spot_generalised = total(results, "spot_buchi_states"), total(results, "spot_tgba_states")
     spin = [(result, result.other("spin_states")) for result in results]
     worse = [result.name for result, states in spin if states is not None and len(result.buchi.states) > states]
-    slowest = max(results, key=lambda result: max(result.buchi_seconds, result.generalised_seconds))
-    seconds = max(slowest.buchi_seconds, slowest.generalised_seconds)
+    slowest = max(results, key=lambda result: result.seconds)
     patterns = sorted(r.buchi_seconds for r in results if r.name.startswith(CLASSIC_PATTERNS))
     median = patterns[len(patterns) // 2]
     slow = sum(1 for pattern in patterns if pattern > 0.05)
@@ -99,9 +106,24 @@ def conditions(results: list[Result]) -> list[tuple[str, bool]]:
             generalised <= 1.1 * spot_generalised,
         ),
         (f"worse than SPIN: {', '.join(worse) or 'none'}", not worse),
-        (f"slowest: {slowest.name} {1000 * seconds:.0f} ms < {1000 * SLOWEST:.0f} ms", seconds < SLOWEST),
+        (
+            f"slowest: {slowest.name} {1000 * slowest.seconds:.0f} ms < {1000 * SLOWEST:.0f} ms",
+            slowest.seconds < SLOWEST,
+        ),
         (f"patterns: median {1000 * median:.1f} ms < 50 ms; {slow} of {len(patterns)} above 50 ms", median < 0.05),
     ]
+
+
+def print_times(results: list[Result]) -> None:
+    """How long translations take, and which take longest."""
+    ranked = sorted(results, key=lambda result: -result.seconds)
+    slow = [f"{result.name} {1000 * result.seconds:.0f} ms" for result in ranked if result.seconds > SLOW]
+    median, slowest = ranked[len(ranked) // 2], ranked[0]
+    print(
+        f"\nprocessor time: median {1000 * median.seconds:.1f} ms, slowest {1000 * slowest.seconds:.1f} ms"
+        f" ({slowest.name}), all {len(ranked)} together {1000 * sum(result.seconds for result in ranked):.0f} ms"
+    )
+    print(f"above {1000 * SLOW:.0f} ms: {', '.join(slow) or 'none'}")
 
 
 def fairness_table() -> None:
@@ -118,7 +140,7 @@ def fairness_table() -> None:
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("sizes", nargs="?", type=Path, default=next((p for p in DEFAULTS if p.exists()), DEFAULTS[-1]))
-    options.add_argument("--repeat", type=int, default=3)
+    options.add_argument("--repeat", type=int, default=5)
     arguments = options.parse_args()
     with arguments.sizes.open() as file:
         lines = list(csv.DictReader(file))
@@ -127,6 +149,7 @@ def main() -> int:
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout
     print(f"Python {platform.python_version()}, {platform.machine()}, commit {commit.strip()}, {len(lines)} formulas\n")
     print_table(results)
+    print_times(results)
     fairness_table()
     print()
     checked = conditions(results)
