@@ -29,6 +29,8 @@ _NATIVE = ("-O3", "-march=native")
 #: How each pan is built. The last stores states without masking them first: faster, but possible for safety only.
 PANS = {"spin -O2": ("-O2",), "spin -O3": _NATIVE, "spin -O3 nocomp": (*_NATIVE, "-DNOCOMP")}
 NOCOMP = "spin -O3 nocomp"
+#: The one whose memory is compared has a table that just fits; the others have a larger one, which is a little faster.
+SMALLEST = "spin -O2"
 OURS = "everafter"
 LTSMIN = "ltsmin"
 _MEMORY = "8G"
@@ -87,7 +89,7 @@ def build_pan(folder: Path, case: Case, name: str) -> Pan:
     program = name.replace(" ", "")
     flags = _PAN_SAFETY if case.claim is None else _PAN_LTL
     _must(["gcc", *PANS[name], *_PAN_ALWAYS, *flags, "-o", program, "pan.c"], folder)
-    return Pan(folder, program, pan_options(case))
+    return Pan(folder, program, pan_options(case, roomy=name != SMALLEST))
 
 
 def pans_for(case: Case) -> list[str]:
@@ -95,9 +97,9 @@ def pans_for(case: Case) -> list[str]:
     return [name for name in PANS if case.claim is None or name != NOCOMP]
 
 
-def pan_options(case: Case) -> tuple[str, ...]:
-    """A hash table with a slot for every state, and a stack as deep as the search and little more."""
-    slots = max(10, math.ceil(math.log2(case.states)))
+def pan_options(case: Case, roomy: bool) -> tuple[str, ...]:
+    """A hash table with a slot for every state, or two, and a stack as deep as the search and little more."""
+    slots = max(10, math.ceil(math.log2(case.states)) + (1 if roomy else 0))
     depth = case.depth + case.depth // 50 + 100
     claim = () if case.claim is None else ("-a", "-N", case.claim)
     return (f"-w{slots}", f"-m{depth}", "-n", *claim)
