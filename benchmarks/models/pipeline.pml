@@ -12,7 +12,7 @@
 #define STAGES 2
 #endif
 #ifndef MESSAGES
-#define MESSAGES 3
+#define MESSAGES 3             /* at most 254 */
 #endif
 #ifndef CAPACITY
 #define CAPACITY 2
@@ -38,8 +38,8 @@ active [STAGES] proctype Stage() {
 end:
     do
     :: buffer[place]?item ->
-       item = item + MESSAGES; /* work, in two steps that others may see */
-       item = item - MESSAGES;
+       item = 255 - item;      /* work, in two steps that others may see */
+       item = 255 - item;
        buffer[place + 1]!item;
        item = 0
     od
