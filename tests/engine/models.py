@@ -1,15 +1,13 @@
 """Explicit graphs as native models: machine code that reads the graph from a table, with rows of different lengths.
 
-The row of node n has 2 + n % 4 words: its header, n itself, and as many words of filling as that takes. The table is
-where `control` points: the number of starts and how many nodes there are, and for each node the index of its first
-entry; then the entries, which are nodes.
+The row of node n has 2 + n % 4 words: its header, n itself, and as many words of filling as that takes.
 """
 
 from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from everafter.engine.machine import Loaded, compile_text
@@ -131,11 +129,16 @@ class TableModel:
         self.control = (ctypes.c_int64 * 7)(*addresses[:3], len(targets), *fails, addresses[3])
 
     def search(
-        self, algorithm: str, memory: int = 1 << 30, lines: int = 1, store: Loaded | None = None
+        self,
+        algorithm: str,
+        memory: int = 1 << 30,
+        lines: int = 1,
+        store: Loaded | None = None,
+        tell: Callable[[str], None] = print,
     ) -> NativeSearch:
         expand, initial = code().address("expand"), code().address("initial")
         control = ctypes.addressof(self.control)
-        return NativeSearch(algorithm, expand, initial, control, memory, store=store, lines=lines)
+        return NativeSearch(algorithm, expand, initial, control, memory, tell, store, lines)
 
 
 def node_of(row: bytes) -> int:

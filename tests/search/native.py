@@ -1,24 +1,16 @@
-"""The text of the kernels, compiled by Numba for a store made of arrays.
-
-A kernel is a function whose first argument is a `Store`. Compiling one changes nothing in it: only the names that it
-uses are bound anew, to the compiled kernels and to an `expand` over arrays.
-"""
+"""The text of the kernels, compiled by Numba for a store made of arrays: also of searches that the engine has not."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterator
 from functools import cache
-from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+import numba
+import numpy
 from tests.search.definitions import SmallGeneralisedGraph
 
-from everafter.search import breadth, components, framework, generalised, nested, reachability
-from everafter.search.framework import Search
+from everafter.engine.kernels import bound_kernels
 from everafter.search.space import ACCEPTING, KNOWN
-
-MODULES: tuple[ModuleType, ...] = (framework, reachability, breadth, nested, components, generalised)
 
 
 class NativeStore(NamedTuple):
@@ -66,39 +58,14 @@ def native_expand(space: Any, node: int, depth: int) -> bool:
     return True
 
 
-def kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Every kernel of the station, with its name."""
-    for module in MODULES:
-        for name, value in vars(module).items():
-            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
-                first = next(iter(value.__annotations__.items()), ("", ""))
-                if first[1] == "Store":
-                    yield name, value
-
-
 @cache
 def compiled() -> dict[str, Any]:
     """The kernels and the searches made of them, by name, compiled when they are first called."""
-    numba = importlib.import_module("numba")
-    names: dict[str, Any] = {"__builtins__": __builtins__, "expand": numba.njit(native_expand)}
-    for module in MODULES:
-        names |= {name: value for name, value in vars(module).items() if isinstance(value, int) or name == "Search"}
-    for name, kernel in kernels():
-        names[name] = numba.njit(FunctionType(kernel.__code__, names, name))
-    for module in MODULES:
-        for name, value in vars(module).items():
-            if isinstance(value, Search):
-                names[name] = value._replace(
-                    action=names[value.action.__name__],
-                    remove=names[value.remove.__name__],
-                    post=names[value.post.__name__],
-                )
-    return names
+    return bound_kernels({"expand": numba.njit(native_expand)}, compiled=numba.njit)
 
 
 def native_store(graph: SmallGeneralisedGraph, accepting: frozenset[int], bits: int = ACCEPTING) -> NativeStore:
     """The graph as arrays, with room for every search; accepting nodes have the bits in their colour."""
-    numpy = importlib.import_module("numpy")
     size = len(graph.transitions)
     edges = [edge for row in graph.transitions for edge in row]
 

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 from tests.search.definitions import SmallGeneralisedGraph, random_generalised_graph
-from tests.search.native import compiled, kernels, native_store
+from tests.search.native import compiled, native_store
 
+from everafter.engine.kernels import kernels
 from everafter.search.breadth import search_shortest
 from everafter.search.components import COMPONENTS, TARJAN, TARJAN_COLUMNS
 from everafter.search.framework import forest
@@ -83,7 +84,6 @@ def interpreted_space(graph: SmallGeneralisedGraph, accepting: frozenset[int], b
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_compiled_and_interpreted_searches_are_the_same(name: str) -> None:
-    pytest.importorskip("numba", reason="the compiler is not installed")
     native = compiled()
     for graph, accepting in cases(2_000):
         bits = TARGET if name == "REACHABILITY" else ACCEPTING
@@ -100,7 +100,6 @@ def test_compiled_and_interpreted_searches_are_the_same(name: str) -> None:
 
 
 def test_compiled_and_interpreted_breadth_first_searches_are_the_same() -> None:
-    pytest.importorskip("numba", reason="the compiler is not installed")
     native = compiled()
     for graph, accepting in cases(2_000):
         space = interpreted_space(graph, accepting, TARGET)

@@ -43,7 +43,6 @@ ROOM_ROWS: Final = 31  # from this many rows on, the hash table must grow first
 ROOM_END: Final = 32  # up to here the arena may fill before the memory in use is added up again
 HIGHEST_FRAME: Final = 33  # the most frames in use so far, in steps
 HIGHEST_PENDING: Final = 34  # the most successors waiting so far, in steps
-BYTES: Final = 35  # memory in use when it was last added up
 GROWTHS: Final = 36  # how often the hash table has grown
 INITIAL_ROWS: Final = 37  # how many initial states there are
 

@@ -67,7 +67,11 @@ def kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
                     yield name, value
 
 
-def bound_kernels(own: dict[str, Any], nested: dict[str, Any] | None = None) -> dict[str, Any]:
+def bound_kernels(
+    own: dict[str, Any],
+    nested: dict[str, Any] | None = None,
+    compiled: Callable[[Callable[..., Any]], Any] = function,
+) -> dict[str, Any]:
     """The kernels and the searches made of them, compiled, by name; `own` are the names given to them, as `expand`.
 
     The hooks are those of `nested`, if given. A search in a hook then calls other copies of the same kernels: Numba
@@ -77,7 +81,7 @@ def bound_kernels(own: dict[str, Any], nested: dict[str, Any] | None = None) -> 
     for module in SEARCH_MODULES:
         names |= {name: value for name, value in vars(module).items() if isinstance(value, int) or name == "Search"}
     for name, kernel in kernels():
-        names[name] = function(FunctionType(kernel.__code__, names, name))
+        names[name] = compiled(FunctionType(kernel.__code__, names, name))
     for module in SEARCH_MODULES:
         for name, value in vars(module).items():
             if isinstance(value, Search):

@@ -191,6 +191,17 @@ class Memory:
         words = int.from_bytes(self.arena.copied(begin + 2, 2), "little")
         return b"\0" + self.arena.copied(begin + 1, 8 * words - 1)
 
+    def bytes_in_use(self) -> int:
+        """The memory in use by rows, hash table and stacks, as the limit counts it."""
+        words = self.words
+        return int(
+            8 * words[block.END]
+            + 64 * words[block.LINES]
+            + words[block.ROWS] * words[block.STATE_BYTES]
+            + words[block.HIGHEST_FRAME] * words[block.FRAME_BYTES]
+            + words[block.HIGHEST_PENDING] * words[block.PENDING_BYTES]
+        )
+
     def close(self) -> None:
         """Give all memory back."""
         while self._areas:

@@ -38,6 +38,7 @@ from everafter.search.lasso import Lasso
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
 
 Tell = Callable[[str], None]
+THREAD_NAME = "everafter search"
 BUILDING = "building the search engine (first use only) …"
 
 
@@ -145,24 +146,52 @@ class NativeSearch:
         return Outcome(Ending.ANSWERED, figures, self.algorithm.explain(NativeSpace(work)))
 
 
-class _Work(threading.Thread):
-    """The thread that searches."""
+class _Work:
+    """The search, and the thread that it runs in."""
 
     def __init__(self, memory: Memory, successors: Callable[..., int], search: Callable[..., int]) -> None:
-        super().__init__(name="everafter search", daemon=True)
         self.memory = memory
         self.address = memory.block_area.address
         self.successors = successors
         self.search = search
         self.outcome = STOPPED
         self.seconds = 0.0
+        self.ended = threading.Event()
+        self._lock = threading.Lock()
+        self._begun = False
+        self._cancelled = False
 
-    def run(self) -> None:
+    def start(self) -> None:
+        """Search in a new thread."""
+        threading.Thread(target=self._run, name=THREAD_NAME, daemon=True).start()
+
+    def _run(self) -> None:
         """Search, and note the outcome and the processor time."""
-        start = time.thread_time()
-        if self.successors(self.address, 0, 0, 0) >= 0:
-            self.outcome = self.search(self.address, 0, 0)
-        self.seconds = time.thread_time() - start
+        with self._lock:
+            if self._cancelled:
+                return
+            self._begun = True
+        try:
+            start = time.thread_time()
+            if self.successors(self.address, 0, 0, 0) >= 0:
+                self.outcome = self.search(self.address, 0, 0)
+            self.seconds = time.thread_time() - start
+        finally:
+            self.ended.set()
+
+    def end(self) -> None:
+        """Stop the search if it still runs, and wait until it no longer does; never start it from now on.
+
+        `Thread.join` will not do: interrupted from the keyboard, it may take a thread that runs for one that has ended.
+        """
+        self.stop()
+        with self._lock:
+            self._cancelled = True
+        while self._begun and not self.ended.is_set():
+            try:
+                self.ended.wait()
+            except KeyboardInterrupt:  # the search is stopping; the interrupt that led here is raised again
+                continue
 
     def stop(self) -> None:
         """Ask the search to end."""
@@ -177,26 +206,20 @@ class _Work(threading.Thread):
             transitions=words[block.TRANSITIONS],
             depth=words[block.DEEPEST],
             expansions=words[block.EXPANSIONS],
-            bytes=words[block.BYTES],
+            bytes=self.memory.bytes_in_use(),
             seconds=self.seconds,
         )
 
 
 def _watch(work: _Work, observe: Callable[[Figures], bool], interval: float) -> None:
-    """Let the thread work to its end; it never outlives this call, since its memory does not."""
+    """Let the search run to its end; it never outlives this call, since its memory does not."""
     try:
         work.start()
-        while work.is_alive():
-            work.join(interval)
-            if work.is_alive() and observe(work.figures()):
+        while not work.ended.wait(interval):
+            if observe(work.figures()):
                 work.stop()
     finally:
-        work.stop()
-        while work.is_alive():
-            try:
-                work.join()
-            except KeyboardInterrupt:  # the one that led here is raised again
-                continue
+        work.end()
 
 
 class NativeSpace(Searched[bytes]):
@@ -249,30 +272,41 @@ class NativeSpace(Searched[bytes]):
         return tuple(map(self._memory.row, numbers))
 
 
-@cache
 def store_code(width: int, sets: bool, tell: Tell = _say_nothing) -> Loaded:
     """The store's code, built if it is not in the cache."""
 
     def make() -> bytes:
-        tell(BUILDING)
         from everafter.engine.kernels import build_store  # noqa: PLC0415 # Numba is needed only here
 
         return build_store(width, sets)
 
-    return Loaded(cached(f"store {width} {sets} {_text()}", make))
+    return _loaded(f"store {width} {sets}", make, tell)
 
 
-@cache
 def search_code(algorithm: str, width: int, tell: Tell = _say_nothing) -> Loaded:
     """The code of the algorithm, built if it is not in the cache."""
 
     def make() -> bytes:
-        tell(BUILDING)
         from everafter.engine.kernels import build_search  # noqa: PLC0415 # Numba is needed only here
 
         return build_search(algorithm, width)
 
-    return Loaded(cached(f"search {algorithm} {width} {_text()}", make))
+    return _loaded(f"search {algorithm} {width}", make, tell)
+
+
+def _loaded(key: str, make: Callable[[], bytes], tell: Tell) -> Loaded:
+    """The code of this key, loaded once in this process."""
+
+    def make_and_tell() -> bytes:
+        tell(BUILDING)
+        return make()
+
+    if key not in _codes:
+        _codes[key] = Loaded(cached(f"{key} {_text()}", make_and_tell))
+    return _codes[key]
+
+
+_codes: dict[str, Loaded] = {}
 
 
 @cache

@@ -24,7 +24,6 @@ from everafter.engine.block import (
     BATCH_ROWS,
     BUFFER,
     BY_CALLER,
-    BYTES,
     COLUMN_WORDS,
     CONTROL,
     END,
@@ -241,21 +240,28 @@ def grow(block: int, rows: int) -> bool:
 
 
 def make_room(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
-    """Add up the memory in use and say whether there is room for more words in the arena and for so much in all."""
-    if frames > word(block, HIGHEST_FRAME):
-        put(block, HIGHEST_FRAME, min(frames + STEP_FRAMES, word(block, FRAMES)))
-    if pending > word(block, HIGHEST_PENDING):
-        put(block, HIGHEST_PENDING, min(pending + STEP_FRAMES, word(block, PENDING_ROOM)))
+    """Whether there is room for so many more words in the arena, and for so many rows, successors and frames in all.
+
+    If so, it may be used without asking again up to the marks that this sets.
+    """
     if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
         return False
-    if rows > word(block, ROOM_ROWS) and not grow(block, rows):
-        return False
-    used = bytes_with(block, word(block, LINES))
-    put(block, BYTES, used)
+    old_frames = word(block, HIGHEST_FRAME)
+    old_pending = word(block, HIGHEST_PENDING)
+    if frames > old_frames:
+        put(block, HIGHEST_FRAME, min(frames + STEP_FRAMES, word(block, FRAMES)))
+    if pending > old_pending:
+        put(block, HIGHEST_PENDING, min(pending + STEP_FRAMES, word(block, PENDING_ROOM)))
     end = word(block, END)
-    last = min(end + ((word(block, LIMIT_BYTES) - used) >> 3), word(block, ARENA_WORDS))
-    put(block, ROOM_END, min(end + words + STEP_WORDS, last))
-    return end + words <= last
+    if rows <= word(block, ROOM_ROWS) or grow(block, rows):
+        free = word(block, LIMIT_BYTES) - bytes_with(block, word(block, LINES))
+        last = min(end + free // (8 + word(block, STATE_BYTES)), word(block, ARENA_WORDS))
+        put(block, ROOM_END, min(end + words + STEP_WORDS, last))
+        if free >= 0 and end + words <= last:
+            return True
+    put(block, HIGHEST_FRAME, old_frames)
+    put(block, HIGHEST_PENDING, old_pending)
+    return False
 
 
 def stopped(block: int, reason: int) -> int:
