@@ -3,13 +3,13 @@
 SMALL = {
     "local steps": "active [2] proctype P() { byte i; do :: i < 3 -> i++ :: else -> break od }",
     "a loop that counts and one that does not": (
-        "byte x; active proctype P() { byte i; do :: i = 1 - i od } active proctype Q() { x = 1; x = 2 }"
+        "byte x; active proctype Q() { x = 1; x = 2 } active proctype P() { byte i; do :: i = 1 - i od }"
     ),
     "counting round": (
-        "byte x; active proctype P() { byte i; do :: i++ od } active proctype Q() { x = 1; assert(x == 0) }"
+        "byte x; active proctype Q() { x = 1; assert(x == 0) } active proctype P() { byte i; do :: i++ od }"
     ),
     "a guard that is no bound": (
-        "byte x; active proctype P() { bit i; do :: i <= 1 -> i = i + 1 od } active proctype Q() { x = 1; x = 2 }"
+        "byte x; active proctype Q() { x = 1; x = 2 } active proctype P() { bit i; do :: i <= 1 -> i = i + 1 od }"
     ),
     "issue 78": "init { run Helper() } active proctype Helper() { assert(_pid < 2) }",
     "numbers of processes": (
@@ -20,9 +20,12 @@ SMALL = {
     "atomic that may block": (
         "byte x, y; active [2] proctype A() { byte i; atomic { i = 1; y == 1; i = 2; y = 0 } } init { y = 1 }"
     ),
+    "atomic that writes later": (
+        "byte y; active proctype B() { byte j; j = y } active proctype A() { byte i; atomic { i = 1; i = 2; y = 1 } }"
+    ),
     "atomic without end": (
-        "byte x; active proctype A() { byte i; atomic { do :: i = 1 - i od } }"
-        "active proctype B() { x = 1; assert(x == 0) }"
+        "byte x; active proctype B() { x = 1; assert(x == 0) }"
+        "active proctype A() { byte i; atomic { do :: i = 1 - i od } }"
     ),
     "escapes": (
         "byte y; active proctype A() { byte i; { i = 1; i = 2; i = 3 } unless { y == 1 -> i = 9 } } init { y = 1 }"
@@ -52,28 +55,28 @@ SMALL = {
         "proctype N(chan i, o) { byte v; o!1; i?v; v = 2 } init { atomic { run N(q, r); run N(r, q) } }"
     ),
     "the same channel in parameters": (
-        "chan q = [2] of { byte }; proctype N(chan i, o) { byte v; o!1; i?v; v = 2 }"
+        "chan q = [2] of { byte }; proctype N(chan i, o) { byte v; o!_pid; i?v; v = 2 }"
         "init { atomic { run N(q, q); run N(q, q) } }"
     ),
     "channels that die": (
-        "chan c; byte x; proctype A() { chan l = [1] of { byte }; c = l; l!1; x = 1 }"
-        "proctype B(chan d) { byte v; x == 1; if :: d?v :: x == 1 fi } init { run A(); run B(c) }"
+        "chan c; byte x; proctype B() { byte v; x == 1; c?v; v = 1 }"
+        "proctype A() { chan l = [1] of { byte }; c = l; l!1; x = 1 } init { run B(); run A() }"
     ),
     "promises": (
-        "chan q = [2] of { byte }; active proctype A() { byte i; xs q; q!1; i = 1 }"
-        "active proctype B() { byte v; v = 1; q?v; v = 3; q!3 }"
+        "chan q = [2] of { byte }; active proctype B() { byte v; v = 1; q?v; v = 3; q!3 }"
+        "active proctype A() { byte i; xs q; q!1; i = 1 }"
     ),
     "rendezvous": (
         "chan z = [0] of { byte }; byte y; active proctype A() { byte i; i = 1; z!i; i = 2; z!3 }"
         "active proctype B() { byte b; z?b; b = 7; z?b } active proctype C() { byte k; k = 1; y = k }"
     ),
     "rendezvous with a choice": (
-        "chan z = [0] of { byte }; byte y; active proctype A() { z!1 } active proctype D() { y = 1; z!2 }"
+        "chan z = [0] of { byte }; byte y; active proctype D() { y = 1 } active proctype A() { z!1 }"
         "active proctype B() { byte b; if :: z?b :: y == 1 -> b = 2 fi }"
     ),
     "rendezvous for ever": (
-        "chan z = [0] of { bit }; byte y; active proctype A() { do :: z!1 od }"
-        "active proctype B() { bit b; do :: z?b od } active proctype C() { y = 1; assert(y == 0) }"
+        "chan z = [0] of { bit }; byte y; active [2] proctype C() { y = 1; assert(y == 0) }"
+        "active proctype B() { bit b; do :: z?b od } active proctype A() { do :: z!1 od }"
     ),
     "rendezvous into an atomic": (
         "chan z = [0] of { byte }; byte y; active proctype A() { atomic { z!1; y = 1 } }"
@@ -88,11 +91,11 @@ SMALL = {
         "init { atomic { run N(q[1], q[0]); run N(q[2], q[1]); run N(q[0], q[2]) }; q[0]!1; y = 1; assert(y == 0) }"
     ),
     "to itself": (
-        "chan q = [1] of { bit }; byte y; active proctype A() { bit v; do :: q!1; q?v od }"
-        "active proctype C() { y = 1; assert(y == 0) }"
+        "chan q = [1] of { bit }; byte y; active proctype C() { y = 1; assert(y == 0) }"
+        "active proctype A() { bit v; do :: q!1; q?v od }"
     ),
     "a trace": (
-        "chan q = [1] of { byte }, r = [1] of { byte }; trace { do :: q!1; r!1 od }"
+        "chan q = [2] of { byte }, r = [1] of { byte }; trace { do :: q!1; r!1 od }"
         "active proctype A() { byte i; i = 1; q!1; i = 2; q!1 } active proctype B() { byte j; j = 1; r!1; q?j; r?j }"
     ),
     "an index out of range": (

@@ -8,11 +8,11 @@ search. For every proctype and place of control it holds a `Candidate`. In a sta
 an atomic sequence the steps of process p, at place n, suffice if all of this is true:
 
 static, asked of the tables
-1. the candidate at n, `rows[proctype of p, n].candidate`, is `possible`: no `control` or `everything` is read
-   there, and every atomic sequence that begins there ends;
+1. the candidate at n, `rows[proctype of p, n].candidate`, is `possible`: no `control` or `everything` is read there;
 2. no transition of p that can be taken is in `visible`, nor that of its partner in a rendezvous;
 3. no transition of p that can be taken is in `sticky`, unless its `Waiver` applies; nor that of its partner, if the
-   partner has a lower number;
+   partner has a lower number. An atomic sequence is sticky, or visible, if something in it is; so one that may go on
+   for ever is not taken alone;
 asked of the state
 4. p has a step at all, with `timeout` false;
 5. for every other process q that is not inert, at place m: none of `rows[proctype of p, n][proctype of q, m]` is true.

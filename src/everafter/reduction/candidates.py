@@ -119,15 +119,7 @@ class Analysis:
 
     def _is_possible(self, node: Node) -> bool:
         scope = self.scopes[node.number].footprint
-        if any(item.space in ("everything", "control") for item in scope.reads | scope.writes):
-            return False
-        return all(self._ends(node, position) for position in range(len(node.transitions)))
-
-    def _ends(self, node: Node, position: int) -> bool:
-        """Whether the atomic sequence that a transition begins cannot go on for ever."""
-        inner = self._later(node, position)
-        kept = {edge for edge in inner if edge in self.flow.edges and self.flow.step(edge).keeps_atomic}
-        return not self.flow.without(self.flow.edges - (kept - self.counting)).components()
+        return not any(item.space in ("everything", "control") for item in scope.reads | scope.writes)
 
     def _worth(self, edge: Edge) -> int:
         """How much is lost if the edge is never taken alone: little where that is rarely possible, or waived."""

@@ -1,0 +1,100 @@
+"""The checks bite: each mistake, planted on purpose, is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.reduction.conditions import flaws, whole_graph
+from tests.reduction.models import SMALL
+from tests.reduction.stuttering import trace_difference
+
+from everafter.check import parse
+from everafter.execution.state import State
+from everafter.execution.step import holds
+from everafter.program.accesses import Accesses, AccessTable, accesses_of
+from everafter.program.program import Program
+from everafter.promela.propositions import proposition
+from everafter.reduction import ample, candidates, counting, dependence, footprint, visibility
+from everafter.reduction.ample import reduction_of
+from everafter.reduction.visibility import Watched
+from everafter.source import Place
+
+
+def without_writes(program: Program, *, partners: bool = True) -> AccessTable:
+    def forget(item: Accesses) -> Accesses:
+        return replace(item, writes=frozenset(location for location in item.writes if location.space != "global"))
+
+    table = accesses_of(program, partners=partners)
+    return tuple({node: tuple(map(forget, row)) for node, row in rows.items()} for rows in table)
+
+
+def found(program: Program) -> list[str]:
+    return [flaw.split(":")[0] for flaw in flaws(whole_graph(program, reduction_of(program), 3000))]
+
+
+def nothing(*_: Any) -> Any:
+    return frozenset()
+
+
+def never(*_: Any) -> bool:
+    return False
+
+
+def always(*_: Any) -> bool:
+    return True
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "what", "mistake", "condition"),
+    [
+        ("a shared variable", ample, "accesses_of", without_writes, "independent"),
+        ("atomic that writes later", dependence, "sequence", lambda *_: {}, "independent"),
+        ("a loop that counts and one that does not", candidates, "sticky_edges", nothing, "wellfounded"),
+        ("counting round", counting, "_is_asked", always, "wellfounded"),
+        ("a guard that is no bound", counting, "_excludes_some", always, "wellfounded"),
+        ("atomic without end", candidates, "sticky_edges", nothing, "nonempty"),
+        ("issue 78", dependence, "_share_processes", never, "independent"),
+        ("channels that die", dependence, "_lifetime_clashes", nothing, "independent"),
+        ("promises", dependence, "promises_of", nothing, "independent"),
+        ("a trace", dependence, "_events", nothing, "independent"),
+        ("two receivers", dependence, "_exception", lambda *_: "not empty", "independent"),
+        ("a receive beside a choice", ample._Asked, "_is_excepted", always, "independent"),
+        ("sorted and matching", dependence, "_exception", lambda *_: None, "independent"),
+        ("the same channel in parameters", ample._Asked, "_may_mean", never, "independent"),
+        ("messages round a ring", ample._Asked, "_is_waived", always, "wellfounded"),
+        ("messages round a ring, backwards", ample._Asked, "_is_waived", always, "wellfounded"),
+        ("to itself", ample._Asked, "_is_waived", always, "wellfounded"),
+        ("rendezvous for ever", ample._Asked, "may_be_answered", always, "wellfounded"),
+        ("rendezvous with a choice", ample._Asked, "may_be_woken_by", never, "independent"),
+        ("a process started late", footprint, "runs_in", lambda *_: iter(()), "independent"),
+    ],
+)
+def test_a_planted_mistake_is_found(
+    monkeypatch: pytest.MonkeyPatch, name: str, where: object, what: str, mistake: Callable[..., Any], condition: str
+) -> None:
+    program = parse(SMALL[name]).program
+    assert not found(program)
+    monkeypatch.setattr(where, what, mistake)
+    assert condition in found(program)
+
+
+def test_a_visible_action_taken_as_invisible_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = parse("byte x, y; active proctype A() { x = 1; x = 0 } active proctype B() { y = 1; y = 0 }")
+    program = model.program
+    expressions = [proposition(model.tree, text, Place(model.tree.source, 1, 1)) for text in ("x == 1", "y == 1")]
+
+    def letter(state: State) -> Hashable:
+        return tuple(holds(program, state, item) for item in expressions)
+
+    def graph_flaws() -> tuple[list[str], str | None]:
+        graph = whole_graph(program, reduction_of(program, Watched(tuple(expressions))), 3000)
+        return list(flaws(graph, letter)), trace_difference(program, graph, letter)
+
+    assert graph_flaws() == ([], None)
+    monkeypatch.setattr(visibility.Visibility, "is_visible", never)
+    seen, difference = graph_flaws()
+    assert any(flaw.startswith("invisible") for flaw in seen)
+    assert difference is not None, "the order of the two is lost"
