@@ -4,66 +4,25 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Hashable
 from pathlib import Path
 
 import pytest
 from tests.oracle.random_programs import program as random_program
 from tests.program.corpus import EXAMPLES
-from tests.reduction.conditions import TooLargeError, flaws, whole_graph
-from tests.reduction.graphs import ClaimGraph, TooManyError, explore
+from tests.reduction.agreement import GLOBAL, same_safety, same_verdict, traces_agree
+from tests.reduction.graphs import ClaimGraph, explore
 from tests.reduction.models import SMALL
 from tests.reduction.random_formulas import formula_over
-from tests.reduction.stuttering import trace_difference
 
-from everafter.check import Model, load, parse
-from everafter.execution.state import State
-from everafter.execution.step import holds
+from everafter.check import load, parse
 from everafter.promela.propositions import formula_text
 from everafter.reduction.soundness import Unreduced, for_formula, for_labels, for_safety
 from everafter.search import ALGORITHMS
 from everafter.verdict.property import (
-    Understood,
     no_acceptance_cycle,
     no_cycle_without_progress,
-    of_formula,
     understand,
 )
-
-GLOBAL = re.compile(r"^(?:byte|bit|bool|short|int) (\w+)[ =;]", re.MULTILINE)
-
-
-def same_safety(model: Model, most: int) -> bool:
-    """Check that the same kinds of things go wrong; whether anything was compared."""
-    reduction = for_safety(model.program)
-    if isinstance(reduction, Unreduced):
-        return False
-    try:
-        full = explore(model.program, None, most)
-    except TooManyError:
-        return False
-    reduced = explore(model.program, reduction, most)
-    assert bool(full.wrong) == bool(reduced.wrong)
-    assert full.wrong or reduced.states <= full.states
-    return True
-
-
-def same_verdict(model: Model, understood: Understood, most: int) -> str:
-    """Check that a formula has one verdict, by all algorithms; what was found out, or that nothing was."""
-    reduction = for_formula(model.program, understood.formula, understood.expressions.values())
-    if isinstance(reduction, Unreduced):
-        return "unreduced"
-    claim = of_formula(model.program, understood).claim
-    try:
-        found = {
-            (name, is_reduced): search(ClaimGraph(model.program, claim, item, most), None) is not None
-            for name, search in ALGORITHMS.items()
-            for is_reduced, item in ((False, None), (True, reduction))
-        }
-    except TooManyError:
-        return "too large"
-    assert len(set(found.values())) == 1, found
-    return "violated" if any(found.values()) else "holds"
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -73,12 +32,12 @@ def test_examples(path: Path) -> None:
     for understood in model.formulas.values():
         expected = re.search(rf"expect ltl {understood.name}: (\w+)", path.read_text())
         assert expected is not None
-        assert same_verdict(model, understood, 1000) in (expected[1], "too large")
+        assert same_verdict(model, understood, 1000) in (f"formula: {expected[1]}", "formula: too large")
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_small_models(name: str) -> None:
-    assert same_safety(parse(SMALL[name]), 3000)
+    assert same_safety(parse(SMALL[name]), 3000) in ("safety: holds", "safety: violated")
 
 
 def test_random_programs_and_formulas() -> None:
@@ -90,7 +49,7 @@ def test_random_programs_and_formulas() -> None:
         if names:
             text = formula_over(random.Random(seed), names, random.Random(seed).randrange(2, 6))
             seen.append(same_verdict(model, understand(model.tree, formula_text(model.tree, text, "ltl")), 200))
-    assert min(seen.count("holds"), seen.count("violated")) >= 2, seen
+    assert min(seen.count("formula: holds"), seen.count("formula: violated")) >= 2, seen
 
 
 @pytest.mark.parametrize("kind", ["acceptance", "progress"])
@@ -109,26 +68,6 @@ def test_labels(kind: str, first: str, second: str) -> None:
         assert (full is None) == (reduced is None)
 
 
-def traces_agree(model: Model, understood: Understood, most: int) -> bool:
-    reduction = for_formula(model.program, understood.formula, understood.expressions.values())
-    if isinstance(reduction, Unreduced):
-        return False
-    program, expressions = model.program, list(understood.expressions.values())
-
-    def letter(state: State) -> Hashable:
-        return tuple(holds(program, state, item) for item in expressions)
-
-    try:
-        graph = whole_graph(program, reduction, most)
-    except TooLargeError:
-        return False
-    if any(outcome.state is None for enabled in graph.enabled.values() for outcome in enabled.values()):
-        return False  # runs that break off are not runs
-    assert not list(flaws(graph, letter))
-    assert trace_difference(program, graph, letter) is None
-    return True
-
-
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_traces_of_examples(path: Path) -> None:
     model = load(path)
@@ -144,7 +83,8 @@ def test_traces_of_random_programs() -> None:
         names = GLOBAL.findall(text)
         if names:
             formula = formula_over(random.Random(seed), names, 4)
-            agreed += traces_agree(model, understand(model.tree, formula_text(model.tree, formula, "ltl")), 150)
+            understood = understand(model.tree, formula_text(model.tree, formula, "ltl"))
+            agreed += traces_agree(model, understood, 150) == "traces: the same"
     assert agreed >= 15
 
 
