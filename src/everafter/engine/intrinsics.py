@@ -139,17 +139,37 @@ def lowest(builder: Any, values: list[Any]) -> Any:
     return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
 
 
-@_intrinsic(3, types.void)
-def copy(builder: Any, values: list[Any]) -> Any:
-    """copy(target, source, bytes): the areas do not overlap."""
-    _library(builder, "llvm.memcpy.p0.p0.i64", POINTER, _at(builder, values[0]), _at(builder, values[1]), values[2])
+@_intrinsic(4)
+def unequal(builder: Any, values: list[Any]) -> Any:
+    """unequal(one, other, bits, count): a bit for each of up to 8 words in which the two places differ.
+
+    In the first word, only these bits count. All 8 words must be readable.
+    """
+    one, other = (builder.load(_at(builder, value), typ=LINE, align=8) for value in values[:2])
+    different = builder.xor(one, other)
+    first = ir.Constant(ir.IntType(32), 0)
+    every = ir.Constant(LINE, [-1] * 8)
+    different = builder.and_(different, builder.insert_element(every, values[2], first))
+    inside = builder.icmp_unsigned("<", ir.Constant(LINE, list(range(8))), _spread(builder, values[3]))
+    zeros = ir.Constant(LINE, [0] * 8)
+    return _bits(builder, builder.select(inside, different, zeros), zeros, "!=")
+
+
+@_intrinsic(2, types.void)
+def copy_line(builder: Any, values: list[Any]) -> Any:
+    """copy_line(target, source): copy 8 words."""
+    line = builder.load(_at(builder, values[1]), typ=LINE, align=8)
+    builder.store(line, _at(builder, values[0]), align=8)
     return _none(builder)
 
 
 @_intrinsic(2, types.void)
 def clear(builder: Any, values: list[Any]) -> Any:
     """clear(address, bytes): set them to zero."""
-    _library(builder, "llvm.memset.p0.i64", BYTE, _at(builder, values[0]), ir.Constant(BYTE, 0), values[1])
+    bit = ir.IntType(1)
+    kind = ir.FunctionType(ir.VoidType(), [POINTER, BYTE, WORD, bit])
+    function = get_or_insert_function(builder.module, kind, "llvm.memset.p0.i64")
+    builder.call(function, [_at(builder, values[0]), ir.Constant(BYTE, 0), values[1], ir.Constant(bit, 0)])
     return _none(builder)
 
 
@@ -191,14 +211,8 @@ def _spread(builder: Any, value: Any) -> Any:
     return builder.shuffle_vector(one, ir.Constant(LINE, ir.Undefined), zeros)
 
 
-def _bits(builder: Any, left: Any, right: Any) -> Any:
-    return builder.zext(builder.bitcast(builder.icmp_unsigned("==", left, right), BYTE), WORD)
-
-
-def _library(builder: Any, name: str, second: Any, *values: Any) -> None:
-    bit = ir.IntType(1)
-    kind = ir.FunctionType(ir.VoidType(), [POINTER, second, WORD, bit])
-    builder.call(get_or_insert_function(builder.module, kind, name), [*values, ir.Constant(bit, 0)])
+def _bits(builder: Any, left: Any, right: Any, relation: str = "==") -> Any:
+    return builder.zext(builder.bitcast(builder.icmp_unsigned(relation, left, right), BYTE), WORD)
 
 
 class Column(types.Type):

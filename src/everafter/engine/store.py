@@ -64,7 +64,7 @@ from everafter.engine.intrinsics import (
     call_two,
     clear,
     column_at,
-    copy,
+    copy_line,
     empty,
     folded_product,
     high_product,
@@ -75,6 +75,7 @@ from everafter.engine.intrinsics import (
     shifted_right,
     store,
     tagged,
+    unequal,
     word,
 )
 from everafter.search.space import ACCEPTING, ON_PATH
@@ -127,27 +128,35 @@ def hash_row(row: int, words: int) -> int:
 
 def same_row(one: int, other: int, words: int) -> bool:
     """Whether two rows, the second of this many words, are the same state."""
-    different = (load(one) ^ load(other)) & ~COLOUR
-    for offset in range(8, words << 3, 8):
-        different |= load(one + offset) ^ load(other + offset)
+    different = unequal(one, other, ~COLOUR, words)
+    place = 8
+    while place < words:
+        different |= unequal(one + (place << 3), other + (place << 3), -1, words - place)
+        place += 8
     return different == 0
 
 
-def line_of(block: int, mixed: int) -> int:
+def line_of(slots: int, lines: int, mixed: int) -> int:
     """The address of the line at which to look first for a row with this hash."""
-    return word(block, SLOTS) + (high_product(mixed, word(block, LINES)) << 6)
+    return slots + (high_product(mixed, lines) << 6)
 
 
-def next_line(block: int, line: int) -> int:
+def next_line(slots: int, lines: int, line: int) -> int:
     """The address of the line after it; the first follows the last."""
-    after = line + 64
-    return word(block, SLOTS) if after == word(block, SLOTS) + (word(block, LINES) << 6) else after
+    return slots if line + 64 == slots + (lines << 6) else line + 64
 
 
 def append_row(block: int, row: int, words: int) -> int:
-    """Copy the row to the end of the arena; its number."""
+    """Copy the row to the end of the arena, with zeros in its columns; its number.
+
+    Whole lines are copied: what lies behind the last row belongs to nobody.
+    """
     number = word(block, END) + word(block, COLUMN_WORDS)
-    copy(word(block, ARENA) + (number << 3), row, words << 3)
+    target = word(block, ARENA) + (number << 3)
+    for place in range(target - (word(block, COLUMN_WORDS) << 3), target, 8):
+        store(place, 0)
+    for offset in range(0, words << 3, 64):
+        copy_line(target + offset, row + offset)
     put(block, END, number + words)
     put(block, ROWS, word(block, ROWS) + 1)
     if shifted_right(load(row), 32) & 255 == 0:
@@ -155,15 +164,15 @@ def append_row(block: int, row: int, words: int) -> int:
     return number
 
 
-def find_or_put(block: int, row: int, words: int, mixed: int) -> int:
+def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
     """The number of the state that the row describes; a new number if it was not stored yet."""
     tag = mixed & TAG
-    line = line_of(block, mixed)
+    line = line_of(slots, lines, mixed)
     while True:
         matches = tagged(line, tag, TAG_SHIFT)
         while matches != 0:
             number = load(line + (lowest(matches) << 3)) & STATE_NUMBER
-            if same_row(word(block, ARENA) + (number << 3), row, words):
+            if same_row(arena + (number << 3), row, words):
                 return number
             matches &= matches - 1
         free = empty(line)
@@ -171,21 +180,23 @@ def find_or_put(block: int, row: int, words: int, mixed: int) -> int:
             number = append_row(block, row, words)
             store(line + (lowest(free) << 3), (tag << TAG_SHIFT) | number)
             return number
-        line = next_line(block, line)
+        line = next_line(slots, lines, line)
 
 
-def insert_again(block: int, number: int, mixed: int) -> None:
+def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
     """Enter a stored row, which is not in the hash table, into it."""
-    line = line_of(block, mixed)
+    line = line_of(slots, lines, mixed)
     free = empty(line)
     while free == 0:
-        line = next_line(block, line)
+        line = next_line(slots, lines, line)
         free = empty(line)
     store(line + (lowest(free) << 3), ((mixed & TAG) << TAG_SHIFT) | number)
 
 
 def fill(block: int) -> None:
     """Enter every stored row into the hash table, which is empty: some rows at a time, to wait for memory only once."""
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
     batch = block + (BATCH << 3)
     number = word(block, FIRST)
     end = word(block, END)
@@ -197,13 +208,13 @@ def fill(block: int) -> None:
             row = arena + (number << 3)
             words = row_words(row)
             mixed = hash_row(row, words)
-            prefetch(line_of(block, mixed))
+            prefetch(line_of(slots, lines, mixed))
             store(batch + (count << 4), number)
             store(batch + (count << 4) + 8, mixed)
             number += words + columns
             count += 1
         for place in range(batch, batch + (count << 4), 16):
-            insert_again(block, load(place), load(place + 8))
+            insert_again(slots, lines, load(place), load(place + 8))
 
 
 def rows_in(lines: int) -> int:
@@ -273,26 +284,48 @@ def stopped(block: int, reason: int) -> int:
 
 def hash_all(block: int, count: int) -> int:
     """Hash the rows that the model has written, and start to bring their lines; the words that they may take."""
-    row = word(block, BUFFER)
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    buffer = word(block, BUFFER)
+    row = buffer
     scratch = word(block, SCRATCH)
-    for index in range(count):
+    for place in range(scratch, scratch + (count << 3), 8):
         words = row_words(row)
         mixed = hash_row(row, words)
-        store(scratch + (index << 3), mixed)
-        prefetch(line_of(block, mixed))
+        store(place, mixed)
+        prefetch(line_of(slots, lines, mixed))
         row += words << 3
-    return shifted_right(row - word(block, BUFFER), 3) + count * word(block, COLUMN_WORDS)
+    return shifted_right(row - buffer, 3) + count * word(block, COLUMN_WORDS)
 
 
 def bring_candidates(block: int, count: int) -> None:
     """Start to bring the stored rows that the rows written by the model will be compared with."""
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    arena = word(block, ARENA)
     scratch = word(block, SCRATCH)
     for place in range(scratch, scratch + (count << 3), 8):
         mixed = load(place)
-        line = line_of(block, mixed)
+        line = line_of(slots, lines, mixed)
         matches = tagged(line, mixed & TAG, TAG_SHIFT)
         if matches != 0:
-            prefetch(word(block, ARENA) + ((load(line + (lowest(matches) << 3)) & STATE_NUMBER) << 3))
+            row = arena + ((load(line + (lowest(matches) << 3)) & STATE_NUMBER) << 3)
+            prefetch(row)
+            prefetch(row + 56)
+
+
+def number_all(block: int, count: int, begin: int) -> None:
+    """Write the number of each row that the model has written into `pending` from `begin` on."""
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    arena = word(block, ARENA)
+    pending = as_number(word(block, FIELD + PENDING_FIELD))
+    row = word(block, BUFFER)
+    scratch = word(block, SCRATCH)
+    for index in range(count):
+        words = row_words(row)
+        pending[begin + index] = find_or_put(block, arena, slots, lines, row, words, load(scratch + (index << 3)))
+        row += words << 3
 
 
 def settle(block: int, count: int, begin: int, depth: int) -> int:
@@ -312,13 +345,7 @@ def settle(block: int, count: int, begin: int, depth: int) -> int:
     if not enough and not make_room(block, words, rows, end, depth + 2):
         return stopped(block, MEMORY)
     bring_candidates(block, count)
-    pending = as_number(word(block, FIELD + PENDING_FIELD))
-    row = word(block, BUFFER)
-    scratch = word(block, SCRATCH)
-    for index in range(count):
-        size = row_words(row)
-        pending[begin + index] = find_or_put(block, row, size, load(scratch + (index << 3)))
-        row += size << 3
+    number_all(block, count, begin)
     return end
 
 
