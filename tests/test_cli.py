@@ -102,6 +102,9 @@ def test_json_has_the_agreed_shape() -> None:
     result = next(item for item in report["results"] if item["kind"] == "safety")
     assert set(result) == {
         "property", "kind", "verdict", "reason", "states", "transitions", "depth", "seconds", "bytes_per_state",
+        "compile_seconds",
+        "engine",
+        "search_seconds",
         "reduction", "algorithm", "threads", "counterexample",
     }  # fmt: skip
     assert result["verdict"] == "violated"

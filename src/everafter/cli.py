@@ -75,9 +75,10 @@ def _check(options: argparse.Namespace) -> int:
         progress=options.progress,
         fairness=options.fair,
         algorithm=options.algorithm,
+        engine=options.engine,
     )
     progress = ProgressLine(sys.stderr)
-    limits = Limits(seconds=options.time, memory=options.memory, observer=progress.show)
+    limits = Limits(seconds=options.time, memory=options.memory, observer=progress.show, tell=progress.tell)
     results = check(model, request, limits)
     progress.clear()
     if options.format == "json":
@@ -229,6 +230,9 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     asked.add_argument("--progress", action="store_true", help="every endless run makes progress again and again")
     parser.add_argument("--fair", choices=("weak", "strong"), help="look only at runs fair to every process")
     parser.add_argument("--algorithm", choices=ALGORITHMS, help="the search for safety, or that for infinite runs")
+    parser.add_argument(
+        "--engine", choices=("native", "reference"), default="native", help="machine code, or plain interpretation"
+    )
     parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
     parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")
     parser.add_argument("--trace", metavar="FILE", help="write the counterexample here, for `everafter replay`")

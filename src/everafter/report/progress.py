@@ -36,6 +36,13 @@ class ProgressLine:
         self.stream.flush()
         self._shown = True
 
+    def tell(self, text: str) -> None:
+        """Say what takes its time."""
+        if self.enabled:
+            self.stream.write(f"\r\x1b[K{text}")
+            self.stream.flush()
+            self._shown = True
+
     def clear(self) -> None:
         """Take the line away again."""
         if self._shown:

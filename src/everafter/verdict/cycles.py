@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import time
-from typing import cast
+from dataclasses import dataclass, field, replace
+from typing import Protocol, cast
 
+from everafter.engine.emit.claims import Product as ProductCode
+from everafter.engine.model import NativeModel
+from everafter.engine.native import Ending
 from everafter.execution.state import Problem
 from everafter.execution.step import Step
-from everafter.product.fairness import Fairness, FairRun, fair_run
+from everafter.product.claim import AutomatonClaim, NeverClaim
+from everafter.product.fairness import Fairness, fair_run
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.program import Program
-from everafter.search import ALGORITHMS, Lasso, Meter, Stopped, shortest_lasso
+from everafter.search import ALGORITHMS, Lasso, Meter, Statistics, Stopped, shortest_lasso
 from everafter.verdict.judge import judged
 from everafter.verdict.limits import Limits
+from everafter.verdict.native import NativeRun, product_lasso
 from everafter.verdict.property import Property
-from everafter.verdict.result import Counterexample, PropertyKind, Result, Verdict
+from everafter.verdict.result import Counterexample, Engine, PropertyKind, Result, Verdict
 
 DEFAULT = "schwoon-esparza"
 _SHORTENING_EFFORT = 4
 """A shorter counterexample is looked for among so many times the states that it took to find one."""
-_LEAST_SHORTENING = 500
+_LEAST_SHORTENING, _MOST_SHORTENING = 500, 20_000
 
 
 def check_property(
@@ -28,16 +34,23 @@ def check_property(
     limits: Limits,
     algorithm: str = DEFAULT,
     fairness: Fairness | None = None,
+    engine: Engine = "reference",
 ) -> Result:
     """Search the product for a run that the claim accepts; if there is one, judge it before it is shown."""
     product = Product(program, asked.claim, asked.accept_labels)
-    meter = limits.meter()
-    started = time.monotonic()
+    started, processor = time.monotonic(), time.process_time()
+    search: _Search
+    if fairness is not None:
+        search = _FairSearch(product, limits, fairness)
+    elif engine == "native":
+        search = _NativeSearch(product, limits, algorithm)
+    else:
+        search = _ReferenceSearch(product, limits, algorithm)
     run: Counterexample | None = None
     verdict: Verdict = "holds"
     reason = "no run violates it" if fairness is None else f"no {fairness}ly fair run violates it"
     try:
-        run = _found(product, meter, algorithm, fairness)
+        run = search.found()
         if run is not None:
             run = judged(program, asked, run)
             verdict, reason = "violated", _reason(run)
@@ -47,19 +60,109 @@ def check_property(
         verdict, reason = "incomplete", "interrupted"
     except MemoryError:
         verdict, reason = "incomplete", "memory was exhausted"
-    return Result(
+    result = Result(
         property=asked.name,
         kind=asked.kind,
         verdict=verdict,
         reason=reason,
-        states=meter.states,
-        transitions=meter.transitions,
-        depth=meter.depth,
+        states=0,
+        transitions=0,
+        depth=0,
         seconds=time.monotonic() - started,
         bytes_per_state=len(next(iter(product.initial()))[0]) + 1,
         algorithm=algorithm if fairness is None else f"components, {fairness} fairness",
+        search_seconds=time.process_time() - processor,
         counterexample=run,
     )
+    return search.measured(result)
+
+
+class _Search(Protocol):
+    """A way to look for an accepted run."""
+
+    def found(self) -> Counterexample | None:
+        """A run that the claim accepts, or None if there is none."""
+
+    def measured(self, result: Result) -> Result:
+        """The result with the figures of the search."""
+
+
+@dataclass(slots=True)
+class _ReferenceSearch:
+    """The search by interpretation."""
+
+    product: Product
+    limits: Limits
+    algorithm: str
+    meter: Meter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.meter = self.limits.meter()
+
+    def found(self) -> Counterexample | None:
+        """A run that the claim accepts, or None if there is none."""
+        lasso = cast("Lasso[ProductState] | None", ALGORITHMS[self.algorithm](self.product, self.meter))
+        return _of_lasso(self.product, _shortened(self.product, lasso, self.meter.states)) if lasso else None
+
+    def measured(self, result: Result) -> Result:
+        """The result with the figures of the search."""
+        meter = self.meter
+        return replace(result, states=meter.states, transitions=meter.transitions, depth=meter.depth)
+
+
+@dataclass(slots=True)
+class _FairSearch(_ReferenceSearch):
+    """The search for a fair run, by interpretation."""
+
+    algorithm: Fairness
+
+    def found(self) -> Counterexample | None:
+        """A fair run that the claim accepts, or None if there is none."""
+        fair = fair_run(self.product, self.algorithm, self.meter)
+        return _assembled(self.product, fair.lasso, list(fair.prefix), list(fair.cycle)) if fair else None
+
+
+@dataclass(slots=True)
+class _NativeSearch:
+    """The search on machine code."""
+
+    product: Product
+    limits: Limits
+    algorithm: str
+    run: NativeRun = field(init=False)
+    compile_seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.run = NativeRun(self.limits)
+
+    def found(self) -> Counterexample | None:
+        """A run that the claim accepts, or None if there is none."""
+        claim = self.product.claim
+        assert isinstance(claim, AutomatonClaim | NeverClaim)
+        model = NativeModel(self.product.program, ProductCode(claim, self.product.accept_labels))
+        self.compile_seconds = model.seconds
+        outcome = self.run.go(model, self.algorithm)
+        if outcome.ending is Ending.COMPLETED:
+            return None
+        if outcome.ending is not Ending.ANSWERED:
+            raise Stopped(Statistics(outcome.figures.states, outcome.figures.transitions, outcome.figures.depth))
+        assert isinstance(outcome.answer, Lasso)
+        lasso = product_lasso(self.product, outcome.answer)
+        return _of_lasso(self.product, _shortened(self.product, lasso, outcome.figures.states))
+
+    def measured(self, result: Result) -> Result:
+        """The result with the figures of the search."""
+        figures = self.run.figures
+        return replace(
+            result,
+            states=figures.states,
+            transitions=figures.transitions,
+            depth=figures.depth,
+            bytes_per_state=self.run.bytes_per_state,
+            engine="native",
+            search_seconds=figures.seconds,
+            compile_seconds=self.compile_seconds,
+        )
 
 
 def undecided(name: str, kind: PropertyKind, reason: str, algorithm: str) -> Result:
@@ -75,19 +178,9 @@ def _reason(run: Counterexample) -> str:
     return f"a run repeats {len(run.cycle)} step{'s' if len(run.cycle) > 1 else ''} for ever"
 
 
-def _found(product: Product, meter: Meter, algorithm: str, fairness: Fairness | None) -> Counterexample | None:
-    if fairness is not None:
-        fair = fair_run(product, fairness, meter)
-        return _of_fair_run(product, fair) if fair is not None else None
-    lasso = cast("Lasso[ProductState] | None", ALGORITHMS[algorithm](product, meter))
-    if lasso is None:
-        return None
-    effort = _SHORTENING_EFFORT * meter.states + _LEAST_SHORTENING
-    return _of_lasso(product, _shortened(product, lasso, effort))
-
-
-def _shortened(product: Product, lasso: Lasso[ProductState], effort: int) -> Lasso[ProductState]:
+def _shortened(product: Product, lasso: Lasso[ProductState], states: int) -> Lasso[ProductState]:
     """A shorter run if one is found without much effort, else the one given."""
+    effort = min(_SHORTENING_EFFORT * states + _LEAST_SHORTENING, _MOST_SHORTENING)
     try:
         shorter = shortest_lasso(product, Meter(lambda _: True, every=effort))
     except Stopped:
@@ -105,10 +198,6 @@ def _of_lasso(product: Product, lasso: Lasso[ProductState]) -> Counterexample:
 
 def _pairs(lasso: Lasso[ProductState]) -> list[tuple[ProductState, ProductState]]:
     return list(lasso.steps())
-
-
-def _of_fair_run(product: Product, run: FairRun) -> Counterexample:
-    return _assembled(product, run.lasso, list(run.prefix), list(run.cycle))
 
 
 def _step(product: Product, source: ProductState, target: ProductState) -> Step | None:

@@ -34,6 +34,8 @@ class Limits:
     memory: int | None = None
     states: int | None = None
     observer: Observer | None = None
+    tell: Callable[[str], None] = lambda _: None
+    """Is told what takes its time before a search begins."""
     started: float = field(default_factory=time.monotonic)
     reached: str | None = None
 
@@ -42,15 +44,19 @@ class Limits:
         return Meter(self._report, every=256)
 
     def _report(self, meter: Meter) -> bool:
+        return self.passed(meter.states, meter.transitions, meter.depth)
+
+    def passed(self, states: int, transitions: int, depth: int) -> bool:
+        """Report how far a search has come; whether it has come too far."""
         elapsed = time.monotonic() - self.started
         used = peak_memory()
         if self.observer is not None:
-            self.observer(Progress(meter.states, meter.transitions, meter.depth, elapsed, used))
+            self.observer(Progress(states, transitions, depth, elapsed, used))
         if self.seconds is not None and elapsed > self.seconds:
             self.reached = f"the time limit of {self.seconds:g} s was reached"
         elif self.memory is not None and used > self.memory:
             self.reached = f"the memory limit of {self.memory / 2**20:,.0f} MiB was reached"
-        elif self.states is not None and meter.states > self.states:
+        elif self.states is not None and states > self.states:
             self.reached = f"the limit of {self.states:,} states was reached"
         return self.reached is not None
 

@@ -11,6 +11,7 @@ from everafter.ltl import Formula, Lasso, holds
 from everafter.ltl.formula import subformulas
 
 Verdict = Literal["holds", "violated", "incomplete"]
+Engine = Literal["native", "reference"]
 PropertyKind = Literal["safety", "ltl", "never", "acceptance", "progress"]
 
 
@@ -57,6 +58,11 @@ class Result:
     seconds: float
     bytes_per_state: float
     algorithm: str
+    engine: Engine = "reference"
+    search_seconds: float = 0.0
+    """Processor time of the search alone."""
+    compile_seconds: float = 0.0
+    """Processor time to make, or find, the model's machine code."""
     reduction: str = "none"
     threads: int = 1
     counterexample: Counterexample | None = None

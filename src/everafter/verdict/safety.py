@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from everafter.engine.model import NativeModel
+from everafter.engine.native import Ending
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, Problem, State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
+from everafter.program.layout import HOLDER
 from everafter.program.program import Program
-from everafter.search import Meter, Stopped, find_path, reachable_states, shortest_path
+from everafter.search import Statistics, Stopped, find_path, reachable_states, shortest_path
 from everafter.verdict.limits import Limits
+from everafter.verdict.native import NativeRun, bridged
 from everafter.verdict.replay import confirmed
-from everafter.verdict.result import Counterexample, Result
+from everafter.verdict.result import Counterexample, Engine, Result, Verdict
 
 _VIOLATION = b""
 """Stands for every violation as a state of the graph; no state packs to nothing."""
-ALGORITHMS = ("breadth-first", "depth-first")
+_NATIVE_NAMES = {"breadth-first": "shortest", "depth-first": "reachability"}
+ALGORITHMS = tuple(_NATIVE_NAMES)
 
 
 @dataclass(slots=True)
@@ -72,21 +77,18 @@ def check_safety(
     program: Program,
     limits: Limits,
     algorithm: str = "breadth-first",
-    *,
-    check_end_states: bool = True,
-    name: str = "safety",
+    engine: Engine = "reference",
 ) -> Result:
     """Look at every reachable state, until something is wrong; breadth-first gives the shortest counterexample."""
-    graph = SafetyGraph(program, check_end_states=check_end_states)
-    meter = limits.meter()
-    started = time.monotonic()
-    search = shortest_path if algorithm == "breadth-first" else find_path
+    started, processor = time.monotonic(), time.process_time()
+    search = _NativeSafety(program, limits) if engine == "native" else _ReferenceSafety(program, limits)
     counterexample: Counterexample | None = None
-    verdict, reason = "holds", "all reachable states were visited"
+    verdict: Verdict = "holds"
+    reason = "all reachable states were visited"
     try:
-        path = search(graph, lambda packed: packed == _VIOLATION, meter)
+        path = search.path(algorithm)
         if path is not None:
-            counterexample = _counterexample(graph, path[:-1])
+            counterexample = _counterexample(search.graph, path)
             assert counterexample.problem is not None
             verdict, reason = "violated", counterexample.problem.message
     except Stopped:
@@ -95,39 +97,103 @@ def check_safety(
         verdict, reason = "incomplete", "interrupted"
     except MemoryError:
         verdict, reason = "incomplete", "memory was exhausted"
-    return _result(graph, meter, time.monotonic() - started, name, algorithm, verdict, reason, counterexample)
-
-
-def count_states(program: Program, limits: Limits | None = None) -> tuple[int, int]:
-    """How many states SPIN would store when it goes on past errors, and how many of them have something wrong."""
-    graph = SafetyGraph(program, stops_at_violations=False)
-    reachable_states(graph, meter=(limits or Limits()).meter())
-    return graph.states, graph.violations
-
-
-def _result(
-    graph: SafetyGraph,
-    meter: Meter,
-    seconds: float,
-    name: str,
-    algorithm: str,
-    verdict: str,
-    reason: str,
-    counterexample: Counterexample | None,
-) -> Result:
-    return Result(
-        property=name,
+    result = Result(
+        property="safety",
         kind="safety",
-        verdict=verdict,  # type: ignore[arg-type]  # one of the three words above
+        verdict=verdict,
         reason=reason,
-        states=graph.states,
-        transitions=meter.transitions,
-        depth=meter.depth,
-        seconds=seconds,
-        bytes_per_state=len(next(graph.initial())),
+        states=search.graph.states,
+        transitions=0,
+        depth=0,
+        seconds=time.monotonic() - started,
+        bytes_per_state=0.0,
         algorithm=algorithm,
+        engine=engine,
+        search_seconds=time.process_time() - processor,
         counterexample=counterexample,
     )
+    return search.measured(result)
+
+
+class _ReferenceSafety:
+    """The search by interpretation."""
+
+    def __init__(self, program: Program, limits: Limits) -> None:
+        self.graph = SafetyGraph(program)
+        self.meter = limits.meter()
+
+    def path(self, algorithm: str) -> tuple[bytes, ...] | None:
+        """The packed states on a path to a violation; the last one has it."""
+        search = shortest_path if algorithm == "breadth-first" else find_path
+        path = search(self.graph, lambda packed: packed == _VIOLATION, self.meter)
+        return path[:-1] if path is not None else None
+
+    def measured(self, result: Result) -> Result:
+        """The result with the figures of the search."""
+        return replace(
+            result,
+            transitions=self.meter.transitions,
+            depth=self.meter.depth,
+            bytes_per_state=len(next(self.graph.initial())),
+        )
+
+
+class _NativeSafety:
+    """The search on machine code."""
+
+    def __init__(self, program: Program, limits: Limits) -> None:
+        self.graph = SafetyGraph(program)
+        self.run = NativeRun(limits)
+        self.compile_seconds = 0.0
+
+    def path(self, algorithm: str) -> tuple[bytes, ...] | None:
+        """The packed states on a path to a violation; the last one has it."""
+        model = NativeModel(self.graph.program)
+        self.compile_seconds = model.seconds
+        outcome = self.run.go(model, _NATIVE_NAMES[algorithm])
+        if outcome.ending is Ending.COMPLETED:
+            return None
+        if outcome.ending is not Ending.ANSWERED:
+            raise Stopped(Statistics(outcome.figures.states, outcome.figures.transitions, outcome.figures.depth))
+        assert isinstance(outcome.answer, tuple)
+        return self._bridged(outcome.answer[:-1])
+
+    def _bridged(self, rows: tuple[bytes, ...]) -> tuple[bytes, ...]:
+        """The path with the states inside atomic sequences, and on to the one where the violation is."""
+        graph = SafetyGraph(self.graph.program)
+        path = [rows[0]]
+        for target in (*rows[1:], _VIOLATION):
+            path += bridged(path[-1], target, graph.successors, lambda row: row != _VIOLATION and row[HOLDER] != 0)
+        return tuple(path[:-1])
+
+    def measured(self, result: Result) -> Result:
+        """The result with the figures of the search."""
+        figures = self.run.figures
+        return replace(
+            result,
+            states=figures.states,
+            transitions=figures.transitions,
+            depth=figures.depth,
+            bytes_per_state=self.run.bytes_per_state,
+            search_seconds=figures.seconds,
+            compile_seconds=self.compile_seconds,
+        )
+
+
+def count_states(program: Program, limits: Limits | None = None, engine: Engine = "reference") -> tuple[int, int]:
+    """How many states SPIN would store when it goes on past errors, and how many of them have something wrong."""
+    bounds = limits or Limits()
+    if engine == "native":
+        model = NativeModel(program)
+        model.go_past_errors()
+        outcome = NativeRun(bounds).go(model, "reachability")
+        figures = outcome.figures
+        if outcome.ending is not Ending.COMPLETED:
+            raise Stopped(Statistics(figures.states, figures.transitions, figures.depth))
+        return figures.states, model.violations
+    graph = SafetyGraph(program, stops_at_violations=False)
+    reachable_states(graph, meter=bounds.meter())
+    return graph.states, graph.violations
 
 
 def _counterexample(graph: SafetyGraph, path: tuple[bytes, ...]) -> Counterexample:

@@ -1,0 +1,48 @@
+"""A model as machine code in this process: from its program, or from the cache if the same code was made before."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+
+from everafter.engine.cache import cached
+from everafter.engine.emit import facts as control
+from everafter.engine.emit.claims import ClaimCode
+from everafter.engine.emit.module import code_of
+from everafter.engine.machine import Loaded, compile_text
+from everafter.engine.native import NativeSearch, Tell
+from everafter.program.program import Program
+
+_LEVEL = 1
+
+
+class NativeModel:
+    """The code of a program and of what is asked of it, ready to run. Keep it as long as a search uses it."""
+
+    def __init__(self, program: Program, claim: ClaimCode | None = None) -> None:
+        started = time.process_time()
+        code = code_of(program, claim)
+        self._loaded = Loaded(cached(f"model\n{_LEVEL}\n{code.text}", lambda: compile_text(code.text, _LEVEL)))
+        self._control = ctypes.create_string_buffer(code.control_size)
+        self.seconds = time.process_time() - started
+        """Processor time it took to make or find the code."""
+
+    def search(self, algorithm: str, memory: int, tell: Tell) -> NativeSearch:
+        """A search of the model's rows, with so many bytes of memory."""
+        return NativeSearch(
+            algorithm,
+            self._loaded.address("expand"),
+            self._loaded.address("initial"),
+            ctypes.addressof(self._control),
+            memory,
+            tell,
+        )
+
+    def go_past_errors(self) -> None:
+        """Let a state in which something goes wrong have its successors all the same."""
+        ctypes.c_int64.from_buffer(self._control, control.PAST_ERRORS).value = 1
+
+    @property
+    def violations(self) -> int:
+        """How many times a state was expanded in which something goes wrong."""
+        return ctypes.c_int64.from_buffer(self._control, control.VIOLATIONS).value

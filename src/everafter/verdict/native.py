@@ -1,0 +1,106 @@
+"""Searches on native code under the limits of a check, and their answers as runs of the reference."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from everafter.engine.emit.module import VIOLATION_ROW
+from everafter.engine.model import NativeModel
+from everafter.engine.native import Ending, Figures, Outcome
+from everafter.execution.state import NOBODY
+from everafter.product.product import VIOLATION, Product, ProductState
+from everafter.search import Lasso
+from everafter.verdict.limits import Limits, peak_memory
+from everafter.verdict.replay import ReplayError
+
+_LEAST_MEMORY = 1 << 24
+_SHARE_OF_MEMORY = 0.8
+_NOTHING = Figures(0, 0, 0, 0, 0, 0, 0.0)
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class NativeRun:
+    """One search: how far it came, and how it ended. `outcome` is None if it was interrupted."""
+
+    limits: Limits
+    figures: Figures = _NOTHING
+    outcome: Outcome | None = None
+
+    def go(self, model: NativeModel, algorithm: str) -> Outcome:
+        """Run the search until it ends or a limit is reached."""
+        search = model.search(algorithm, self._memory(), self.limits.tell)
+        self.outcome = search.run(self._observe)
+        self.figures = self.outcome.figures
+        if self.outcome.ending is Ending.OUT_OF_MEMORY:
+            self.limits.reached = f"the memory limit of {self._memory() / 2**20:,.0f} MiB was reached"
+        elif self.outcome.ending is Ending.MODEL_FAILED:
+            self.limits.reached = "a state, or all its successors together, are too large for the native engine"
+        return self.outcome
+
+    def _observe(self, figures: Figures) -> bool:
+        self.figures = figures
+        return self.limits.passed(figures.states, figures.transitions, figures.depth)
+
+    def _memory(self) -> int:
+        """The bytes that states may take: what the limit leaves, or most of what the machine has."""
+        if self.limits.memory is not None:
+            return max(self.limits.memory - peak_memory(), _LEAST_MEMORY)
+        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * _SHARE_OF_MEMORY)
+
+    @property
+    def bytes_per_state(self) -> float:
+        """The memory for states, hash table and stacks, shared out over the states."""
+        return self.figures.bytes / max(self.figures.states, 1)
+
+
+def bridged(start: T, target: T, successors: Callable[[T], Iterable[T]], passes: Callable[[T], bool]) -> list[T]:
+    """The states after `start` on a shortest way to `target` that leads only through states that `passes` allows.
+
+    One step of compiled code is a whole atomic sequence; the reference takes it statement by statement.
+    """
+    before: dict[T, T] = {}
+    queue = deque([start])
+    while queue:
+        source = queue.popleft()
+        for state in successors(source):
+            if state == target:
+                way = [state]
+                while source != start:
+                    way.append(source)
+                    source = before[source]
+                return way[::-1]
+            if passes(state) and state not in before and state != start:
+                before[state] = source
+                queue.append(state)
+    raise ReplayError("the native engine found a step that the reference does not have")
+
+
+def product_lasso(product: Product, found: Lasso[bytes]) -> Lasso[ProductState]:
+    """The lasso of the reference's product that rows of the native one stand for."""
+    rows = [_product_state(row) for row in (*found.prefix, *found.cycle)]
+    closing = _product_state(found.cycle[0])
+    entry = len(found.prefix)
+    states = [rows[0]]
+    position = 0
+    for number, (source, target) in enumerate(zip(rows, [*rows[1:], closing], strict=True)):
+        if number == entry:
+            position = len(states) - 1
+        states += bridged(source, target, product.successors, lambda pair: _is_inside(product, pair))
+    return Lasso(tuple(states[:position]), tuple(states[position:-1]))
+
+
+def _product_state(row: bytes) -> ProductState:
+    if row == VIOLATION_ROW:
+        return VIOLATION
+    claim = int.from_bytes(row[6:8], "little", signed=False)
+    return row[:6] + b"\0\0" + row[8:], claim if claim != 0xFFFF else -1
+
+
+def _is_inside(product: Product, pair: ProductState) -> bool:
+    """Whether a product state is in the middle of an atomic sequence."""
+    return pair != VIOLATION and product.expansion(pair[0]).state.holder != NOBODY
