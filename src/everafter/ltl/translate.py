@@ -32,7 +32,7 @@ MOST_FORMS = 2
 """How many Büchi forms of one generalised automaton are reduced."""
 FEW_EDGES = 50
 """Up to this many edges, the unfolding is also tried with the other choice."""
-MANY_EDGES = 150
+MANY_EDGES = 60
 """From this many edges on, only one form is reduced."""
 MANY_CONDITIONS = 4
 """With more fairness conditions than this, they are translated apart."""
