@@ -5,7 +5,7 @@
 Prints one line for each formula (states/edges of the Büchi and of the generalised automaton, milliseconds for each),
 then the totals with their ratios to Spot's, the formulas that are slow, and the conditions that the project has set
 itself. Exit status 1 if one of them fails. Times are milliseconds of processor time, the best of N translations from
-nothing in a process that has read the rules: no translation remembers another.
+nothing in a warm process: only the rules, and the sort keys of formulas still in use, are kept between them.
 """
 
 from __future__ import annotations
