@@ -104,7 +104,7 @@ def is_read(program: Program, state: State, actor: int, accesses: Accesses, part
     if part == ("node", actor, 0) or Location("everything") in accesses.reads:
         return True
     if part[0] == "channel":
-        operations = ("send", "insert", "receive", "pick", "copy", "poll", "length")
+        operations = ("send", "insert", "receive", "pick", "copy", "poll", "offer", "length")
         return on_channel(program, state, actor, accesses, part[1], operations)
     return any(covers(program, state, actor, location, part) for location in accesses.reads)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
 from everafter.product.claim import Claim
@@ -34,22 +35,22 @@ class Explored:
     wrong: set[str] = field(default_factory=set)
 
 
-def explore(program: Program, reduction: Reduction | None, most: int) -> Explored:
-    """Look at every state. As a safety check does, go no further from one in which something is wrong."""
-    following = successors_of(program, reduction)
+def explore(program: Program, reduction: Reduction | None, most: int, past_errors: bool = False) -> Explored:
+    """Look at every state. As a safety check does, go no further from one in which something is wrong, unless asked."""
+    following, packer = successors_of(program, reduction), Packer(program)
     found = Explored()
-    pending = [initial_state(program)]
+    pending = [packer.pack(initial_state(program))]
     seen = set(pending)
     while pending:
-        state = pending.pop()
+        state = packer.unpack(pending.pop())
         found.states += state.holder == NOBODY
         own = following(state)
         wrong = {step.problem.kind for step in own if step.problem is not None}
         if not own and not is_valid_end(program, state):
             wrong.add("end-state")
         found.wrong |= wrong
-        if not wrong:
-            new = {step.state for step in own if step.state is not None} - seen
+        if past_errors or not wrong:
+            new = {packer.pack(step.state) for step in own if step.state is not None} - seen
             seen |= new
             pending += new
         if len(seen) > most:

@@ -111,4 +111,24 @@ SMALL = {
     "a process started late": (
         "byte x; proctype C() { x = 1 } active proctype A() { byte i; i = x; i = 2 } init { byte k; k = 1; run C() }"
     ),
+    "an atomic that waits for a receiver": (
+        "chan z = [0] of { byte }; active proctype P() { byte b; b = 1; z?b }"
+        "active proctype Q() { byte i; atomic { i = 1; z!1 } }"
+    ),
+    "an escape that waits for a receiver": (
+        "chan z = [0] of { byte }; active proctype P() { byte b; b = 1; z?b }"
+        "active proctype Q() { byte i; { i = 1; i = 2 } unless { z!1 } }"
+    ),
+    "an else that waits for a receiver": (
+        "chan z = [0] of { byte }; active proctype P() { byte b; b = 1; z?b }"
+        "active proctype Q() { byte i; if :: z!1 :: else -> i = 2 fi }"
+    ),
+    "a promise not to choose, and a receiver": (
+        "chan z = [0] of { byte }; active proctype P() { byte b; b = 1; z?b }"
+        "active D_proctype Q() { byte i; if :: z!1 :: i = 2 fi }"
+    ),
+    "an escape that waits for a process": (
+        "chan z = [0] of { byte }; proctype R() { byte b; z?b } active proctype P() { byte b; b = 1; run R() }"
+        "active proctype Q() { byte i; { i = 1; i = 2 } unless { z!1 } }"
+    ),
 }

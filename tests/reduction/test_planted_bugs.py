@@ -69,6 +69,8 @@ def always(*_: Any) -> bool:
         ("to itself", ample._Asked, "_is_waived", always, "wellfounded"),
         ("rendezvous for ever", ample._Asked, "may_be_answered", always, "wellfounded"),
         ("rendezvous with a choice", ample._Asked, "may_be_woken_by", never, "independent"),
+        ("an escape that waits for a receiver", dependence, "_attended", nothing, "independent"),
+        ("an atomic that waits for a receiver", dependence, "_attended", nothing, "independent"),
         ("a process started late", footprint, "runs_in", lambda *_: iter(()), "independent"),
     ],
 )

@@ -58,11 +58,13 @@ Space = Literal[
     "timeout",
     "everything",
 ]
-Operation = Literal["send", "insert", "receive", "pick", "copy", "poll", "length"]
-"""`insert` is a sorted send, `pick` a receive of the first message that matches."""
+Operation = Literal["send", "insert", "receive", "pick", "copy", "poll", "offer", "length"]
+"""`insert` is a sorted send, `pick` a receive of the first message that matches; `poll` asks whether there is something
+to receive, and `offer` whether something could be sent, for which a rendezvous needs somebody who receives."""
 CHANGING: frozenset[Operation] = frozenset({"send", "insert", "receive", "pick"})
 """The operations that change what is in a channel."""
 _SENDING: frozenset[Operation] = frozenset({"send", "insert"})
+_OFFERING = _SENDING | {"offer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,12 @@ class Accesses:
         return Accesses(self.reads | other.reads, self.writes | other.writes, self.channels | other.channels)
 
     def only_reading(self) -> Accesses:
-        """The same, for one that asks whether this could be done: operations on channels become polls."""
-        polls = frozenset(ChannelAccess("poll", access.channel) for access in self.channels)
-        return Accesses(self.reads, frozenset(), polls)
+        """The same, for one that asks whether this could be done: operations on channels become questions."""
+        asked = frozenset(
+            ChannelAccess("offer" if access.operation in _OFFERING else "poll", access.channel)
+            for access in self.channels
+        )
+        return Accesses(self.reads, frozenset(), asked)
 
     def seen_from_outside(self) -> Accesses:
         """The same, for another process: what is local here is remote there."""

@@ -273,13 +273,18 @@ class _Asked:
                 return all(self._has_room(unless, channel) for channel in numbers)
 
     def _has_room(self, unless: str, number: int) -> bool:
-        """Whether a buffered channel is not full, or not empty, as is asked."""
+        """Whether a channel is buffered, and not full or not empty if that is asked."""
         if not 0 < number <= len(self.state.channels):
             return False
         channel = self.state.channels[number - 1]
-        if unless == "not empty":
-            return len(channel.messages) > 0
-        return len(channel.messages) < self.reduction.program.channels[channel.type].capacity
+        capacity = self.reduction.program.channels[channel.type].capacity
+        match unless:
+            case "not empty":
+                return len(channel.messages) > 0
+            case "not full":
+                return len(channel.messages) < capacity
+            case _:
+                return capacity > 0
 
     def _may_mean(self, named: Cells | None, speaker: int, numbers: set[int]) -> bool:
         return named is None or not self._numbers(named, speaker).isdisjoint(numbers)

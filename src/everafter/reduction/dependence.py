@@ -25,11 +25,12 @@ from everafter.reduction.footprint import (
     cells_of_reference,
     creates_channels,
     footprint,
+    runs_in,
     sequence,
     union,
 )
 
-Exempt = Literal["never", "not full", "not empty", "executable"]
+Exempt = Literal["never", "not full", "not empty", "executable", "buffered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Clash:
     """Two accesses do not commute if they mean the same channel.
 
     `mine` is said by the process itself, `theirs` by the other; None is any channel. `unless` excepts a channel, mine,
-    that is not full, not empty, or on which the transition at `position` is executable.
+    that is not full, not empty, no rendezvous, or on which the transition at `position` is executable.
     """
 
     mine: Named | None
@@ -109,6 +110,8 @@ class Scope:
     loses_messages: bool
     events: tuple[tuple[frozenset[Operation], Cells | None], ...]
     """What the trace assertion watches."""
+    attended: frozenset[Cells | None]
+    """The channels from which the process can receive before or after it has moved: a rendezvous asks for that."""
 
 
 def scope_of(program: Program, process: ProcessType, node: Node, table: AccessTable) -> Scope:
@@ -128,7 +131,31 @@ def scope_of(program: Program, process: ProcessType, node: Node, table: AccessTa
             parts += [footprint(program, process, following, asked) for following, asked in inner]
     whole = union(parts)
     promised = promises_of(program, process) if whole.ends else ()
-    return Scope(whole, tuple(first), promised, creates_channels(process), program.loses_messages, events_of(program))
+    return Scope(
+        footprint=whole,
+        first=tuple(first),
+        promised=promised,
+        creates_channels=creates_channels(process),
+        loses_messages=program.loses_messages,
+        events=events_of(program),
+        attended=frozenset(_attended(program, process, node, table)),
+    )
+
+
+def _attended(program: Program, process: ProcessType, node: Node, table: AccessTable) -> Iterator[Cells | None]:
+    """The channels from which a process can receive at a node, and wherever it may come to rest next."""
+    if all(kind.capacity for kind in program.channels):
+        return
+    passed = [node, *(inner for step in node.transitions for inner in sequence(process, step).values())]
+    steps = [step for item in passed for step in item.transitions]
+    if any(True for step in steps for _ in runs_in(step.effect)):
+        yield None  # the new process may receive from any
+    rows = table[process.index]
+    for place in {node.number, *(step.target for step in steps)} & process.graph.nodes.keys():
+        for step, accesses in zip(process.graph.nodes[place].transitions, rows[place], strict=True):
+            for use in footprint(program, process, step, accesses).uses:
+                if use.operation in _PROMISED["xr"]:
+                    yield use.channel
 
 
 def events_of(program: Program) -> tuple[tuple[frozenset[Operation], Cells | None], ...]:
@@ -226,6 +253,8 @@ def _channel_clashes(mine: Scope, theirs: Footprint) -> Iterator[Condition]:
         for own in mine.footprint.uses:
             if not {own.operation, use.operation}.isdisjoint(CHANGING):
                 yield Clash(own.channel, use.channel)
+        if use.operation == "offer":
+            yield from (Clash(channel, use.channel, "buffered") for channel in mine.attended)
         for promise, channel in mine.promised:
             if use.operation in _PROMISED[promise]:
                 yield Clash(channel, use.channel)
@@ -246,7 +275,7 @@ def _exception(first: FirstUse, operation: Operation, loses_messages: bool) -> E
             return "never"  # whether a message is lost depends on whether another was taken before
         case "receive" | "pick" | "copy", "send":
             return "executable" if first.anywhere else "not empty"
-        case "copy", "copy" | "poll" | "length":
+        case "copy", "copy" | "poll" | "offer" | "length":
             return None
         case _:
             return "never"
@@ -295,7 +324,7 @@ def _is_apart(condition: Condition) -> bool:
 def _is_certain(condition: Condition) -> bool:
     """Whether the text tells that the condition holds in every state."""
     match condition:
-        case Clash(mine=None) | Dies(mine=None) | Takes(theirs=None):
+        case Clash(mine=None, unless="never") | Dies(mine=None) | Takes(theirs=None):
             return True
         case Clash(mine=Cells(is_local=False, cells=mine), theirs=Cells(is_local=False, cells=theirs), unless="never"):
             return mine == theirs and len(mine) == 1
