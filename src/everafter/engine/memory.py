@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Literal
 
@@ -27,6 +28,7 @@ from everafter.engine.columns import (
 from everafter.search.algorithm import Algorithm
 
 PAGE: Final = 4096
+HUGE_PAGE: Final = 1 << 21
 LEAST_BYTES: Final = 1 << 20
 MODEL_BYTES: Final = 1 << 30  # room for what the model writes at once
 FIRST_LINES: Final = 64
@@ -35,19 +37,20 @@ _RESERVE: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NOR
 
 
 class Area:
-    """A reserved area: of the size wanted, or smaller if the system refuses that much."""
+    """A reserved area: of the size wanted, or smaller if the system refuses that much.
 
-    def __init__(self, size: int, huge: bool = False) -> None:
+    It is made of huge pages, except for its first bytes: where little is used, little should be paid.
+    """
+
+    def __init__(self, size: int, small: int = HUGE_PAGE) -> None:
         self._map = _reserved(max(size, LEAST_BYTES))
         self.size = len(self._map)
         self._anchor = ctypes.c_char.from_buffer(self._map)
         self.address = ctypes.addressof(self._anchor)
         self._views: list[memoryview[int]] = []
-        if huge and hasattr(mmap, "MADV_HUGEPAGE"):
-            try:
-                self._map.madvise(mmap.MADV_HUGEPAGE)
-            except OSError:  # a system without huge pages
-                return
+        if hasattr(mmap, "MADV_HUGEPAGE") and small < self.size:
+            with suppress(OSError):  # a system without huge pages
+                self._map.madvise(mmap.MADV_HUGEPAGE, small, self.size - small)
 
     def numbers(self, kind: Kind, begin: int = 0) -> Any:
         """The numbers in the area, the first of them at the byte `begin`, as a mutable sequence."""
@@ -110,8 +113,8 @@ class Memory:
     def _lay_out(self, algorithm: Algorithm, limit: int, lines: int) -> None:
         self.block_area = self._area(block.WORDS * 8)
         self.words = self.block_area.numbers(Kind(64, 8))
-        self.arena = self._area(limit + 2 * PAGE, huge=True)
-        slots = self._area(limit, huge=True)
+        self.arena = self._area(limit + 2 * PAGE, small=0)
+        slots = self._area(limit, small=0)
         self.columns: dict[str, Area] = {}
         rows = limit // 16
         frame_bytes = cost(BY_DEPTH, algorithm, self.width)
@@ -150,8 +153,8 @@ class Memory:
         for index, field in enumerate(block.FIELDS):
             self.words[block.FIELD + index] = self._address(field)
 
-    def _area(self, size: int, huge: bool = False) -> Area:
-        self._areas.append(Area(size, huge))
+    def _area(self, size: int, small: int = HUGE_PAGE) -> Area:
+        self._areas.append(Area(size, small))
         return self._areas[-1]
 
     def _room(self, fields: tuple[str, ...]) -> int:

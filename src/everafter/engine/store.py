@@ -303,15 +303,19 @@ def bring_candidates(block: int, count: int) -> None:
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     arena = word(block, ARENA)
+    row = word(block, BUFFER)
     scratch = word(block, SCRATCH)
     for place in range(scratch, scratch + (count << 3), 8):
+        size = row_words(row) << 3
         mixed = load(place)
         line = line_of(slots, lines, mixed)
         matches = tagged(line, mixed & TAG, TAG_SHIFT)
         if matches != 0:
-            row = arena + ((load(line + (lowest(matches) << 3)) & STATE_NUMBER) << 3)
-            prefetch(row)
-            prefetch(row + 56)
+            stored = arena + ((load(line + (lowest(matches) << 3)) & STATE_NUMBER) << 3)
+            for part in range(stored, stored + size, 64):
+                prefetch(part)
+            prefetch(stored + size - 8)
+        row += size
 
 
 def number_all(block: int, count: int, begin: int) -> None:
