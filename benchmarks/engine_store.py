@@ -8,7 +8,9 @@ python -m benchmarks.engine_store start                    what a second process
 The model has four counters of `bits` / 4 bits each; a step adds one to a counter, modulo its size. So there are
 2**bits states, each with four successors, three of which are usually known. The rest of the row is filled with words
 that depend on the counters. Every figure is of processor time. The model alone is measured by expanding one state
-again and again.
+again and again. The yardstick says what this machine, as busy as it is now, can do at best: the time to read one of
+four cache lines at random places of a gigabyte, asked for together. A search needs about two such reads for each
+successor: the slot, and the row if it is known.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import time
 
 from everafter.engine.columns import ALGORITHMS
 from everafter.engine.machine import Loaded, compile_text
+from everafter.engine.memory import Area
 from everafter.engine.native import NativeSearch, Outcome
 from everafter.search.space import KNOWN
 
@@ -100,6 +103,51 @@ done:
 """
 
 
+YARDSTICK = """
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+define i64 @read(ptr %area, i64 %mask, i64 %rounds) {
+entry:
+  br label %again
+again:
+  %round = phi i64 [ 0, %entry ], [ %next, %again ]
+  %mixed = phi i64 [ 88172645463325252, %entry ], [ %mixed.next, %again ]
+CHAIN
+  %next = add i64 %round, 1
+  %more = icmp slt i64 %next, %rounds
+  br i1 %more, label %again, label %done
+done:
+  ret i64 %mixed
+}
+"""
+
+
+def yardstick() -> float:
+    """Nanoseconds for a random read, four of them at a time, the next four known when these have come."""
+    chain = []
+    for number in range(4):
+        chain += [
+            f"  %product.{number} = mul i64 %mixed, {0x9E3779B97F4A7C15 + 2 * number:d}",
+            f"  %high.{number} = lshr i64 %product.{number}, 20",
+            f"  %offset.{number} = and i64 %high.{number}, %mask",
+            f"  %place.{number} = getelementptr i8, ptr %area, i64 %offset.{number}",
+            f"  call void @llvm.prefetch.p0(ptr %place.{number}, i32 0, i32 3, i32 1)",
+        ]
+    chain += [f"  %value.{number} = load volatile i64, ptr %place.{number}" for number in range(4)]
+    chain += ["  %sum.0 = add i64 %mixed, 1442695040888963407"]
+    chain += [f"  %sum.{number + 1} = add i64 %sum.{number}, %value.{number}" for number in range(4)]
+    chain += ["  %mixed.next = mul i64 %sum.4, 6364136223846793005"]
+    loaded = Loaded(compile_text(YARDSTICK.replace("CHAIN", "\n".join(chain)), level=2))
+    read = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(loaded.address("read"))
+    area = Area((1 << 30) + 4096, small=0)
+    ctypes.memset(area.address, 0, 1 << 30)
+    rounds = 1_000_000
+    start = time.process_time()
+    read(area.address, (1 << 30) - 64, rounds)
+    seconds = time.process_time() - start
+    area.close()
+    return seconds / rounds / 4 * 1e9
+
+
 def report(name: str, outcome: Outcome, model: float) -> None:
     figures = outcome.figures
     each = figures.seconds / figures.transitions * 1e9
@@ -115,6 +163,7 @@ def speed(arguments: argparse.Namespace) -> None:
     grid = Grid(arguments.words, arguments.bits)
     model = grid.nanoseconds()
     print(f"rows of {arguments.words} words; the model alone: {model:.1f} ns for each successor")
+    print(f"yardstick: {yardstick():.1f} ns for a random read")
     for name in arguments.algorithm or ALGORITHMS:
         report(name, grid.search(name, arguments.memory << 30), model)
 
@@ -124,6 +173,7 @@ def growth(arguments: argparse.Namespace) -> None:
         for bits in (16, 20, 24):
             grid = Grid(arguments.words, bits)
             report(name, grid.search(name, arguments.memory << 30), grid.nanoseconds())
+        print(f"yardstick: {yardstick():.1f} ns for a random read")
 
 
 def start(_arguments: argparse.Namespace) -> None:
