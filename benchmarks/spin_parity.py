@@ -1,12 +1,12 @@
-"""Does the reference agree with SPIN on SPIN's own example models?
+"""Do we agree with SPIN on SPIN's own example models?
 
-    python benchmarks/spin_parity.py [--limit 300000] [--only SUBSTRING]
+    python benchmarks/spin_parity.py [--limit 300000] [--only SUBSTRING] [--engine native|reference]
 
 benchmarks/spin-truth.csv holds SPIN's verdict and its exact number of stored states, with all optimisations off, for
 the models of Debian's spin package. Every safety row up to the limit is checked here, in verdict and in count; for a
 violated model the count is that of a search that goes on past errors. Two violated models have no count there, because
-SPIN does not finish them; for these only the verdict is compared, and a search that runs out of time says so. Exit
-status 1 if a row differs.
+SPIN does not finish them; for these only the verdict is compared, and a search that runs out of time or memory says
+so. Exit status 1 if a row differs.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from pathlib import Path
 
 from everafter.check import load
 from everafter.verdict.limits import Limits
+from everafter.verdict.result import Engine
 from everafter.verdict.safety import ALGORITHMS, check_safety, count_states
 
 EXAMPLES = Path("/usr/share/doc/spin/examples")
 TRUTH = Path(__file__).parent / "spin-truth.csv"
 _VERDICT_ONLY_SECONDS = 900
+_MEMORY = 6 * 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +52,22 @@ def _count(line: dict[str, str]) -> str:
     return line["raw_states"] or line["raw_states_past_errors"]
 
 
-def compare(row: Row) -> tuple[str, int]:
+def compare(row: Row, engine: Engine = "reference") -> tuple[str, int]:
     """Our verdict and count for a row; the count is that of all states, also when something is violated."""
     model = load(EXAMPLES / row.path)
     if row.states is None:
         # Some violations are near, others deep.
         for algorithm in ALGORITHMS:
-            result = check_safety(model.program, Limits(seconds=_VERDICT_ONLY_SECONDS), algorithm)
+            result = check_safety(
+                model.program, Limits(seconds=_VERDICT_ONLY_SECONDS, memory=_MEMORY), algorithm, engine
+            )
             if result.verdict != "incomplete":
                 break
         return result.verdict, 0
     if row.verdict == "holds":
-        result = check_safety(model.program, Limits())
+        result = check_safety(model.program, Limits(memory=_MEMORY), engine=engine)
         return result.verdict, result.states
-    states, violations = count_states(model.program)
+    states, violations = count_states(model.program, engine=engine)
     return "violated" if violations else "holds", states
 
 
@@ -72,6 +76,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--limit", type=int, default=300_000, help="leave out models with more states than this")
     parser.add_argument("--only", default="", help="only models whose path contains this")
+    parser.add_argument(
+        "--engine", choices=("native", "reference"), default="native", help="what is compared with SPIN"
+    )
     options = parser.parse_args()
     differing = compared = unfinished = 0
     print(f"{'model':<42} {'SPIN':<9} {'ours':<10} {'SPIN states':>12} {'our states':>12} {'seconds':>8}")
@@ -81,7 +88,7 @@ def main() -> int:
         if too_large or unknown or options.only not in row.path:
             continue
         started = time.process_time()
-        verdict, states = compare(row)
+        verdict, states = compare(row, options.engine)
         same = verdict == row.verdict and states == (row.states or 0)
         too_slow = row.states is None and verdict == "incomplete"
         compared += 1
