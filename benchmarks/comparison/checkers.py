@@ -130,7 +130,7 @@ class Everafter:
         start = usage.output.find("{\n")
         if not usage.finished or start < 0:
             return Run("incomplete", 0, usage.processor, usage)
-        content = json.loads(usage.output[start:])["results"][0]
+        content = json.JSONDecoder().raw_decode(usage.output, start)[0]["results"][0]
         return Run(
             content["verdict"],
             content["states"],

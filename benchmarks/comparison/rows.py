@@ -46,7 +46,7 @@ class Row:
 
     def bytes_per_state(self, checker: str) -> float:
         """Everything the process needed beyond what it needs for a tiny model, for each state."""
-        peak = max(run.usage.peak for run in self.runs[checker])
+        peak = statistics.median(run.usage.peak for run in self.runs[checker])
         return (peak - self.floors[checker]) / max(1, self.states(checker))
 
     def own_bytes(self, checker: str) -> float | None:
