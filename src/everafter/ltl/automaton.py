@@ -36,11 +36,6 @@ class Automaton:
     acceptance_sets: int
 
     @property
-    def diagrams(self) -> Functions:
-        """The functions, for a reader who follows a label variable by variable: `level` and `cofactors`."""
-        return self.functions
-
-    @property
     def states(self) -> range:
         """All states."""
         return range(len(self.outgoing))

@@ -10,7 +10,7 @@ from everafter.execution.perform import Actor, is_executable
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import holds
 from everafter.ltl import Automaton
-from everafter.ltl.diagrams import TRUE as ANYTHING
+from everafter.ltl.functions import TRUE as ANYTHING
 from everafter.program.graph import Jump, Terminate, Transition
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Assert, Else, Expression, Print, Test

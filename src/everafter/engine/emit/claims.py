@@ -15,8 +15,8 @@ from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.facts import BROKEN, MOST_TARGETS, OVERFLOW, REPORTED, Facts
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.ltl import Automaton
-from everafter.ltl.diagrams import FALSE as NEVER
-from everafter.ltl.diagrams import TRUE as ALWAYS
+from everafter.ltl.functions import FALSE as NEVER
+from everafter.ltl.functions import TRUE as ALWAYS
 from everafter.product.claim import FAILED, AtAcceptLabel, AutomatonClaim, Holds, NeverClaim, Proposition
 from everafter.program.graph import Node, Terminate
 from everafter.program.layout import CLAIM, HOLDER
@@ -40,6 +40,10 @@ class ClaimCode(Protocol):
     def watched(self) -> tuple[Expression, ...]:
         """The expressions that the question asks for."""
 
+    @property
+    def fair(self) -> bool:
+        """Whether each successor comes with the sets of processes to which its step is fair."""
+
     def text(self, facts: Facts) -> list[str]:
         """The functions, `expand` among them, and `colour(row)`, which gives a row the colour its state starts with."""
 
@@ -49,6 +53,7 @@ class Safety:
 
     start = 0
     watched: tuple[Expression, ...] = ()
+    fair = False
 
     def text(self, _facts: Facts) -> list[str]:
         """The functions."""
@@ -90,11 +95,16 @@ def _leave_violation(w: Writer, label: str) -> None:
 
 
 class Product:
-    """The runs that a claim accepts: accepting cycles of the product, and VIOLATION where the claim is over."""
+    """The runs that a claim accepts: accepting cycles of the product, and VIOLATION where the claim is over.
 
-    def __init__(self, claim: AutomatonClaim | NeverClaim, accept_labels: bool = False) -> None:
+    In a fair search every step also carries acceptance sets: bit 1 + n is set if it is fair to process n, which moves
+    or cannot move. A cycle that carries all of them, and is accepting, is a weakly fair run that the claim accepts.
+    """
+
+    def __init__(self, claim: AutomatonClaim | NeverClaim, accept_labels: bool = False, fair: bool = False) -> None:
         self.claim = claim
         self.accept_labels = accept_labels
+        self.fair = fair
         self.start = claim.start
 
     @property
@@ -119,7 +129,7 @@ class Product:
             self._colour(),
             self._set("over", self.claim.is_end, [_FAILED]),
             _stamp(),
-            _expand(),
+            _expand(facts),
         ]
 
     def _set(self, name: str, belongs: Callable[[int], bool], others: list[int]) -> str:
@@ -169,7 +179,7 @@ def _stamp() -> str:
     return w.text()
 
 
-def _expand() -> str:
+def _expand(facts: Facts) -> str:
     w = Writer("i64 @expand(ptr %row, ptr %out, ptr %c)")
     w.do("%limit = alloca ptr")
     _leave_violation(w, "violated")
@@ -196,11 +206,20 @@ def _expand() -> str:
     w.label("ready")
     _multiply(w, targets)
     rows = w.add(w.load(w.at("%c", control.COUNT_OUT), 8), stopped)
+    if facts.fair:
+        able = w.load(w.at("%c", control.ABLE), 8)
+        _fair_sets(w, facts, rows, w.get(f"xor i64 {able}, -1"))
+        _multiply_sets(w, facts, rows, targets)
     w.end(f"ret i64 {w.get(f'mul i64 {rows}, {targets}')}")
     w.label("held")
     w.do(f"call void @stamp(ptr %out, ptr {w.pointer('%limit')}, i64 {at})")
-    w.end(f"ret i64 {w.load(w.at('%c', control.COUNT_OUT), 8)}")
+    count = w.load(w.at("%c", control.COUNT_OUT), 8)
+    if facts.fair:
+        _fair_sets(w, facts, count, "0")
+    w.end(f"ret i64 {count}")
     w.label("violated")
+    if facts.fair:
+        w.store(w.at("%c", facts.masks), -1, 8)
     w.do(f"store i64 {(VIOLATION | KNOWN | ACCEPTING) - 2**64}, ptr %out")
     w.end("ret i64 1")
     w.label("nothing")
@@ -242,6 +261,38 @@ def _multiply(w: Writer, targets: str) -> None:
         w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {begin}, ptr %out, i64 {size}, i1 false)")
         w.label(copied)
         w.do(f"call void @stamp(ptr {begin}, ptr {w.at(begin, size)}, i64 {target})")
+
+    _each_target(w, targets, write)
+
+
+def _fair_sets(w: Writer, facts: Facts, rows: str, unable: str) -> None:
+    """Turn the movers of each step into the processes it is fair to: these, and those that cannot move."""
+    loop, inside, done = w.fresh("loop"), w.fresh("inside"), w.fresh("done")
+    before, following = w.block, f"%{w.fresh()}"
+    w.label(loop)
+    position = w.phi("i64", ("0", before), (following, inside))
+    w.branch(w.compare("ult", position, rows), inside, done)
+    w.label(inside)
+    place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.masks)}, i64 {position}")
+    fair = w.get(f"or i64 {w.load(place, 8)}, {unable}")
+    w.store(place, w.get(f"shl i64 {fair}, 1"), 8)
+    w.do(f"{following} = add i64 {position}, 1")
+    w.jump(loop)
+    w.label(done)
+
+
+def _multiply_sets(w: Writer, facts: Facts, rows: str, targets: str) -> None:
+    """Write the sets once for each target of the claim, as the rows are."""
+    w.when(w.compare("ugt", w.get(f"mul i64 {rows}, {targets}"), control.MOST_MASKS), "overflow")
+    first = w.at("%c", facts.masks)
+    size = w.times(rows, 8)
+
+    def write(_target: str, position: str) -> None:
+        copied = w.fresh("copied")
+        w.when(w.compare("eq", position, 0), copied)
+        place = w.at(first, w.get(f"mul i64 {size}, {position}"))
+        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {place}, ptr {first}, i64 {size}, i1 false)")
+        w.label(copied)
 
     _each_target(w, targets, write)
 
@@ -306,9 +357,9 @@ class _AutomatonMoves(_Moves):
         if function in (NEVER, ALWAYS):
             return TRUE if function == ALWAYS else FALSE
         if function not in known:
-            low, high = automaton.diagrams.cofactors(function)
+            low, high = automaton.functions.cofactors(function)
             yes, no = (self._label(automaton, part, values, known) for part in (high, low))
-            chosen = values[automaton.diagrams.level(function)]
+            chosen = values[automaton.functions.level(function)]
             known[function] = self.writer.get(f"select i1 {chosen}, i1 {yes}, i1 {no}")
         return known[function]
 

@@ -9,6 +9,8 @@ Also the places in the control block, the scratch memory that every compiled fun
     problem     REPORTED if the step being built has a problem that does not stop it
     chain       rows in the middle of an atomic sequence, still to be expanded
     probing     not 0 while it is only asked whether a process can move
+    movers      in a fair search, the processes that move in the step being built, as bits; `earlier` those that moved
+                before it in the same atomic sequence, `able` those that can move in the row being expanded
 """
 
 from __future__ import annotations
@@ -43,11 +45,16 @@ BROKEN, REPORTED, OVERFLOW = 1, 2, 4
 
 STEPS, FLAGS, OUT, COUNT_OUT, HANDSHAKE, PROBLEM, HALF_PROBLEM, CHAIN_COUNT, CHAIN_END, CHAIN_LIMIT = range(0, 80, 8)
 PAST_ERRORS, VIOLATIONS, OUT_LIMIT, PROBING, D_STEP_COUNT = range(80, 120, 8)
+MOVERS, EARLIER_MOVERS, SENDER, ABLE = range(120, 152, 8)
 MOST_TARGETS = 1024
-TARGETS = 128
+TARGETS = 160
 """How many targets the claim has in a state; behind it the targets."""
 MESSAGE = TARGETS + 8 + 8 * MOST_TARGETS
 """Offsets in the control block."""
+MOST_MASKS = 1 << 16
+"""More successors than this are too many for a fair search."""
+MOST_FAIR_PROCESSES = 61
+"""More processes than this are too many for a fair search: its sets are the bits of a word."""
 CHAIN_BYTES = 1 << 16
 OUT_BYTES = 1 << 28
 MOST_PROCESSES = 255
@@ -68,6 +75,8 @@ class Facts:
     program: Program
     watched: tuple[Expression, ...] = ()
     """Expressions that a claim asks for."""
+    fair: bool = False
+    """Whether it is to be known who moves in a step."""
 
     @cached_property
     def layout(self) -> Layout:
@@ -122,9 +131,14 @@ class Facts:
         return (self.half + self.longest_row + 63) // 64 * 64
 
     @property
+    def masks(self) -> int:
+        """Where the sets of each successor are, in a fair search."""
+        return (self.chain + CHAIN_BYTES + 2 * self.longest_row + 63) // 64 * 64
+
+    @property
     def control_size(self) -> int:
         """The bytes of the whole control block."""
-        return self.chain + CHAIN_BYTES + 2 * self.longest_row
+        return self.masks + (8 * MOST_MASKS if self.fair else 0)
 
     # What the program uses
 

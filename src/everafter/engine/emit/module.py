@@ -20,7 +20,7 @@ from everafter.engine.emit.watching import watchers
 from everafter.engine.emit.writer import Writer
 from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
-from everafter.program.layout import HOLDER
+from everafter.program.layout import HOLDER, WORD
 from everafter.program.program import ProcessType, Program
 from everafter.search.space import KNOWN
 
@@ -38,7 +38,7 @@ class Code:
 def code_of(program: Program, claim: ClaimCode | None = None) -> Code:
     """The code of a program, alone or in product with a claim."""
     chosen = claim or Safety()
-    facts = Facts(program, chosen.watched)
+    facts = Facts(program, chosen.watched, chosen.fair)
     parts = [*support(facts), *_dispatch(facts)]
     for kind in facts.running:
         parts += _process(facts, kind)
@@ -202,7 +202,8 @@ def _successors(facts: Facts) -> str:
     w = Writer("internal i64 @successors(ptr %c, ptr %row, ptr %out)")
     for field in (control.FLAGS, control.COUNT_OUT, control.STEPS, control.HANDSHAKE, control.CHAIN_COUNT):
         w.store(w.at("%c", field), 0, 8)
-    w.store(w.at("%c", control.PROBING), 0, 8)
+    for field in (control.PROBING, control.MOVERS, control.EARLIER_MOVERS, control.SENDER, control.ABLE):
+        w.store(w.at("%c", field), 0, 8)
     w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.chain}")
     w.do(f"%chain_limit = getelementptr i8, ptr %chain, i64 {CHAIN_BYTES}")
     w.do(f"%out_limit = getelementptr i8, ptr %out, i64 {OUT_BYTES}")
@@ -222,7 +223,9 @@ def _successors(facts: Facts) -> str:
     w.label("moved")
     steps = w.load(w.at("%c", control.STEPS), 8)
     stopped = w.number(w.compare("eq", steps, 0))
+    able = w.load(w.at("%c", control.ABLE), 8)
     _finish_chain(w)
+    w.store(w.at("%c", control.ABLE), able, 8)
     w.end(f"ret i64 {stopped}")
     return w.text()
 
@@ -266,10 +269,13 @@ def _finish_chain(w: Writer) -> None:
     """Go on with the rows in the middle of an atomic sequence; a process that cannot go on loses its atomicity."""
     before = w.block
     w.label("chain_loop")
-    w.do(f"%held_row = phi ptr [ %chain, %{before} ], [ %next_row, %chain_next ]")
+    w.do(f"%kept = phi ptr [ %chain, %{before} ], [ %next_kept, %chain_next ]")
     end = w.pointer(w.at("%c", control.CHAIN_END))
-    w.branch(w.get(f"icmp uge ptr %held_row, {end}"), "chain_done", "chain_step")
+    w.branch(w.get(f"icmp uge ptr %kept, {end}"), "chain_done", "chain_step")
     w.label("chain_step")
+    movers = w.load("%kept", 8)
+    w.store(w.at("%c", control.EARLIER_MOVERS), movers, 8)
+    w.do(f"%held_row = getelementptr i8, ptr %kept, i64 {WORD}")
     w.store(w.at("%c", control.STEPS), 0, 8)
     _hold_on(w, "%held_row")
     w.branch(w.compare("eq", w.load(w.at("%c", control.STEPS), 8), 0), "lost", "chain_next")
@@ -277,10 +283,11 @@ def _finish_chain(w: Writer) -> None:
     new = w.pointer(w.at("%c", control.OUT))
     w.do(f"call void @copy(ptr {new}, ptr %held_row)")
     w.store(w.at(new, HOLDER), 0, 1)
+    w.store(w.at("%c", control.MOVERS), movers, 8)
     w.do(f"call void @deliver(ptr %c, ptr {new})")
     w.label("chain_next")
     w.do("%row_bytes = call i64 @bytes(ptr %held_row)")
-    w.do("%next_row = getelementptr i8, ptr %held_row, i64 %row_bytes")
+    w.do("%next_kept = getelementptr i8, ptr %held_row, i64 %row_bytes")
     w.jump("chain_loop")
     w.label("chain_done")
 

@@ -13,16 +13,22 @@ from everafter.engine.emit.channels import Found
 from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.facts import (
+    ABLE,
     BROKEN,
     CHAIN_COUNT,
     CHAIN_END,
     COUNT_OUT,
+    EARLIER_MOVERS,
     FLAGS,
     HALF_PROBLEM,
     HANDSHAKE,
+    MOST_FAIR_PROCESSES,
+    MOVERS,
     OUT,
+    OVERFLOW,
     PROBLEM,
     REPORTED,
+    SENDER,
     STEPS,
     Facts,
 )
@@ -161,12 +167,35 @@ class Steps(Effects):
             w.store(w.at(draft.row, LAST), mover, 1)
         if self.kind.declaration.deterministic and not isinstance(transition.effect, Else):
             self._report_choice()
+        if self.facts.fair:
+            self._note_movers(mover)
         if transition.keeps_atomic:
             w.store(w.at(draft.row, HOLDER), w.add(mover, 1), 1)
             w.do(f"call void @hold(ptr %c, ptr {draft.row})")
         else:
             w.store(w.at(draft.row, HOLDER), 0, 1)
             w.do(f"call void @emit(ptr %c, ptr {draft.row})")
+
+    def _note_movers(self, mover: str) -> None:
+        """Note who moves in this step, and that they can."""
+        w = self.writer
+        able, sender = w.at("%c", ABLE), w.load(w.at("%c", SENDER), 8)
+        moving = w.get(f"or i64 {sender}, {self._bit(mover)}")
+        earlier = w.load(w.at("%c", EARLIER_MOVERS), 8)
+        w.store(w.at("%c", MOVERS), w.get(f"or i64 {earlier}, {moving}"), 8)
+        w.store(able, w.get(f"or i64 {w.load(able, 8)}, {moving}"), 8)
+
+    def _bit(self, process: str) -> str:
+        """The process as a bit; there are no more than fit a word, or the search is given up."""
+        w = self.writer
+        low = w.get(f"and i64 {process}, 63")
+        many, done = w.fresh("many"), w.fresh("done")
+        w.branch(w.compare("ult", process, MOST_FAIR_PROCESSES), done, many)
+        w.label(many)
+        flags = w.at("%c", FLAGS)
+        w.store(flags, w.get(f"or i64 {w.load(flags, 8)}, {OVERFLOW}"), 8)
+        w.label(done)
+        return w.get(f"shl i64 1, {low}")
 
     def _report_choice(self) -> None:
         """A second possible step in a D_proctype, which promises to have only one."""
@@ -240,8 +269,12 @@ class Steps(Effects):
         for field in _SAVED:
             place = w.at("%c", field)
             saved.append((place, w.load(place, 8)))
+        if self.facts.fair:
+            w.store(w.at("%c", SENDER), self._bit("%pid"), 8)
         failed = w.get(f"call i64 @meet(ptr %c, ptr {half}, i64 %pid)")
         w.store(w.at("%c", HANDSHAKE), 0, 8)
+        if self.facts.fair:
+            w.store(w.at("%c", SENDER), 0, 8)
         fine, wrong = w.fresh("fine"), w.fresh("wrong")
         w.branch(w.compare("eq", failed, 0), fine, wrong)
         w.label(wrong)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from everafter.engine.emit import facts as control
 from everafter.engine.emit.facts import MOST_PROCESSES, Facts
 from everafter.engine.emit.writer import Writer
-from everafter.program.layout import COUNT, HOLDER, LENGTH
+from everafter.program.layout import COUNT, HOLDER, LENGTH, WORD
 from everafter.program.program import ProcessType
 from everafter.search.space import KNOWN
 
@@ -90,7 +90,7 @@ def support(facts: Facts) -> list[str]:
         _COPY,
         _function("internal void @emit(ptr %c, ptr %new)", _emit),
         _function("internal void @hold(ptr %c, ptr %new)", _hold),
-        _function("internal void @deliver(ptr %c, ptr %new)", _deliver),
+        _function("internal void @deliver(ptr %c, ptr %new)", lambda w: _deliver(w, facts)),
         _function("internal i64 @locate(ptr %row, i64 %pid)", lambda w: _locate(w, facts)),
         _function("internal i64 @find(ptr %row, i64 %type)", lambda w: _find(w, facts)),
         _function("internal i64 @channels(ptr %row)", lambda w: _channels(w, facts)),
@@ -173,15 +173,20 @@ def _count_step(w: Writer) -> None:
     w.store(flags, w.get(f"or i64 {w.load(flags, 8)}, {w.load(w.at('%c', control.PROBLEM), 8)}"), 8)
 
 
-def _deliver(w: Writer) -> None:
+def _deliver(w: Writer, facts: Facts) -> None:
     """Count the row as a successor and go on behind it."""
     w.store("%new", KNOWN, 1)
     out = w.at("%new", w.get("call i64 @bytes(ptr %new)"))
     limit = w.pointer(w.at("%c", control.OUT_LIMIT))
     w.when(w.get(f"icmp ugt ptr {out}, {limit}"), "full")
     w.do(f"store ptr {out}, ptr {w.at('%c', control.OUT)}")
-    count = w.at("%c", control.COUNT_OUT)
-    w.store(count, w.add(w.load(count, 8), 1), 8)
+    counter = w.at("%c", control.COUNT_OUT)
+    count = w.load(counter, 8)
+    if facts.fair:
+        w.when(w.compare("uge", count, control.MOST_MASKS), "full")
+        place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.masks)}, i64 {count}")
+        w.store(place, w.load(w.at("%c", control.MOVERS), 8), 8)
+    w.store(counter, w.add(count, 1), 8)
     w.end("ret void")
     w.label("full")
     flags = w.at("%c", control.FLAGS)
@@ -201,14 +206,19 @@ def _hold(w: Writer) -> None:
     w.do(f"%other = phi ptr [ %first, %{before} ], [ %following, %more ]")
     w.branch(w.get(f"icmp uge ptr %other, {end}"), "keep", "test")
     w.label("test")
-    w.branch(w.get("call i1 @same(ptr %other, ptr %new)"), "leave", "more")
+    movers = w.load(w.at("%c", control.MOVERS), 8)
+    alike = w.compare("eq", w.load("%other", 8), movers)
+    w.do(f"%other_row = getelementptr i8, ptr %other, i64 {WORD}")
+    w.branch(w.both(alike, w.get("call i1 @same(ptr %other_row, ptr %new)")), "leave", "more")
     w.label("more")
-    w.do("%step = call i64 @bytes(ptr %other)")
-    w.do("%following = getelementptr i8, ptr %other, i64 %step")
+    w.do("%step = call i64 @bytes(ptr %other_row)")
+    w.do("%following = getelementptr i8, ptr %other_row, i64 %step")
     w.jump("look")
     w.label("keep")
-    w.do(f"call void @copy(ptr {end}, ptr %new)")
-    behind = w.at(end, w.get("call i64 @bytes(ptr %new)"))
+    w.store(end, w.load(w.at("%c", control.MOVERS), 8), 8)
+    kept = w.at(end, WORD)
+    w.do(f"call void @copy(ptr {kept}, ptr %new)")
+    behind = w.at(kept, w.get("call i64 @bytes(ptr %new)"))
     w.do(f"store ptr {behind}, ptr {w.at('%c', control.CHAIN_END)}")
     count = w.at("%c", control.CHAIN_COUNT)
     w.store(count, w.add(w.load(count, 8), 1), 8)
@@ -219,7 +229,17 @@ def _hold(w: Writer) -> None:
     _deliver_holding(w)
 
 
-_SAVED = (control.OUT, control.COUNT_OUT, control.STEPS, control.FLAGS, control.HANDSHAKE, control.PROBLEM)
+_SAVED = (
+    control.OUT,
+    control.COUNT_OUT,
+    control.STEPS,
+    control.FLAGS,
+    control.HANDSHAKE,
+    control.PROBLEM,
+    control.MOVERS,
+    control.SENDER,
+    control.ABLE,
+)
 
 
 def _deliver_holding(w: Writer) -> None:
