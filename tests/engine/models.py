@@ -1,6 +1,7 @@
 """Explicit graphs as native models: machine code that reads the graph from a table, with rows of different lengths.
 
-The row of node n has 2 + n % 4 words: its header, n itself, and as many words of filling as that takes.
+The row of node n has 2 + 5 * n % 23 words: its header, words of filling, and n itself at the very end, so that rows of
+the same length differ only there.
 """
 
 from __future__ import annotations
@@ -57,18 +58,20 @@ write:
   %mark.byte = load i8, ptr %mark.at
   %mark = zext i8 %mark.byte to i64
   %mark.shifted = shl i64 %mark, 32
-  %filling = urem i64 %target, 4
+  %spread = mul i64 %target, 5
+  %filling = urem i64 %spread, 23
   %words = add i64 %filling, 2
   %words.shifted = shl i64 %words, 16
   %header.one = or i64 %colour, %words.shifted
   %header = or i64 %header.one, %mark.shifted
   store i64 %header, ptr %place
-  %name = getelementptr i64, ptr %place, i64 1
+  %last.word = sub i64 %words, 1
+  %name = getelementptr i64, ptr %place, i64 %last.word
   store i64 %target, ptr %name
   br label %fill
 fill:
-  %filled = phi i64 [ 2, %write ], [ %filled.next, %filler ]
-  %filling.more = icmp slt i64 %filled, %words
+  %filled = phi i64 [ 1, %write ], [ %filled.next, %filler ]
+  %filling.more = icmp slt i64 %filled, %last.word
   br i1 %filling.more, label %filler, label %written
 filler:
   %filler.at = getelementptr i64, ptr %place, i64 %filled
@@ -83,7 +86,11 @@ done:
   ret i64 %count
 }
 define i64 @expand(ptr %row, ptr %out, ptr %control) {
-  %name = getelementptr i64, ptr %row, i64 1
+  %header = load i64, ptr %row
+  %shifted = lshr i64 %header, 16
+  %words = and i64 %shifted, 65535
+  %last.word = sub i64 %words, 1
+  %name = getelementptr i64, ptr %row, i64 %last.word
   %node = load i64, ptr %name
   %count = call i64 @rows_of(i64 %node, ptr %out, ptr %control)
   ret i64 %count
@@ -144,6 +151,6 @@ class TableModel:
 def node_of(row: bytes) -> int:
     """The node that the row describes; its colour must be 0."""
     assert row[0] == 0
-    node = int.from_bytes(row[8:16], "little")
-    assert len(row) == 8 * (2 + node % 4) == 8 * int.from_bytes(row[2:4], "little")
+    node = int.from_bytes(row[-8:], "little")
+    assert len(row) == 8 * (2 + 5 * node % 23) == 8 * int.from_bytes(row[2:4], "little")
     return node

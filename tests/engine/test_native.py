@@ -19,7 +19,7 @@ from tests.search.definitions import SmallGraph, random_graph, reachable
 from everafter.engine import block
 from everafter.engine.columns import ALGORITHMS, NARROW, NARROW_WORDS, WIDE
 from everafter.engine.machine import Loaded
-from everafter.engine.memory import Memory
+from everafter.engine.memory import MODEL_BYTES, Memory
 from everafter.engine.native import THREAD_NAME, Ending, Figures, NativeSearch, Outcome
 from everafter.search import ALGORITHMS as INTERPRETED
 from everafter.search import Lasso, Meter, find_path, flaw, path_flaw, shortest_path
@@ -263,16 +263,31 @@ def test_memory_that_is_refused_is_asked_for_in_smaller_pieces(monkeypatch: pyte
     real = mmap.mmap
 
     def refusing(handle: int, size: int, **options: int) -> mmap.mmap:
-        if size > 1 << 22:
+        if size > 1 << 22 and size != MODEL_BYTES:
             raise OSError("too much")
         return real(handle, size, **options)
 
     monkeypatch.setattr("everafter.engine.memory.mmap.mmap", refusing)
-    with Memory(ALGORITHMS["tarjan"], 1 << 30) as memory:
+    with Memory(ALGORITHMS["tarjan"], 5 << 27) as memory:
         assert memory.words[block.ARENA_WORDS] <= 1 << 19
         assert memory.words[block.FRAMES] <= 1 << 20
     model = model_of(big_graph(200_000), "reachability")
-    assert model.search("reachability", 1 << 30).run().ending == Ending.OUT_OF_MEMORY
+    assert model.search("reachability", 5 << 27).run().ending == Ending.OUT_OF_MEMORY
+
+
+def test_too_little_address_space_for_the_model_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    import mmap
+
+    real = mmap.mmap
+
+    def refusing(handle: int, size: int, **options: int) -> mmap.mmap:
+        if size >= MODEL_BYTES:
+            raise OSError("too much")
+        return real(handle, size, **options)
+
+    monkeypatch.setattr("everafter.engine.memory.mmap.mmap", refusing)
+    with pytest.raises(MemoryError, match="256 MiB"):
+        Memory(ALGORITHMS["tarjan"], 1 << 20)
 
 
 def test_a_second_process_needs_neither_numba_nor_numpy(tmp_path: Path) -> None:

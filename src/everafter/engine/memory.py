@@ -30,7 +30,7 @@ from everafter.search.algorithm import Algorithm
 PAGE: Final = 4096
 HUGE_PAGE: Final = 1 << 21
 LEAST_BYTES: Final = 1 << 20
-MODEL_BYTES: Final = 1 << 30  # room for what the model writes at once
+MODEL_BYTES: Final = 1 << 28  # room for what the model writes at once, which it must never pass
 FIRST_LINES: Final = 64
 FIRST_ROW: Final = 8
 _RESERVE: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
@@ -126,7 +126,7 @@ class Memory:
                 self.columns[field] = self._area(limit // pending_bytes * kind.size)
             elif kind.bits and field in BY_ROW:
                 self.columns[field] = self._area(rows * kind.size)
-        self.columns["initial"] = self._area(MODEL_BYTES)
+        self.columns["initial"] = self._model_area()
         settings = {
             block.ARENA: self.arena.address + PAGE,
             block.ARENA_WORDS: min((self.arena.size - 2 * PAGE) // 8, self._most),
@@ -134,8 +134,8 @@ class Memory:
             block.SLOTS_BYTES: slots.size,
             block.LINES: lines,
             block.ROOM_ROWS: 7 * lines,
-            block.BUFFER: self._area(MODEL_BYTES).address,
-            block.SCRATCH: self._area(MODEL_BYTES).address,
+            block.BUFFER: self._model_area().address,
+            block.SCRATCH: self._model_area().address,
             block.FRAMES: self._room(BY_DEPTH) - 2,
             block.PENDING_ROOM: self._room(("pending", "masks")),
             block.LIMIT_BYTES: limit,
@@ -156,6 +156,13 @@ class Memory:
     def _area(self, size: int, small: int = HUGE_PAGE) -> Area:
         self._areas.append(Area(size, small))
         return self._areas[-1]
+
+    def _model_area(self) -> Area:
+        """An area that depends on what the model writes, which nobody limits: less will not do."""
+        area = self._area(MODEL_BYTES)
+        if area.size < MODEL_BYTES:
+            raise MemoryError(f"the system refuses {MODEL_BYTES >> 20} MiB of address space")
+        return area
 
     def _room(self, fields: tuple[str, ...]) -> int:
         """How many elements every one of these columns has room for."""

@@ -11,7 +11,7 @@
 They write the rows of the successors, or of the initial states, one directly behind the other at `out`, and return how
 many; a negative number says that the model failed. Rows are as everafter.engine.store describes them; byte 0 is the
 colour that a new state starts with: KNOWN, and ACCEPTING or TARGET of everafter.search.space where it applies. What
-they write must be the same each time and less than 1 GiB.
+they write must be the same each time and less than 256 MiB; they may write 256 bytes more behind the last row.
 
 `outcome.answer` is a path (a tuple of rows) for "reachability" and "shortest", and a `Lasso` of rows for the others;
 byte 0 of these rows is 0. All memory of the search is given back before `run` returns.
