@@ -297,6 +297,10 @@ SPECIAL = {
     ),
     "deterministic": "byte x, y; active D_proctype A() { do :: x == 0 -> y = 1 :: y == 0 -> x = 1 :: else od }",
     "trace": "chan q = [1] of { byte }; trace { do :: q!1; q?1 od } active proctype A() { byte b; q!1; q?b }",
+    "trace of a channel in a variable": (
+        "chan q = [2] of { byte }, c; trace { do :: c!1; c!2 od }"
+        "active proctype A() { c = q; q!1; q!2 } active proctype B() { q?1 }"
+    ),
     "exclusive": (
         "chan q = [1] of { byte }, r = [1] of { byte }; active proctype A() { xs q; q!1; q!2 }"
         "active proctype B() { byte b; q?b; r!b; r?b; q!3 }"
@@ -312,6 +316,7 @@ SPECIAL = {
         "chan q = [1] of { byte }, r = [1] of { byte }; byte x; proctype A(chan i, o) { byte v; o!1; i?v; i??v }"
         "init { run A(q, r); run A(r, q); q!!2; r?x }"
     ),
+    "initial values": "byte x, y; proctype C() { byte i = x + 1; skip } active proctype A() { y = 2; run C() }",
     "structures": (
         "typedef T { byte a; byte b[2] }; T t[2]; byte i; active proctype A() { t[i].b[1] = t[1].a; t[0].b[i] = 2 }"
         "init { i = 1; t[1].a = 3 }"

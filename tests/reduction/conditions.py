@@ -69,6 +69,10 @@ class Whole:
     enabled: dict[State, dict[Action, Outcome]] = field(default_factory=dict)
     ample: dict[State, frozenset[Action]] = field(default_factory=dict)
 
+    def breaks_off(self, state: State) -> bool:
+        """Whether some step here cannot be completed: the run-time error is all that counts, and nothing follows."""
+        return any(outcome.state is None for outcome in self.enabled[state].values())
+
 
 def whole_graph(program: Program, reduction: Reduction, most: int) -> Whole:
     """Build the full graph; raises TooLargeError if it has more states than `most`."""
@@ -105,7 +109,7 @@ def flaws(graph: Whole, letter: Letter | None = None) -> Iterator[str]:
                     after = enabled[action].state
                     if after is not None and letter(after) != letter(state):
                         yield f"invisible: {action} is seen"
-            if not any(enabled[action].wrong for action in ample):
+            if not graph.breaks_off(state) and not any(enabled[action].wrong for action in ample):
                 reduced.setdefault(ample, []).append(state)
     yield from _cycles(graph)
     for ample, states in reduced.items():
@@ -144,25 +148,28 @@ def _dependences(graph: Whole, ample: frozenset[Action], starts: list[State]) ->
             if flaw is not None:
                 yield f"independent: {flaw}"
                 return
-            if outcome.state is not None and outcome.state not in seen:
+            if outcome.state is not None and outcome.state not in seen and not graph.breaks_off(outcome.state):
                 seen.add(outcome.state)
                 pending.append(outcome.state)
 
 
 def _flaw_between(graph: Whole, ample: frozenset[Action], other: Action, state: State) -> str | None:
     """How an action fails to commute with ample ones in a state, if it does."""
-    enabled = graph.enabled[state]
-    theirs = enabled[other]
+    theirs = graph.enabled[state][other]
+    assert theirs.state is not None
     for action in ample:
-        mine = enabled[action]
-        if mine.state is None:
-            return f"{action} goes wrong later"
+        mine = graph.enabled[state][action]
+        assert mine.state is not None
+        if graph.breaks_off(mine.state):
+            continue  # this error is found with and without reduction
         after = graph.enabled[mine.state].get(other)
-        if after is None:
+        if after is None or after.state is None:
             return f"{action} disables {other}"
         if after.wrong != theirs.wrong:
             return f"{action} changes what goes wrong in {other}: {theirs.wrong}, then {after.wrong}"
-        if theirs.state is None:
+        if graph.breaks_off(theirs.state):
+            if not graph.breaks_off(after.state):
+                return f"{action} hides an error after {other}"
             continue
         back = graph.enabled[theirs.state].get(action)
         if back is None:

@@ -131,4 +131,11 @@ SMALL = {
         "chan z = [0] of { byte }; proctype R() { byte b; z?b } active proctype P() { byte b; b = 1; run R() }"
         "active proctype Q() { byte i; { i = 1; i = 2 } unless { z!1 } }"
     ),
+    "initial values": (
+        "byte x; proctype C() { byte i = x; i = 2 } active proctype Q() { do :: x = 1 - x od } init { run C() }"
+    ),
+    "a trace of a channel in a variable": (
+        "chan q = [2] of { byte }, r = [1] of { byte }, c; trace { do :: c!1; c!2 od }"
+        "active proctype A() { byte i; i = 1; c = q; c = r } active proctype B() { byte j; j = 1; q!2; j = 2 }"
+    ),
 }

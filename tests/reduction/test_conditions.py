@@ -9,6 +9,7 @@ from tests.oracle.random_programs import program as random_program
 from tests.program.corpus import EXAMPLES
 from tests.reduction.conditions import TooLargeError, flaws, whole_graph
 from tests.reduction.models import SMALL
+from tests.reduction.random_small import small_model
 
 from everafter.check import load, parse
 from everafter.program.program import Program
@@ -68,3 +69,8 @@ def test_messages_that_get_lost() -> None:
     text = "chan q = [1] of { byte }; active proctype S() { q!1; q!2 } active proctype R() { byte v; q?v; q?v }"
     program = parse(text, loses_messages=True).program
     assert not list(flaws(whole_graph(program, reduction_of(program), LIMIT)))
+
+
+def test_tiny_models_in_which_everybody_is_in_the_way() -> None:
+    found = [reduced_states(parse(small_model(seed)).program, 150) for seed in range(0, 40)]
+    assert sum(count > 0 for count in found) >= 15

@@ -259,7 +259,8 @@ class _Finder:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.assigned = assigned_variables(program)
-        self.events = self._events()
+        self.events = [self._named(event.channel) for event in self._events()]
+        self.trace_reads = _reads(*_union(map(self._all_read, self._events())).reads)
         self.promises = self._promises()
 
     def of_transition(self, process: ProcessType, step: Transition) -> Accesses:
@@ -321,7 +322,8 @@ class _Finder:
             case Run(proctype=name):
                 # A new process has the next free number, and its channels have the next free numbers.
                 alive = frozenset({Location("processes")})
-                return Accesses(alive, alive | _brings(self.program.processes[self.program.by_name[name]]))
+                child = self.program.processes[self.program.by_name[name]]
+                return self._initial(child) | Accesses(alive, alive | _brings(child))
             case ChannelQuery(channel=channel):
                 return self._on(channel, "length")
             case Poll(channel=channel):
@@ -338,6 +340,12 @@ class _Finder:
                 return _reads(Location("timeout"))
             case _:
                 return NOTHING
+
+    def _initial(self, process: ProcessType) -> Accesses:
+        """What the initial values of a new process depend on; its own variables are nobody else's yet."""
+        asked = _union(map(self._reading, _initial_values(process.initial)))
+        own = frozenset(item for item in asked.reads if item.space == "local")
+        return Accesses(asked.reads - own, channels=asked.seen_from_outside().channels)
 
     def location(self, reference: Reference) -> Location:
         """The location a reference names, with its cell if every index is a constant within its range."""
@@ -375,19 +383,19 @@ class _Finder:
         return None
 
     def _watched(self, access: ChannelAccess) -> Accesses:
-        """What an operation asks and moves besides: a trace assertion that speaks of the channel, `xr` and `xs`."""
-        result = self.promises["xs" if access.operation in _SENDING else "xr"]
+        """What an operation asks and moves besides: a trace assertion, which channels it speaks of; `xr` and `xs`."""
+        result = self.promises["xs" if access.operation in _SENDING else "xr"] | self.trace_reads
         if any(may_be_same(access.channel, channel) for channel in self.events):
             event = frozenset({Location("event")})
             result |= Accesses(event, event)
         return result
 
-    def _events(self) -> tuple[Location | None, ...]:
-        """The channels that the trace assertion speaks of."""
+    def _events(self) -> list[Send | Receive]:
+        """The events of the trace assertion."""
         trace = self.program.trace
-        steps = (step for node in trace.graph.nodes.values() for step in node.transitions) if trace else ()
-        effects = (step.effect for step in steps)
-        return tuple(self._named(effect.channel) for effect in effects if isinstance(effect, Send | Receive))
+        nodes = trace.graph.nodes.values() if trace is not None else ()
+        effects = (step.effect for node in nodes for step in node.transitions)
+        return [effect for effect in effects if isinstance(effect, Send | Receive)]
 
     def _promises(self) -> dict[str, Accesses]:
         """What is asked to see whether `xr`, or `xs`, is kept."""
@@ -418,6 +426,16 @@ def _brings(process: ProcessType) -> frozenset[Location]:
     found: list[Space] = ["channels"] if channels else []
     found += ["promises"] if process.declaration.exclusive else []
     return frozenset(map(Location, found))
+
+
+def _initial_values(variables: Iterable[Variable]) -> Iterator[Expression]:
+    for variable in variables:
+        if isinstance(variable.type, Struct):
+            yield from _initial_values(variable.type.fields)
+        elif isinstance(variable.initial, tuple):
+            yield from variable.initial
+        elif variable.initial is not None and not isinstance(variable.initial, ChannelShape):
+            yield variable.initial
 
 
 def _creates_channels(variable: Variable) -> bool:

@@ -1,0 +1,108 @@
+"""Tiny random models in which processes get into each other's way, so that many thousands can be looked at whole.
+
+Every statement is one of a few that read, write, wait for, meet, start or end something that others do, mixed with
+local steps, which are what a reduction takes alone.
+"""
+
+from __future__ import annotations
+
+import random
+
+_HEADER = """byte x, y;
+chan q = [1] of { byte }, r = [2] of { byte };
+chan z = [0] of { byte }, w = [0] of { byte };
+chan c;
+"""
+_LOCAL = ("i = 1", "i = 1 - i", "i = i + 1", "j = i", "skip", 'printf("here")')
+_SHARED = (
+    "x = 1", "x = i", "i = x", "y = x", "y = 1 - y", "x == 1", "y == 0", "x != i", "assert(x == 0)", "assert(y < 2)",
+    "i = _nr_pr", "assert(_pid < 3)", "x = _pid",
+)  # fmt: skip
+_CHANNELS = (
+    "q!1", "q!i", "q?i", "q?1", "r!2", "r!x", "r?j", "r!!i", "r??1", "r?<j>", "x = len(r)", "nempty(q)", "full(q)",
+    "q?[1]", "i = len(q)", "c = q", "c = r", "r?x",
+)  # fmt: skip
+_MEETINGS = ("z!1", "z!i", "z?i", "z?1", "w!x", "w?x", "w?j", "z?j")
+_PROCESSES = ("run C(q, r)", "run C(r, z)", "run D(z)", "run D(c)")
+
+
+class SmallAuthor:
+    """Writes one model."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.loops = self.chance.random() < 0.6
+        pools: list[tuple[str, ...]] = [_LOCAL, _LOCAL, _SHARED]
+        pools += [_CHANNELS] if self.chance.random() < 0.7 else []
+        pools += [_MEETINGS] if self.chance.random() < 0.7 else []
+        pools += [_PROCESSES] if self.chance.random() < 0.3 else []
+        self.pools = pools
+        self.labels = 0
+
+    def model(self) -> str:
+        """The text of the model."""
+        parts = [_HEADER]
+        initial = self.chance.choice(("i", "i", "i = x", "i = 1"))
+        parts.append(
+            f"proctype C(chan a, b) {{ byte {initial}, j; {self._exclusive('a', 'b')}{self._body(3, 'ab', False)} }}"
+        )
+        parts.append(f"proctype D(chan a) {{ chan b = [1] of {{ byte }}; byte i, j; {self._body(2, 'ab', False)} }}")
+        count = self.chance.choice((2, 2, 3, 3, 4))
+        for number in range(count):
+            kind = "active D_proctype" if self.chance.random() < 0.03 else "active proctype"
+            promise = self._exclusive("q", "r") if self.chance.random() < 0.1 else ""
+            parts.append(
+                f"{kind} P{number}() {{ byte i, j; {promise}{self._body(self.chance.choice((1, 2, 3)), '', True)} }}"
+            )
+        if self.chance.random() < 0.05:
+            parts.append("trace { do :: q!1; q?1 od }")
+        return "\n".join(parts) + "\n"
+
+    def _exclusive(self, receive: str, send: str) -> str:
+        return self.chance.choice(("", "", f"xr {receive}; ", f"xs {send}; ", f"xr {receive}; xs {send}; "))
+
+    def _fresh(self) -> int:
+        self.labels += 1
+        return self.labels
+
+    def _simple(self, names: str, can_run: bool) -> str:
+        pool = self.chance.choice([pool for pool in self.pools if can_run or pool is not _PROCESSES])
+        if names and self.chance.random() < 0.5:
+            name = self.chance.choice(names)
+            return self.chance.choice((f"{name}!1", f"{name}!i", f"{name}?i", f"{name}?j"))
+        return self.chance.choice(pool)
+
+    def _body(self, size: int, names: str, can_run: bool) -> str:
+        return "; ".join(self._statement(names, can_run, 0) for _ in range(size))
+
+    def _statement(self, names: str, can_run: bool, depth: int) -> str:
+        kind = self.chance.random()
+        if depth >= 2 or kind < 0.6:
+            return self._simple(names, can_run)
+        first, second = (self._statement(names, can_run, depth + 1) for _ in range(2))
+        if kind < 0.68:
+            return f"atomic {{ {first}; {second} }}"
+        if kind < 0.72:
+            return f"d_step {{ {self.chance.choice(_LOCAL)}; {self.chance.choice(('x = 1', 'y = i', 'i = x'))} }}"
+        if kind < 0.78:
+            guard = self.chance.choice(("x == 1", "z!1", "q?1", "z?1", "timeout", "q!1"))
+            return f"{{ {first}; {second} }} unless {{ {guard} }}"
+        if kind < 0.9:
+            last = self.chance.choice(("", " :: else", " :: timeout", f" :: {self._simple(names, can_run)}"))
+            return f"if :: {first} :: {second}{last} fi"
+        if not self.loops:
+            return first
+        return self.chance.choice(
+            (
+                f"do :: {first} :: {second} od",
+                f"do :: {first}; {second} :: {self._simple(names, False)}; break od",
+                f"do :: i < 2 -> {first}; i++ :: else -> break od",
+                f"do :: i != 3 -> i = i + 1; {first} :: i == 3 -> break od",
+                f"end{self._fresh()}: do :: {first} od",
+            )
+        )
+
+
+def small_model(seed: int) -> str:
+    """The tiny model of a seed."""
+    return SmallAuthor(seed).model()
