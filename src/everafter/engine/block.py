@@ -30,6 +30,7 @@ PENDING_BYTES: Final = 16  # what one more successor waiting costs
 STATE_BYTES: Final = 17  # what one more row costs outside the arena and the hash table
 FIRST: Final = 18  # the word at which the first row, after its columns, starts
 SUCCESSORS: Final = 19  # address of the store's successors(block, node, begin, depth)
+MODEL_SETS: Final = 20  # where the model writes a word of acceptance sets for each successor, 0 if it does not
 
 # Written by the search.
 REASON: Final = 24  # why it stopped, one of the reasons below

@@ -39,7 +39,7 @@ BY_STATE: Final = ("discovery", "finish", "parent", "member")
 BY_DEPTH: Final = ("stack", "cursor", "limit", "low", "latest", "root", "gathered", "arriving")
 BY_ROW: Final = ("queue", "component")
 ALWAYS: Final = ("stack", "cursor", "limit", "pending")
-SETS: Final = ("masks", "gathered", "arriving")  # one acceptance set: one bit
+SETS: Final = ("masks", "gathered", "arriving")  # acceptance sets, as bits of a word
 
 
 class Kind(NamedTuple):
@@ -68,11 +68,11 @@ def kind(field: str, algorithm: Algorithm, width: int) -> Kind:
     if field in SINGLE:
         return Kind(64, 8)
     if field == "masks":
-        return Kind(8, 1) if "gathered" in algorithm.columns else NOTHING
+        return Kind(64, 8) if "gathered" in algorithm.columns else NOTHING
     if field not in algorithm.columns and field not in ALWAYS:
         return NOTHING
     if field in SETS:
-        return Kind(8, 1)
+        return Kind(64, 8)
     return Kind(8 * width, 8 if field in BY_STATE else width, 1 if field == "parent" else 0)
 
 

@@ -100,7 +100,7 @@ def build_store(width: int, sets: bool, hash_row: Callable[[int, int], int] | No
     names: dict[str, Any] = {
         **vars(store),
         "as_number": column_at(Column(8 * width, width)),
-        "as_mask": column_at(Column(8 if sets else 0, 1)),
+        "as_mask": column_at(Column(64 if sets else 0, 8)),
     }
     for name, value in vars(store).items():
         if isinstance(value, FunctionType) and value.__module__ == store.__name__:

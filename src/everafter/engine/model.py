@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import time
 
+from everafter.engine import block
 from everafter.engine.cache import cached
 from everafter.engine.emit import facts as control
 from everafter.engine.emit.claims import ClaimCode
+from everafter.engine.emit.facts import MOST_FAIR_PROCESSES
 from everafter.engine.emit.module import code_of
 from everafter.engine.machine import Loaded, compile_text
 from everafter.engine.native import NativeSearch, Tell
@@ -23,20 +25,20 @@ class NativeModel:
         started = time.process_time()
         code = code_of(program, claim)
         self._loaded = Loaded(cached(f"model\n{_LEVEL}\n{code.text}", lambda: compile_text(code.text, _LEVEL)))
+        self._sets = code.sets
         self._control = ctypes.create_string_buffer(code.control_size)
         self.seconds = time.process_time() - started
         """Processor time it took to make or find the code."""
 
     def search(self, algorithm: str, memory: int, tell: Tell) -> NativeSearch:
         """A search of the model's rows, with so many bytes of memory."""
-        return NativeSearch(
-            algorithm,
-            self._loaded.address("expand"),
-            self._loaded.address("initial"),
-            ctypes.addressof(self._control),
-            memory,
-            tell,
-        )
+        address = ctypes.addressof(self._control)
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        search = NativeSearch(algorithm, expand, initial, address, memory, tell)
+        if self._sets is not None:
+            search.model[block.MODEL_SETS] = address + self._sets
+            search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
+        return search
 
     def go_past_errors(self) -> None:
         """Let a state in which something goes wrong have its successors all the same."""

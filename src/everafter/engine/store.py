@@ -44,6 +44,7 @@ from everafter.engine.block import (
     MEMORY,
     MODEL_CODE,
     MODEL_FAILED,
+    MODEL_SETS,
     PENDING_BYTES,
     PENDING_ROOM,
     REASON,
@@ -375,6 +376,15 @@ def initial_states(block: int) -> int:
     return listed
 
 
+def note_sets(block: int, begin: int, end: int, accepting: int) -> None:
+    """Note the acceptance sets of each successor: set 0 if its source is accepting, and those the model writes."""
+    masks = as_mask(word(block, FIELD + MASKS_FIELD))
+    written = word(block, MODEL_SETS)
+    for position in range(begin, end):
+        own = load(written + ((position - begin) << 3)) if written != 0 else 0
+        masks[position] = own | accepting
+
+
 def successors(block: int, node: int, begin: int, depth: int) -> int:
     """Write the numbers of the node's successors into `pending` from `begin` on; the end, or NO_ROOM to stop.
 
@@ -390,8 +400,5 @@ def successors(block: int, node: int, begin: int, depth: int) -> int:
     if end >= 0:
         put(block, EXPANSIONS, word(block, EXPANSIONS) + 1)
         put(block, TRANSITIONS, word(block, TRANSITIONS) + count)
-        masks = as_mask(word(block, FIELD + MASKS_FIELD))
-        mask = 1 if load(row) & ACCEPTING else 0
-        for position in range(begin, end):
-            masks[position] = mask
+        note_sets(block, begin, end, 1 if load(row) & ACCEPTING else 0)
     return end

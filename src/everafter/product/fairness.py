@@ -11,8 +11,9 @@ states in which it can are taken out and the rest is decomposed again (Emerson a
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from everafter.execution.state import NOBODY
@@ -69,6 +70,76 @@ def fair_run(product: Product, fairness: Fairness, meter: Meter | None = None) -
             if fairness == "strong":
                 pending.append({node for node in component if not (starved & (graph.able[node] or frozenset()))})
     return None
+
+
+def fair_run_along(product: Product, found: Lasso[ProductState], passes: Callable[[ProductState], bool]) -> FairRun:
+    """The weakly fair run that a lasso stands for in which one step may be a whole sequence of steps.
+
+    `passes` says of a state whether it is inside such a sequence. Where several ways lead from one state of the lasso
+    to the next, which may be fair to different processes, the cycle is gone round again until all have had their turn.
+    """
+    graph = _Ways(product, passes)
+    states = found.states()
+    entry = [graph.ways(source, target)[0] for source, target in pairwise(states[: len(found.prefix) + 1])]
+    choices = [graph.ways(source, target) for source, target in pairwise([*found.cycle, found.cycle[0]])]
+    wanting = {process for source in found.cycle for process in _able(product, source) or ()}
+    taken: list[_Way] = []
+    while not taken or wanting:
+        before = len(wanting)
+        for ways in choices:
+            best = max(ways, key=lambda way: len(way.fair_to & wanting))
+            wanting -= best.fair_to
+            taken.append(best)
+        if wanting and len(wanting) == before:
+            raise AssertionError("the cycle is not fair to every process")
+    prefix = [edge for way in entry for edge in way.edges]
+    cycle = [edge for way in taken for edge in way.edges]
+    lasso = Lasso(tuple(state for state, _ in prefix), tuple(state for state, _ in cycle))
+    return FairRun(lasso, tuple(step for _, step in prefix), tuple(step for _, step in cycle))
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way from one state to another: the states it leaves with the steps it takes, and to whom it is weakly fair."""
+
+    edges: tuple[tuple[ProductState, Step | None], ...]
+    fair_to: frozenset[int]
+
+
+_EVERYBODY = frozenset(range(256))
+_MOST_WAYS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    product: Product
+    passes: Callable[[ProductState], bool]
+
+    def ways(self, source: ProductState, target: ProductState) -> list[_Way]:
+        """The ways from a state to another that differ in who moves; there is at least one."""
+        able = _able(self.product, source)
+        unable = _EVERYBODY - able if able is not None else frozenset[int]()
+        found: dict[frozenset[int], _Way] = {}
+        pending: list[tuple[ProductState, tuple[tuple[ProductState, Step | None], ...], frozenset[int]]]
+        pending = [(source, (), frozenset())]
+        seen: set[tuple[ProductState, frozenset[int]]] = set()
+        while pending and len(found) < _MOST_WAYS:
+            state, edges, movers = pending.pop()
+            for successor, step in self.product.edges(state):
+                moved = movers | _movers(step)
+                way = (*edges, (state, step))
+                if successor == target:
+                    found.setdefault(moved, _Way(way, moved | unable))
+                elif self.passes(successor) and (successor, moved) not in seen:
+                    seen.add((successor, moved))
+                    pending.append((successor, way, moved))
+        return list(found.values())
+
+
+def _movers(step: Step | None) -> frozenset[int]:
+    if step is None:
+        return frozenset()
+    return frozenset({step.process} if step.partner is None else {step.process, step.partner})
 
 
 def _explored(product: Product, meter: Meter | None) -> _Explicit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from typing import Protocol, cast
+from typing import Literal, Protocol, cast
 
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.model import NativeModel
@@ -12,13 +12,13 @@ from everafter.engine.native import Ending
 from everafter.execution.state import Problem
 from everafter.execution.step import Step
 from everafter.product.claim import AutomatonClaim, NeverClaim
-from everafter.product.fairness import Fairness, fair_run
+from everafter.product.fairness import Fairness, fair_run, fair_run_along
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.program import Program
 from everafter.search import ALGORITHMS, Lasso, Meter, Statistics, Stopped, shortest_lasso
 from everafter.verdict.judge import judged
 from everafter.verdict.limits import Limits
-from everafter.verdict.native import NativeRun, product_lasso
+from everafter.verdict.native import NativeRun, is_inside, named_lasso, product_lasso
 from everafter.verdict.property import Property
 from everafter.verdict.result import Counterexample, Engine, PropertyKind, Result, Verdict
 
@@ -40,10 +40,10 @@ def check_property(
     product = Product(program, asked.claim, asked.accept_labels)
     started, processor = time.monotonic(), time.process_time()
     search: _Search
-    if fairness is not None:
+    if engine == "native" and fairness != "strong":
+        search = _NativeSearch(product, limits, algorithm, fairness)
+    elif fairness is not None:
         search = _FairSearch(product, limits, fairness)
-    elif engine == "native":
-        search = _NativeSearch(product, limits, algorithm)
     else:
         search = _ReferenceSearch(product, limits, algorithm)
     run: Counterexample | None = None
@@ -52,7 +52,7 @@ def check_property(
     try:
         run = search.found()
         if run is not None:
-            run = judged(program, asked, run)
+            run = judged(program, asked, run, fairness)
             verdict, reason = "violated", _reason(run)
     except Stopped:
         verdict, reason = "incomplete", limits.reached or "the search was stopped"
@@ -129,6 +129,7 @@ class _NativeSearch:
     product: Product
     limits: Limits
     algorithm: str
+    fairness: Literal["weak"] | None = None
     run: NativeRun = field(init=False)
     compile_seconds: float = 0.0
 
@@ -139,16 +140,23 @@ class _NativeSearch:
         """A run that the claim accepts, or None if there is none."""
         claim = self.product.claim
         assert isinstance(claim, AutomatonClaim | NeverClaim)
-        model = NativeModel(self.product.program, ProductCode(claim, self.product.accept_labels))
+        fair = self.fairness is not None
+        model = NativeModel(self.product.program, ProductCode(claim, self.product.accept_labels, fair))
         self.compile_seconds = model.seconds
-        outcome = self.run.go(model, self.algorithm)
+        outcome = self.run.go(model, "couvreur" if fair else self.algorithm)
         if outcome.ending is Ending.COMPLETED:
             return None
         if outcome.ending is not Ending.ANSWERED:
             raise Stopped(Statistics(outcome.figures.states, outcome.figures.transitions, outcome.figures.depth))
         assert isinstance(outcome.answer, Lasso)
+        if fair:
+            return self._fair(named_lasso(outcome.answer))
         lasso = product_lasso(self.product, outcome.answer)
         return _of_lasso(self.product, _shortened(self.product, lasso, outcome.figures.states))
+
+    def _fair(self, lasso: Lasso[ProductState]) -> Counterexample:
+        run = fair_run_along(self.product, lasso, lambda pair: is_inside(self.product, pair))
+        return _assembled(self.product, run.lasso, list(run.prefix), list(run.cycle))
 
     def measured(self, result: Result) -> Result:
         """The result with the figures of the search."""

@@ -14,14 +14,15 @@ from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, steps
 from everafter.ltl import Lasso, holds
 from everafter.product.claim import AtAcceptLabel, Claim, Proposition
+from everafter.product.fairness import Fairness
 from everafter.program.program import Program
 from everafter.verdict.property import Property
 from everafter.verdict.replay import Choice, ReplayError, replay
 from everafter.verdict.result import Counterexample
 
 
-def judged(program: Program, asked: Property, run: Counterexample) -> Counterexample:
-    """The counterexample with the word it makes. Raises ReplayError if it does not violate the property."""
+def judged(program: Program, asked: Property, run: Counterexample, fairness: Fairness | None = None) -> Counterexample:
+    """The counterexample with the word it makes. Raises ReplayError if it is no violation, or not a fair one."""
     choices = [Choice.of(step) for step in (*run.prefix, *run.cycle)]
     start, taken = replay(program, choices)
     if start != run.start or len(taken) != len(choices):
@@ -32,6 +33,8 @@ def judged(program: Program, asked: Property, run: Counterexample) -> Counterexa
             raise ReplayError("the counterexample does not show the problem that was found")
         return _judged_prefix(asked, run, states) if run.problem.kind == "claim" else run
     _check_shape(program, states, run)
+    if fairness is not None and not run.stutters:
+        _check_fairness(program, states[len(run.prefix) :], taken[len(run.prefix) :], fairness)
     word = [(state, index) for index, state in enumerate(states[: _distinct(run)]) if state.holder == NOBODY]
     loop = next((position for position, (_, index) in enumerate(word) if index >= len(run.prefix)), len(word) - 1)
     if run.stutters:
@@ -99,6 +102,22 @@ def _check_shape(program: Program, states: list[State], run: Counterexample) -> 
             raise ReplayError("the counterexample stops where the model can go on")
     elif Packer(program).pack(states[-1]) != Packer(program).pack(states[len(run.prefix)]):
         raise ReplayError("the cycle of the counterexample does not close")
+
+
+def _check_fairness(program: Program, states: list[State], taken: list[Step], fairness: Fairness) -> None:
+    """Whether the cycle is fair to every process, by the definition of fairness."""
+    moved = {process for step in taken for process in (step.process, step.partner)}
+    able = [_able(program, state) for state in states[:-1] if state.holder == NOBODY]
+    always = set[int].intersection(*able) if able else set()
+    wanting = always if fairness == "weak" else set[int]().union(*able)
+    if wanting - moved:
+        raise ReplayError(f"the counterexample is not {fairness}ly fair")
+
+
+def _able(program: Program, state: State) -> set[int]:
+    """The processes that can move in a state."""
+    possible = steps(program, state)
+    return {step.process for step in possible} | {step.partner for step in possible if step.partner is not None}
 
 
 def _letter(propositions: Mapping[str, Proposition], state: State, stopped: bool) -> frozenset[str]:

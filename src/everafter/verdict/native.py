@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 from everafter.engine.emit.module import VIOLATION_ROW
@@ -82,16 +83,20 @@ def bridged(start: T, target: T, successors: Callable[[T], Iterable[T]], passes:
 
 def product_lasso(product: Product, found: Lasso[bytes]) -> Lasso[ProductState]:
     """The lasso of the reference's product that rows of the native one stand for."""
-    rows = [_product_state(row) for row in (*found.prefix, *found.cycle)]
-    closing = _product_state(found.cycle[0])
-    entry = len(found.prefix)
-    states = [rows[0]]
+    rows = named_lasso(found)
+    around = [*rows.states(), rows.cycle[0]]
+    states = [around[0]]
     position = 0
-    for number, (source, target) in enumerate(zip(rows, [*rows[1:], closing], strict=True)):
-        if number == entry:
+    for number, (source, target) in enumerate(pairwise(around)):
+        if number == len(rows.prefix):
             position = len(states) - 1
-        states += bridged(source, target, product.successors, lambda pair: _is_inside(product, pair))
+        states += bridged(source, target, product.successors, lambda pair: is_inside(product, pair))
     return Lasso(tuple(states[:position]), tuple(states[position:-1]))
+
+
+def named_lasso(found: Lasso[bytes]) -> Lasso[ProductState]:
+    """The same lasso with the names that the reference has for its states; atomic sequences are still single steps."""
+    return Lasso(tuple(map(_product_state, found.prefix)), tuple(map(_product_state, found.cycle)))
 
 
 def _product_state(row: bytes) -> ProductState:
@@ -101,6 +106,6 @@ def _product_state(row: bytes) -> ProductState:
     return row[:6] + b"\0\0" + row[8:], claim if claim != 0xFFFF else -1
 
 
-def _is_inside(product: Product, pair: ProductState) -> bool:
+def is_inside(product: Product, pair: ProductState) -> bool:
     """Whether a product state is in the middle of an atomic sequence."""
     return pair != VIOLATION and product.expansion(pair[0]).state.holder != NOBODY

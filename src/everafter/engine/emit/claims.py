@@ -12,7 +12,7 @@ from typing import Protocol
 from everafter.engine.emit import facts as control
 from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.expressions import Frame
-from everafter.engine.emit.facts import BROKEN, MOST_TARGETS, OVERFLOW, REPORTED, Facts
+from everafter.engine.emit.facts import BROKEN, MOST_FAIR_PROCESSES, MOST_TARGETS, OVERFLOW, REPORTED, Facts
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.ltl import Automaton
 from everafter.ltl.functions import FALSE as NEVER
@@ -27,6 +27,8 @@ VIOLATION = 0xFFFE_00FF_0001_0000
 """The row a violating run leads to, as a word: a holder without processes, and a claim state that no claim has."""
 _FAILED = FAILED & 0xFFFF
 _COLOUR = 0xFF
+_ALL_FAIR = (2 << MOST_FAIR_PROCESSES) - 2
+"""The acceptance sets of a step that is fair to every process."""
 
 
 class ClaimCode(Protocol):
@@ -219,7 +221,7 @@ def _expand(facts: Facts) -> str:
     w.end(f"ret i64 {count}")
     w.label("violated")
     if facts.fair:
-        w.store(w.at("%c", facts.masks), -1, 8)
+        w.store(w.at("%c", facts.masks), _ALL_FAIR, 8)
     w.do(f"store i64 {(VIOLATION | KNOWN | ACCEPTING) - 2**64}, ptr %out")
     w.end("ret i64 1")
     w.label("nothing")
@@ -275,7 +277,7 @@ def _fair_sets(w: Writer, facts: Facts, rows: str, unable: str) -> None:
     w.label(inside)
     place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.masks)}, i64 {position}")
     fair = w.get(f"or i64 {w.load(place, 8)}, {unable}")
-    w.store(place, w.get(f"shl i64 {fair}, 1"), 8)
+    w.store(place, w.get(f"and i64 {w.get(f'shl i64 {fair}, 1')}, {_ALL_FAIR}"), 8)
     w.do(f"{following} = add i64 {position}, 1")
     w.jump(loop)
     w.label(done)

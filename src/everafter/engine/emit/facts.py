@@ -56,7 +56,7 @@ MOST_MASKS = 1 << 16
 MOST_FAIR_PROCESSES = 61
 """More processes than this are too many for a fair search: its sets are the bits of a word."""
 CHAIN_BYTES = 1 << 16
-OUT_BYTES = 1 << 28
+OUT_BYTES = 1 << 27
 MOST_PROCESSES = 255
 
 

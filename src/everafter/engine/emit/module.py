@@ -33,6 +33,8 @@ class Code:
 
     text: str
     control_size: int
+    sets: int | None = None
+    """Where in the control block the acceptance sets of the successors are, if they have any."""
 
 
 def code_of(program: Program, claim: ClaimCode | None = None) -> Code:
@@ -45,7 +47,7 @@ def code_of(program: Program, claim: ClaimCode | None = None) -> Code:
     if facts.watches:
         parts += watchers(facts)
     parts += [_successors(facts), _initial(facts, chosen), *chosen.text(facts)]
-    return Code("\n".join(parts), facts.control_size)
+    return Code("\n".join(parts), facts.control_size, facts.masks if facts.fair else None)
 
 
 # One proctype
