@@ -13,7 +13,8 @@ from tests.program.reachable import program_of, reachable
 
 from everafter.execution.state import Channel, Process, State
 from everafter.execution.step import Step, process_steps, steps
-from everafter.program.accesses import Accesses, AccessTable, Location, accesses_of, assigned_variables
+from everafter.program.accesses import AccessTable, accesses_of, assigned_variables
+from everafter.program.locations import Accesses, Location
 from everafter.program.memory import Region
 from everafter.program.program import Program
 from everafter.promela.model import Kind, Variable

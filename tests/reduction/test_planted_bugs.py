@@ -14,7 +14,8 @@ from tests.reduction.stuttering import trace_difference
 from everafter.check import parse
 from everafter.execution.state import State
 from everafter.execution.step import holds
-from everafter.program.accesses import Accesses, AccessTable, accesses_of
+from everafter.program.accesses import AccessTable, accesses_of
+from everafter.program.locations import Accesses
 from everafter.program.program import Program
 from everafter.promela.propositions import proposition
 from everafter.reduction import ample, candidates, counting, dependence, footprint, visibility

@@ -12,10 +12,21 @@ and a step that keeps an atomic sequence going asks whether the process can go o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from everafter.program.graph import DeterministicStep, Effect, Node, Perform, Terminate, Transition
+from everafter.program.locations import (
+    CHANGING,
+    NOTHING,
+    SENDING,
+    Accesses,
+    ChannelAccess,
+    Location,
+    Operation,
+    Space,
+    may_be_same,
+    union,
+)
 from everafter.program.memory import Region, size_of
 from everafter.program.program import ProcessType, Program
 from everafter.program.walk import expressions_in
@@ -44,85 +55,6 @@ from everafter.promela.model import (
 )
 from everafter.promela.walk import subexpressions
 
-Space = Literal[
-    "global",
-    "local",
-    "remote",
-    "control",
-    "processes",
-    "channels",
-    "promises",
-    "priority",
-    "last",
-    "event",
-    "timeout",
-    "everything",
-]
-Operation = Literal["send", "insert", "receive", "pick", "copy", "poll", "offer", "length"]
-"""`insert` is a sorted send, `pick` a receive of the first message that matches; `poll` asks whether there is something
-to receive, and `offer` whether something could be sent, for which a rendezvous needs somebody who receives."""
-CHANGING: frozenset[Operation] = frozenset({"send", "insert", "receive", "pick"})
-"""The operations that change what is in a channel."""
-_SENDING: frozenset[Operation] = frozenset({"send", "insert"})
-_OFFERING = _SENDING | {"offer"}
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """A part of the state.
-
-    `global`, `local` and `remote` (of another process) name a variable, and its cell of the memory if the text says
-    which; otherwise any cell of the variable is meant. The other spaces are parts of their own: `control`, where other
-    processes are; `processes`, how many and which there are; `channels`, which channels there are; `promises`, who
-    claims a channel by `xr` or `xs`; `priority`; `last`, who moved; `event`, where the trace assertion is; `timeout`,
-    whether nobody can move; `everything`, the whole state.
-    """
-
-    space: Space
-    variable: Variable | None = None
-    cell: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelAccess:
-    """An operation on a channel: on the one that a variable always names, or on any if `channel` is None.
-
-    The variable is a global one, or one of the process itself.
-    """
-
-    operation: Operation
-    channel: Location | None
-
-
-@dataclass(frozen=True, slots=True)
-class Accesses:
-    """What a transition reads and writes, and which channels it works on."""
-
-    reads: frozenset[Location] = frozenset()
-    writes: frozenset[Location] = frozenset()
-    channels: frozenset[ChannelAccess] = frozenset()
-
-    def __or__(self, other: Accesses) -> Accesses:
-        return Accesses(self.reads | other.reads, self.writes | other.writes, self.channels | other.channels)
-
-    def only_reading(self) -> Accesses:
-        """The same, for one that asks whether this could be done: operations on channels become questions."""
-        asked = frozenset(
-            ChannelAccess("offer" if access.operation in _OFFERING else "poll", access.channel)
-            for access in self.channels
-        )
-        return Accesses(self.reads, frozenset(), asked)
-
-    def seen_from_outside(self) -> Accesses:
-        """The same, for another process: what is local here is remote there."""
-        channels = frozenset(
-            ChannelAccess(item.operation, None) if item.channel is not None and item.channel.space == "local" else item
-            for item in self.channels
-        )
-        return Accesses(_from_outside(self.reads), _from_outside(self.writes), channels)
-
-
-NOTHING = Accesses()
 _ASKED: dict[str, Space] = {
     "_nr_pr": "processes",
     "_last": "last",
@@ -152,7 +84,7 @@ def accesses_of(program: Program, *, partners: bool = True) -> AccessTable:
 def asked_by(program: Program, expressions: Iterable[Expression]) -> Accesses:
     """What the value of some of these expressions depends on, for one who is no process."""
     finder = _Finder(program)
-    return _union(map(finder._reading, expressions))
+    return union(map(finder._reading, expressions))
 
 
 def _own_accesses(program: Program) -> AccessTable:
@@ -166,17 +98,6 @@ def _own_accesses(program: Program) -> AccessTable:
     )
 
 
-def _union(parts: Iterable[Accesses]) -> Accesses:
-    result = NOTHING
-    for part in parts:
-        result |= part
-    return result
-
-
-def _from_outside(locations: frozenset[Location]) -> frozenset[Location]:
-    return frozenset(replace(item, space="remote") if item.space == "local" else item for item in locations)
-
-
 # What one transition adds to another
 
 
@@ -185,7 +106,7 @@ def _enriched(program: Program, table: AccessTable, partners: bool) -> AccessTab
     meeting = NOTHING
     if partners:
         control = frozenset({Location("control")})
-        meeting = _union(_receives(program, table)).seen_from_outside()
+        meeting = union(_receives(program, table)).seen_from_outside()
         meeting |= Accesses(control | {Location("processes")}, control)
     return tuple(
         {
@@ -221,9 +142,9 @@ def _enriched_step(
     asked = range(position) if any(other.escape for other in node.transitions) else range(0)
     if process.declaration.deterministic or _begins_with_else(step):
         asked = range(len(own))
-    result |= _union(own[other].only_reading() for other in asked if other != position)
+    result |= union(own[other].only_reading() for other in asked if other != position)
     if step.keeps_atomic:
-        result |= _union(table.get(step.target, ())).only_reading()
+        result |= union(table.get(step.target, ())).only_reading()
     if _may_meet(program, step, own[position], "send"):
         result |= meeting
     return result
@@ -233,7 +154,7 @@ def _may_meet(program: Program, step: Transition, accesses: Accesses, operation:
     """Whether a step may be one half of a rendezvous, the sender's or the receiver's."""
     if isinstance(step.effect, Send) != (operation == "send"):
         return False
-    half = _SENDING if operation == "send" else CHANGING - _SENDING
+    half = SENDING if operation == "send" else CHANGING - SENDING
     for access in accesses.channels:
         variable = access.channel.variable if access.channel is not None else None
         shape = variable.initial if variable is not None else None
@@ -260,7 +181,7 @@ class _Finder:
         self.program = program
         self.assigned = assigned_variables(program)
         self.events = [self._named(event.channel) for event in self._events()]
-        self.trace_reads = _reads(*_union(map(self._all_read, self._events())).reads)
+        self.trace_reads = _reads(*union(map(self._all_read, self._events())).reads)
         self.promises = self._promises()
 
     def of_transition(self, process: ProcessType, step: Transition) -> Accesses:
@@ -274,13 +195,13 @@ class _Finder:
             result |= Accesses(frozenset({Location("everything")}))
         if self.program.model.uses_last:
             result |= Accesses(writes=frozenset({Location("last")}))
-        return result | _union(self._watched(access) for access in result.channels if access.operation in CHANGING)
+        return result | union(self._watched(access) for access in result.channels if access.operation in CHANGING)
 
     def _of_effect(self, effect: Effect) -> Accesses:
         match effect:
             case DeterministicStep(instructions=instructions):
                 performed = (item.statement for item in instructions.values() if isinstance(item, Perform))
-                return _union(map(self._of_effect, performed))
+                return union(map(self._of_effect, performed))
             case Assign(target=target, value=value):
                 return self._reading(value) | self._writing(target)
             case Send(channel=channel):
@@ -288,7 +209,7 @@ class _Finder:
             case Receive(channel=channel, arguments=patterns, keeps=keeps, anywhere=anywhere):
                 bound = [pattern.target for pattern in patterns if isinstance(pattern, Bind)]
                 matched = [pattern.value for pattern in patterns if not isinstance(pattern, Bind)]
-                result = _union(map(self._reading, (channel, *matched))) | _union(map(self._writing, bound))
+                result = union(map(self._reading, (channel, *matched))) | union(map(self._writing, bound))
                 return result | self._on(channel, "copy" if keeps else "pick" if anywhere else "receive")
             case SetPriority():
                 priority = frozenset({Location("priority")})
@@ -300,18 +221,18 @@ class _Finder:
                 return self._all_read(effect)
 
     def _all_read(self, effect: Effect) -> Accesses:
-        return _union(map(self._reading, expressions_in(effect)))
+        return union(map(self._reading, expressions_in(effect)))
 
     def _writing(self, target: Reference | Predefined) -> Accesses:
         if isinstance(target, Predefined):
             own = frozenset({Location("priority")}) if target.name == "_priority" else frozenset()
             return Accesses(writes=own)
         indices = (target.index, *(selection.index for selection in target.selections))
-        read = _union(self._reading(index) for index in indices if index is not None)
+        read = union(self._reading(index) for index in indices if index is not None)
         return read | Accesses(writes=frozenset({self.location(target)}))
 
     def _reading(self, expression: Expression) -> Accesses:
-        return _union(map(self._reading_part, subexpressions(expression)))
+        return union(map(self._reading_part, subexpressions(expression)))
 
     def _reading_part(self, part: Expression) -> Accesses:
         match part:
@@ -343,7 +264,7 @@ class _Finder:
 
     def _initial(self, process: ProcessType) -> Accesses:
         """What the initial values of a new process depend on; its own variables are nobody else's yet."""
-        asked = _union(map(self._reading, _initial_values(process.initial)))
+        asked = union(map(self._reading, _initial_values(process.initial)))
         own = frozenset(item for item in asked.reads if item.space == "local")
         return Accesses(asked.reads - own, channels=asked.seen_from_outside().channels)
 
@@ -384,7 +305,7 @@ class _Finder:
 
     def _watched(self, access: ChannelAccess) -> Accesses:
         """What an operation asks and moves besides: a trace assertion, which channels it speaks of; `xr` and `xs`."""
-        result = self.promises["xs" if access.operation in _SENDING else "xr"] | self.trace_reads
+        result = self.promises["xs" if access.operation in SENDING else "xr"] | self.trace_reads
         if any(may_be_same(access.channel, channel) for channel in self.events):
             event = frozenset({Location("event")})
             result |= Accesses(event, event)
@@ -404,20 +325,6 @@ class _Finder:
             for promise, reference in process.declaration.exclusive:
                 result[promise] |= self._reading(reference).seen_from_outside() | _reads(Location("promises"))
         return result
-
-
-def may_be_same(mine: Location | None, theirs: Location | None) -> bool:
-    """Whether two variables, None for any, may name the same channel; global ones tell themselves apart."""
-    if mine is None or theirs is None or "local" in (mine.space, theirs.space):
-        return True
-    return overlap(mine, theirs)
-
-
-def overlap(one: Location, other: Location) -> bool:
-    """Whether two locations of the same process, or of none, have a cell in common."""
-    if one.space != other.space or one.variable is not other.variable:
-        return False
-    return one.cell is None or other.cell is None or one.cell == other.cell
 
 
 def _brings(process: ProcessType) -> frozenset[Location]:
@@ -483,18 +390,4 @@ def _targets(effect: Effect) -> Iterator[Variable]:
             pass
 
 
-__all__ = [
-    "CHANGING",
-    "NOTHING",
-    "AccessTable",
-    "Accesses",
-    "ChannelAccess",
-    "Location",
-    "Operation",
-    "Space",
-    "accesses_of",
-    "asked_by",
-    "assigned_variables",
-    "may_be_same",
-    "overlap",
-]
+__all__ = ["AccessTable", "accesses_of", "asked_by", "assigned_variables"]

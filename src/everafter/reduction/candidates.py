@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from everafter.program.accesses import CHANGING, AccessTable, Operation
+from everafter.program.accesses import AccessTable
 from everafter.program.graph import Node
+from everafter.program.locations import CHANGING, Operation
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Send
 from everafter.reduction.counting import Edge, counting_edges, flow_of

@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from everafter.program.accesses import CHANGING, AccessTable, Location, Operation, assigned_variables, overlap
+from everafter.program.accesses import AccessTable, assigned_variables
 from everafter.program.graph import Node, Transition
+from everafter.program.locations import CHANGING, Location, Operation, overlap
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, Receive, Reference, Send
 from everafter.reduction.footprint import (

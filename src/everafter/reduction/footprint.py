@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from everafter.program.accesses import Accesses, AccessTable, Location, Operation, Space, assigned_variables
+from everafter.program.accesses import AccessTable, assigned_variables
 from everafter.program.graph import Effect, Node, Terminate, Transition
+from everafter.program.locations import Accesses, Location, Operation, Space
 from everafter.program.program import ProcessType, Program
 from everafter.program.walk import expressions_in
 from everafter.promela.model import ChannelShape, Constant, Reference, Run, Struct, Variable
