@@ -9,8 +9,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.models import TableModel, node_of
@@ -22,8 +24,8 @@ from everafter.engine.machine import Loaded
 from everafter.engine.memory import MODEL_BYTES, Memory
 from everafter.engine.native import THREAD_NAME, Ending, Figures, NativeSearch, Outcome
 from everafter.search import ALGORITHMS as INTERPRETED
-from everafter.search import Lasso, Meter, find_path, flaw, path_flaw, shortest_path
-from everafter.search.space import ACCEPTING, TARGET
+from everafter.search import Generalised, Lasso, Meter, find_path, flaw, path_flaw, shortest_path
+from everafter.search.space import ACCEPTING, TARGET, GeneralisedSpace, Space
 
 PATHS = {"reachability": find_path, "shortest": shortest_path}
 WIDE_MEMORY = 8 * NARROW_WORDS + (1 << 30)
@@ -80,6 +82,81 @@ def test_native_and_interpreted_searches_are_the_same(algorithm: str, memory: in
             assert outcome.figures.transitions == meter.transitions
             assert outcome.figures.depth == meter.depth
             assert outcome.figures.expansions == meter.expansions
+
+
+def colours(space: Any) -> dict[int, int]:
+    """The colour of each node that a native search has stored."""
+    memory = space._memory
+    found = {}
+    number = memory.words[block.FIRST]
+    while number < memory.words[block.END]:
+        row = memory.row(number)
+        found[node_of(row)] = space.colour[number]
+        number += len(row) // 8 + memory.words[block.COLUMN_WORDS]
+    return found
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_native_and_interpreted_searches_colour_alike(algorithm: str) -> None:
+    answered = 0
+    for graph in graphs(150, 20):
+        model = model_of(graph, algorithm)
+        search = model.search(algorithm)
+        search.algorithm = replace(search.algorithm, explain=colours)
+        outcome = search.run()
+        found: Any = outcome.answer
+        if outcome.ending == Ending.ANSWERED:
+            answered += 1
+            space = interpreted_space(graph, algorithm)
+            search.algorithm.kernel(space)
+            assert found == dict(zip(space.states, space.colour, strict=True))
+    assert answered > 20
+
+
+def interpreted_space(graph: SmallGraph, algorithm: str) -> Space[int]:
+    columns = ALGORITHMS[algorithm].every_column
+    bits = TARGET if algorithm in PATHS else ACCEPTING
+
+    def label(node: int) -> int:
+        return bits if node in graph.accepting else 0
+
+    if algorithm != "couvreur":
+        return Space(graph.initial(), graph.successors, label, columns=columns)
+    space = GeneralisedSpace((), Generalised(graph).successors, 1, columns=columns)
+    space.label = label
+    space.initial = list(dict.fromkeys(map(space.number, graph.initial())))
+    return space
+
+
+def undiscovered(space: Any) -> list[int]:
+    """The discovery times of the successors that the last frame has not come to."""
+    depth = space.found[0]
+    return [space.discovery[node] for node in space.pending[space.cursor[depth] : space.limit[depth]]]
+
+
+def test_the_columns_of_a_new_state_are_zero() -> None:
+    size = 40
+    model = TableModel([[0, *range(1, size)], *[[] for _ in range(1, size)]], [0], frozenset({0}), ACCEPTING)
+    search = model.search("tarjan")
+    search.algorithm = replace(search.algorithm, explain=undiscovered)
+    times: Any = search.run().answer
+    assert times == [0] * (size - 1)
+
+
+def behind_the_table(space: Any) -> list[int]:
+    """The first words of the area of the hash table that do not belong to it."""
+    memory = space._memory
+    begin = 64 * memory.words[block.LINES]
+    return [int.from_bytes(memory.slots.copied(begin + offset, 8), "little") for offset in range(0, 1 << 16, 8)]
+
+
+def test_a_full_end_of_the_hash_table_is_continued_at_its_beginning() -> None:
+    graph = big_graph(500)
+    model = TableModel(graph.targets, graph.starts, frozenset({499}), TARGET)
+    search = model.search("shortest", lines=1, store=store_with("last_line_hash"))
+    search.algorithm = replace(search.algorithm, explain=behind_the_table)
+    words: Any = search.run().answer
+    assert words == [0] * (1 << 13)
 
 
 def big_graph(size: int) -> SmallGraph:

@@ -114,7 +114,7 @@ class Memory:
         self.block_area = self._area(block.WORDS * 8)
         self.words = self.block_area.numbers(Kind(64, 8))
         self.arena = self._area(limit + 2 * PAGE, small=0)
-        slots = self._area(limit, small=0)
+        self.slots = self._area(limit, small=0)
         self.columns: dict[str, Area] = {}
         rows = limit // 16
         frame_bytes = cost(BY_DEPTH, algorithm, self.width)
@@ -130,8 +130,8 @@ class Memory:
         settings = {
             block.ARENA: self.arena.address + PAGE,
             block.ARENA_WORDS: min((self.arena.size - 2 * PAGE) // 8, self._most),
-            block.SLOTS: slots.address,
-            block.SLOTS_BYTES: slots.size,
+            block.SLOTS: self.slots.address,
+            block.SLOTS_BYTES: self.slots.size,
             block.LINES: lines,
             block.ROOM_ROWS: 7 * lines,
             block.BUFFER: self._model_area().address,
