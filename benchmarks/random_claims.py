@@ -3,7 +3,7 @@
     python benchmarks/random_claims.py [--count 500] [--first 0]
 
 For every seed a random program and a random formula without X over its global variables; SPIN's verdict with reduction
-off, ours with every algorithm, all counterexamples judged. Exit status 1 if a verdict differs.
+off, ours with every algorithm on both engines, all counterexamples judged. Exit status 1 if a verdict differs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import random
 import re
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
+from typing import get_args
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -23,6 +25,7 @@ from tests.oracle.spin import ModelRejectedError, verdict
 from everafter.check import Request, check, parse
 from everafter.search import ALGORITHMS
 from everafter.verdict.limits import Limits
+from everafter.verdict.result import Engine
 
 _GLOBAL = re.compile(r"^(?:bit|bool|byte|short|int|unsigned) (v\d+)(?: : \d+)?(?: =[^;]*)?;$", re.MULTILINE)
 
@@ -57,14 +60,14 @@ def compare(seed: int, limit: int = 3000) -> tuple[str, str]:
         return "passed over", claim
     theirs = "violated" if spin.errors else "holds"
     model = parse(re.sub(r"\bassert\b", "(true) || ", text))
-    for algorithm in ALGORITHMS:
-        ours = check(model, Request(formulas=(claim,), algorithm=algorithm), Limits(states=limit))[0]
+    for algorithm, engine in product(ALGORITHMS, get_args(Engine)):
+        ours = check(model, Request(formulas=(claim,), algorithm=algorithm, engine=engine), Limits(states=limit))[0]
         if ours.verdict == "incomplete":
             return "passed over", claim
         if ours.counterexample is not None and ours.counterexample.problem is not None:
             return "passed over", claim
         if ours.verdict != theirs:
-            return "differs", f"{claim}: SPIN {theirs}, we with {algorithm} {ours.verdict}"
+            return "differs", f"{claim}: SPIN {theirs}, we with {algorithm}, {engine}: {ours.verdict}"
     return f"agrees, {theirs}", claim
 
 

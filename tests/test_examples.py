@@ -7,6 +7,7 @@ import pytest
 
 from everafter.check import Request, check, load
 from everafter.verdict.limits import Limits
+from everafter.verdict.result import Engine
 from everafter.verdict.safety import check_safety, count_states
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
@@ -27,20 +28,23 @@ def test_there_are_examples() -> None:
 _FORMULA = re.compile(r"/\* expect ltl (\w+): (holds|violated) \*/")
 
 
+@pytest.mark.parametrize("engine", ["native", "reference"])
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_formulas_of_example(path: Path) -> None:
+def test_formulas_of_example(path: Path, engine: Engine) -> None:
     model = load(path)
     expected = dict(_FORMULA.findall(path.read_text()))
     assert set(expected) == set(model.formulas)
-    for result in check(model, Request(formulas=tuple(expected))) if expected else ():
+    for result in check(model, Request(formulas=tuple(expected), engine=engine)) if expected else ():
+        assert result.engine == engine
         assert (result.property, result.verdict) == (result.property, expected[result.property])
 
 
+@pytest.mark.parametrize("engine", ["native", "reference"])
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example(path: Path) -> None:
+def test_example(path: Path, engine: Engine) -> None:
     verdict, kind, states = expectation(path)
     program = load(path).program
-    result = check_safety(program, Limits())
+    result = check_safety(program, Limits(), engine=engine)
     assert result.verdict == verdict
     if verdict == "holds":
         assert result.states == states
@@ -48,4 +52,4 @@ def test_example(path: Path) -> None:
         assert result.counterexample is not None
         assert result.counterexample.problem is not None
         assert result.counterexample.problem.kind == kind
-        assert count_states(program)[0] == states
+        assert count_states(program, engine=engine)[0] == states

@@ -13,23 +13,25 @@ from tests.oracle.spin import PLAIN_PAN, SpinResult, _build, _compiler, _Pan, _p
 from everafter.check import parse
 from everafter.program.program import Program
 from everafter.verdict.limits import Limits
+from everafter.verdict.result import Engine
 from everafter.verdict.safety import check_safety, count_states
 
 
-def outcome(program: Program) -> str:
+def outcome(program: Program, engine: Engine = "reference") -> str:
     """`holds`, or the kind of the first thing that goes wrong; SPIN counts a trace among errors of the run."""
-    found = check_safety(program, Limits()).counterexample
+    found = check_safety(program, Limits(), engine=engine).counterexample
     if found is None or found.problem is None:
         return "holds"
     return "runtime" if found.problem.kind == "trace" else found.problem.kind
 
 
+@pytest.mark.parametrize("engine", ["native", "reference"])
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
-def test_our_meaning(case: Case) -> None:
+def test_our_meaning(case: Case, engine: Engine) -> None:
     program = parse(case.text).program
-    assert outcome(program) == case.outcome
+    assert outcome(program, engine) == case.outcome
     if case.states is not None:
-        assert count_states(program)[0] == case.states
+        assert count_states(program, engine=engine)[0] == case.states
 
 
 ASKED = {name: case for name, case in CASES.items() if case.asked}

@@ -1,4 +1,4 @@
-"""Whether the reference and SPIN agree on a program, in verdict and in the number of states."""
+"""Whether the reference, the native engine and SPIN agree on a program, in verdict and in the number of states."""
 
 import re
 from collections.abc import Iterator
@@ -37,6 +37,9 @@ def compare(text: str, limit: int = 5000) -> tuple[Agreement, str]:
         if not spin.complete:
             return "too large", "SPIN stopped at a fatal error; there may be any number of states"
         return "differs", f"SPIN has {spin.states} states, and we more than {20 * limit}"
+    native = count_states(program, Limits(states=20 * limit), "native")
+    if native[0] != states or (native[1] > 0) != (violations > 0):
+        return "differs", f"reference: {states} states, {violations} violations; native: {native}"
     ours, theirs = violations > 0, spin.errors > 0
     if (ours != theirs or states != spin.states) and receives_into_narrower(program):
         return "mistaken by SPIN", "when SPIN takes back a receive it puts back the value as it was cut"
