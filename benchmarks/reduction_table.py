@@ -1,6 +1,6 @@
 """How many states are left with reduction, beside SPIN's?
 
-    python benchmarks/reduction_table.py [--limit 700000] [--only SUBSTRING] [--conditions]
+    python benchmarks/reduction_table.py [--limit 6000000] [--only SUBSTRING] [--conditions]
 
 For every safety row of benchmarks/spin-truth.csv that holds: the states without reduction, with SPIN's default
 reduction (its other optimisations off), and with ours; then the geometric mean of the ratio of the last two. Below
@@ -110,7 +110,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.conditions:
         return check_conditions(options.limit or 50_000, options.only)
-    return compare(options.limit or 700_000, options.only)
+    return compare(options.limit or 6_000_000, options.only)
 
 
 if __name__ == "__main__":

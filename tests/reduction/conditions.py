@@ -20,6 +20,8 @@ Micro = tuple[int, int, int, int | None, int | None]
 Action = tuple[Micro, ...]
 """Who takes which transition, step by step, with the partner of a rendezvous."""
 Letter = Callable[[State], Hashable]
+_MOST_WAYS = 400
+"""So many ways through atomic sequences are looked at from one state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,9 @@ def actions(program: Program, state: State, first: list[Step]) -> dict[Action, O
     """The actions that begin with these steps. An atomic sequence without end leads nowhere and is none."""
     found: dict[Action, Outcome] = {}
     pending: list[tuple[Action, str | None, Step, tuple[State, ...]]] = [((), None, step, ()) for step in first]
-    while pending:
+    for _ in range(_MOST_WAYS):
+        if not pending:
+            return found
         before, wrong, step, passed = pending.pop()
         action = (*before, _micro(step))
         wrong = wrong or (step.problem.kind if step.problem is not None else None)
@@ -58,7 +62,7 @@ def actions(program: Program, state: State, first: list[Step]) -> dict[Action, O
         elif step.state not in passed:
             following = steps(program, step.state)
             pending += [(action, wrong, inner, (*passed, step.state)) for inner in following]
-    return found
+    raise TooLargeError
 
 
 @dataclass(slots=True)

@@ -79,6 +79,7 @@ class SmallAuthor:
         kind = self.chance.random()
         if depth >= 2 or kind < 0.6:
             return self._simple(names, can_run)
+        can_run = can_run and kind < 0.9  # a loop would start as many processes as there may be
         first, second = (self._statement(names, can_run, depth + 1) for _ in range(2))
         if kind < 0.68:
             return f"atomic {{ {first}; {second} }}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-
 from everafter.execution.perform import Actor
 from everafter.execution.state import NOBODY, RuntimeProblem, State
 from everafter.execution.step import Step, process_steps, steps
@@ -22,25 +20,26 @@ def reduced_steps(program: Program, reduction: Reduction, state: State) -> list[
         return steps(program, state)
     everybody = range(len(state.processes))
     places = [(process.proctype, process.node) for process in state.processes]
-    value = _Values(program, state)
-    found: dict[int, list[Step]] = {}
-
-    def suffices(number: int, others: Sequence[int], blocked: Collection[int]) -> bool:
-        if not found[number] or not reduction.may_suffice(places, number, others):
-            return False
-        return reduction.suffices(state, number, _moves(program, state, found[number]), value, blocked)
-
+    found: list[list[Step]] = [[]] * len(places)
     for number in reversed(everybody):
-        found[number] = process_steps(program, state, number, False)
-        if suffices(number, everybody, ()):
-            return found[number]
-    able = [number for number, own in found.items() if own]
-    if 1 < len(able) < len(found):
-        blocked = found.keys() - able
+        own = found[number] = process_steps(program, state, number, False)
+        if own and reduction.may_suffice(places, number, everybody) and _suffices(program, reduction, state, own, ()):
+            return own
+    able = [number for number in reversed(everybody) if found[number]]
+    if 1 < len(able) < len(places):
+        blocked = frozenset(everybody) - frozenset(able)
         for number in able:
-            if suffices(number, able, blocked):
-                return found[number]
-    return [step for own in found.values() for step in own] or steps(program, state)
+            own = found[number]
+            if reduction.may_suffice(places, number, able) and _suffices(program, reduction, state, own, blocked):
+                return own
+    return [step for number in able for step in found[number]] or steps(program, state)
+
+
+def _suffices(
+    program: Program, reduction: Reduction, state: State, own: list[Step], blocked: frozenset[int] | tuple[()]
+) -> bool:
+    moves = _moves(program, state, own)
+    return reduction.suffices(state, own[0].process, moves, _Values(program, state), blocked)
 
 
 def _moves(program: Program, state: State, own: list[Step]) -> list[Move]:

@@ -148,7 +148,10 @@ class Reduction:
         row = self.rows[places[number]]
         if not row.candidate.possible:
             return False
-        return all(row[places[other]] is not ALWAYS or other == number for other in others)
+        for other in others:  # noqa: SIM110 - asked for every process in every state, so not by way of a generator
+            if row[places[other]] is ALWAYS and other != number:
+                return False
+        return True
 
     def suffices(
         self,
@@ -160,14 +163,14 @@ class Reduction:
     ) -> bool:
         """Whether the steps of a process suffice. `blocked` are processes that have none, as far as that is known."""
         candidate = self.candidate(state.processes[number])
-        positions = frozenset(move.position for move in moves)
+        positions = {move.position for move in moves}
         if not candidate.possible or not positions or not candidate.visible.isdisjoint(positions):
             return False
         asked = _Asked(self, state, number, positions, value)
-        inert = asked.inert(blocked) if blocked and not candidate.meets_inside else set()
-        if not all(asked.is_independent(other) for other in range(len(state.processes)) if other not in inert):
+        if not asked.may_be_taken(candidate) or not all(map(asked.may_be_answered, moves)):
             return False
-        return asked.may_be_taken(candidate) and all(map(asked.may_be_answered, moves))
+        inert = asked.inert(blocked) if blocked and not candidate.meets_inside else ()
+        return all(asked.is_independent(other) for other in range(len(state.processes)) if other not in inert)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +198,11 @@ class _Asked:
 
     def may_be_woken_by(self, other: int) -> bool:
         """Whether another process may let this blocked one move. A process can end once all younger ones have."""
+        if not self.is_independent(other):
+            return True
         process = self.state.processes[other]
         ends = self.reduction.candidate(self.state.processes[self.number]).scope.footprint.ends
-        if ends and self.reduction.futures.of(process.proctype, process.node).ends:
-            return True
-        return not self.is_independent(other)
+        return bool(ends and self.reduction.futures.of(process.proctype, process.node).ends)
 
     def is_independent(self, other: int) -> bool:
         """Whether nothing that another process may still do depends on what this one can do."""
@@ -207,6 +210,8 @@ class _Asked:
             return True
         mine, theirs = self.state.processes[self.number], self.state.processes[other]
         conditions = self.reduction.rows[mine.proctype, mine.node][theirs.proctype, theirs.node]
+        if not conditions:
+            return True
         return conditions is not ALWAYS and not any(self._is_true(item, other) for item in conditions)
 
     def may_be_taken(self, candidate: Candidate) -> bool:
