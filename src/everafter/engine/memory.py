@@ -33,7 +33,8 @@ LEAST_BYTES: Final = 1 << 20
 MODEL_BYTES: Final = 1 << 28  # room for what the model writes at once, which it must never pass
 FIRST_LINES: Final = 64
 FIRST_ROW: Final = 8
-_RESERVE: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
+# Pages cost nothing before they are touched, and no system should refuse them because they might be.
+_RESERVE: Final = sum(getattr(mmap, name, 0) for name in ("MAP_PRIVATE", "MAP_ANONYMOUS", "MAP_NORESERVE"))
 
 
 class Area:
@@ -76,7 +77,7 @@ def _reserved(size: int) -> mmap.mmap:
     size = -(-size // PAGE) * PAGE
     while True:
         try:
-            return mmap.mmap(-1, size, flags=_RESERVE)
+            return mmap.mmap(-1, size, flags=_RESERVE) if _RESERVE else mmap.mmap(-1, size)
         except (OSError, OverflowError, ValueError):
             if size <= LEAST_BYTES:
                 raise
