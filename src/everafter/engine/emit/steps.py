@@ -34,7 +34,7 @@ from everafter.engine.emit.facts import (
 )
 from everafter.engine.emit.writer import Writer
 from everafter.program.graph import DeterministicStep, Node, Terminate, Transition
-from everafter.program.layout import HOLDER, LAST, Row, size_in_bytes
+from everafter.program.layout import HOLDER, LAST, WORD, Row, size_in_bytes
 from everafter.program.memory import width_of
 from everafter.program.program import ProcessType
 from everafter.promela.model import ChannelShape, Else, Receive, Run, Send, Struct, Variable
@@ -137,7 +137,7 @@ class Steps(Effects):
             self._attempt_send(frame, transition, transition.effect, following)
         else:
             self.guard(frame, transition.effect, following)
-            draft = self._draft(frame, "%row")
+            draft = self._draft(frame, transition)
             self.perform(draft, transition.effect)
             self._finish(draft, transition, "%pid")
             self._went(transition)
@@ -151,11 +151,12 @@ class Steps(Effects):
         self.writer.store("%moved", 1, 8)
         self.writer.store("%escape", transition.escape, 8)
 
-    def _draft(self, frame: Frame, source: str) -> Frame:
-        """A copy of a row, where the next successor is to be."""
+    def _draft(self, frame: Frame, transition: Transition) -> Frame:
+        """A copy of the row, where the next successor is to be, or the next row of an atomic sequence."""
         w = self.writer
-        new = w.pointer(w.at("%c", OUT))
-        w.do(f"call void @copy(ptr {new}, ptr {source})")
+        behind, before = (CHAIN_END, WORD) if transition.keeps_atomic else (OUT, 0)
+        new = w.at(w.pointer(w.at("%c", behind)), before)
+        w.do(f"call void @copy(ptr {new}, ptr %row)")
         return frame.on(new, w.at(new, "%at"))
 
     def _finish(self, draft: Frame, transition: Transition, mover: str) -> None:
@@ -212,7 +213,7 @@ class Steps(Effects):
         self.guard(frame, send, following)
         shapes = self._possible_shapes(frame, send)
         if all(self.facts.shapes[shape].capacity for shape in shapes):
-            draft = self._draft(frame, "%row")
+            draft = self._draft(frame, transition)
             self.send(draft, send, lambda _found: None)
             self._finish(draft, transition, "%pid")
             self._went(transition)
@@ -225,7 +226,7 @@ class Steps(Effects):
 
         def attempt(shape: int) -> None:
             if self.facts.shapes[shape].capacity:
-                draft = self._draft(frame, "%row")
+                draft = self._draft(frame, transition)
                 self.send(draft, send, lambda _found: w.end("unreachable"))
                 self._finish(draft, transition, "%pid")
                 self._went(transition)
@@ -325,7 +326,7 @@ class Steps(Effects):
         frame = replace(self.frame("failed"), meets="somebody")
         self.guard(frame, transition.effect, following)
         w.store(w.at("%c", PROBLEM), w.load(w.at("%c", HALF_PROBLEM), 8), 8)
-        draft = replace(self._draft(frame, "%row"), raised=raised)
+        draft = replace(self._draft(frame, transition), raised=raised)
         self.perform(draft, transition.effect)
         w.store("%escape", transition.escape, 8)
         self._finish(draft, transition, "%pid")

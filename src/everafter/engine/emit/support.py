@@ -194,19 +194,25 @@ def _deliver(w: Writer, facts: Facts) -> None:
     w.end("ret void")
 
 
+_UNCOMPARED = 16
+"""A short atomic sequence is followed without looking whether it meets itself, which costs more than it saves."""
+
+
 def _hold(w: Writer) -> None:
     _count_step(w)
     w.store("%new", 0, 1)
-    end = w.pointer(w.at("%c", control.CHAIN_END))
+    w.do(f"%end = getelementptr i8, ptr %new, i64 -{WORD}")
     limit = w.pointer(w.at("%c", control.CHAIN_LIMIT))
-    w.when(w.get(f"icmp ugt ptr {end}, {limit}"), "full")
+    w.when(w.get(f"icmp ugt ptr %end, {limit}"), "full")
+    movers = w.load(w.at("%c", control.MOVERS), 8)
+    count = w.load(w.at("%c", control.CHAIN_COUNT), 8)
+    w.when(w.compare("ult", count, _UNCOMPARED), "keep")
     w.do(f"%first = getelementptr i8, ptr {limit}, i64 -{control.CHAIN_BYTES}")
     before = w.block
     w.label("look")
     w.do(f"%other = phi ptr [ %first, %{before} ], [ %following, %more ]")
-    w.branch(w.get(f"icmp uge ptr %other, {end}"), "keep", "test")
+    w.branch(w.get("icmp uge ptr %other, %end"), "keep", "test")
     w.label("test")
-    movers = w.load(w.at("%c", control.MOVERS), 8)
     alike = w.compare("eq", w.load("%other", 8), movers)
     w.do(f"%other_row = getelementptr i8, ptr %other, i64 {WORD}")
     w.branch(w.both(alike, w.get("call i1 @same(ptr %other_row, ptr %new)")), "leave", "more")
@@ -215,13 +221,10 @@ def _hold(w: Writer) -> None:
     w.do("%following = getelementptr i8, ptr %other_row, i64 %step")
     w.jump("look")
     w.label("keep")
-    w.store(end, w.load(w.at("%c", control.MOVERS), 8), 8)
-    kept = w.at(end, WORD)
-    w.do(f"call void @copy(ptr {kept}, ptr %new)")
-    behind = w.at(kept, w.get("call i64 @bytes(ptr %new)"))
+    w.store("%end", movers, 8)
+    behind = w.at("%new", w.get("call i64 @bytes(ptr %new)"))
     w.do(f"store ptr {behind}, ptr {w.at('%c', control.CHAIN_END)}")
-    count = w.at("%c", control.CHAIN_COUNT)
-    w.store(count, w.add(w.load(count, 8), 1), 8)
+    w.store(w.at("%c", control.CHAIN_COUNT), w.add(count, 1), 8)
     w.jump("leave")
     w.label("leave")
     w.end("ret void")
@@ -245,11 +248,13 @@ _SAVED = (
 def _deliver_holding(w: Writer) -> None:
     """The sequence is too long to be followed here: its row becomes a successor, if its process can go on."""
     saved = [(w.at("%c", field), w.load(w.at("%c", field), 8)) for field in _SAVED]
-    w.do(f"store ptr {w.at('%new', w.get('call i64 @bytes(ptr %new)'))}, ptr {w.at('%c', control.OUT)}")
+    w.do(f"%row = load ptr, ptr {w.at('%c', control.OUT)}")
+    w.do("call void @copy(ptr %row, ptr %new)")
+    w.do(f"store ptr {w.at('%row', w.get('call i64 @bytes(ptr %row)'))}, ptr {w.at('%c', control.OUT)}")
     w.store(w.at("%c", control.STEPS), 0, 8)
     w.store(w.at("%c", control.HANDSHAKE), 0, 8)
     w.store(w.at("%c", control.PROBING), 1, 8)
-    _step_holder(w, "%new")
+    _step_holder(w, "%row")
     steps = w.load(w.at("%c", control.STEPS), 8)
     for place, value in saved:
         w.store(place, value, 8)
@@ -257,9 +262,9 @@ def _deliver_holding(w: Writer) -> None:
     lost, deliver = w.fresh("lost"), w.fresh("deliver")
     w.branch(w.compare("eq", steps, 0), lost, deliver)
     w.label(lost)
-    w.store(w.at("%new", HOLDER), 0, 1)
+    w.store(w.at("%row", HOLDER), 0, 1)
     w.label(deliver)
-    w.do("call void @deliver(ptr %c, ptr %new)")
+    w.do("call void @deliver(ptr %c, ptr %row)")
     w.end("ret void")
 
 
