@@ -8,7 +8,7 @@ each model for which SPIN's count is lower stands the reason. The limit is on th
 which it is not known are counted up to the limit with reduction.
 
 With --conditions the conditions of the theorem are instead checked as they are defined, on the whole state graph of
-every safety row, violated or not, and of every example, up to the limit. Exit status 1 if one does not hold, if
+every safety row whose count is known, violated or not, and of every example, up to the limit. Exit status 1 if one does not hold, if
 verdicts differ, or if the mean is above 1.
 """
 
@@ -59,7 +59,9 @@ def _states(row: dict[str, str]) -> str:
 def check_conditions(limit: int, only: str) -> int:
     """The conditions on every model; how many do not fulfil them."""
     wrong = 0
-    paths = [MODELS / row["path"] for row in rows() if int(_states(row) or 0) <= limit] + sorted(EXAMPLES.glob("*.pml"))
+    paths = [MODELS / row["path"] for row in rows() if 0 < int(_states(row) or 0) <= limit] + sorted(
+        EXAMPLES.glob("*.pml")
+    )
     for path in paths:
         if only not in str(path):
             continue

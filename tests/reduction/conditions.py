@@ -20,7 +20,7 @@ Micro = tuple[int, int, int, int | None, int | None]
 Action = tuple[Micro, ...]
 """Who takes which transition, step by step, with the partner of a rendezvous."""
 Letter = Callable[[State], Hashable]
-_MOST_WAYS = 400
+_MOST_WAYS = 5000
 """So many ways through atomic sequences are looked at from one state."""
 
 
