@@ -8,8 +8,8 @@ each model for which SPIN's count is lower stands the reason. The limit is on th
 which it is not known are counted up to the limit with reduction.
 
 With --conditions the conditions of the theorem are instead checked as they are defined, on the whole state graph of
-every safety row whose count is known, violated or not, and of every example, up to the limit. Exit status 1 if one does not hold, if
-verdicts differ, or if the mean is above 1.
+every safety row whose count is known, violated or not, and of every example, up to the limit. Exit status 1 if one
+does not hold, if verdicts differ, or if the mean is above 1.
 """
 
 from __future__ import annotations
