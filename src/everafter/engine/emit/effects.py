@@ -80,13 +80,12 @@ class Effects(Channels):
 
         def test(shape: int) -> None:
             is_rendezvous = not self.facts.shapes[shape].capacity
-            if is_rendezvous and receive.keeps:
-                w.jump(frame.raised)
-            elif frame.meets == "somebody":
+            if is_rendezvous and (receive.keeps or frame.meets == "nobody"):
+                w.jump(frame.raised if receive.keeps else blocked)
+                return
+            if frame.meets == "somebody":
                 expected = found.number if is_rendezvous else "0"
                 w.unless(w.compare("eq", self.handshake(frame), expected), blocked)
-            elif is_rendezvous:
-                w.jump(blocked)
             self.find(frame, found, shape, receive.arguments, receive.anywhere, blocked)
 
         self.by_shape(found, test)
@@ -235,10 +234,11 @@ class Effects(Channels):
         self.by_shape(found, lambda shape: self._take(frame, receive, found, shape))
 
     def _take(self, frame: Frame, receive: Receive, found: Found, shape: int) -> None:
-        w = self.writer
         kind = self.facts.shapes[shape]
-        if not kind.capacity and frame.meets == "nobody":
-            w.jump(frame.raised)
+        too_many = len(receive.arguments) > len(kind.widths) > 1
+        if too_many or (not kind.capacity and frame.meets == "nobody"):
+            self.writer.jump(frame.raised)
+            return
         position = "0"
         if receive.anywhere:
             position = self.find(frame, found, shape, receive.arguments, True, frame.raised)
@@ -247,21 +247,14 @@ class Effects(Channels):
             fields = [self.field(shape, message, number) for number in range(len(kind.widths))]
         else:
             fields = [self.waiting_field(number) for number in range(len(kind.widths))]
-        self._check_fields(frame, receive, len(fields))
+        if len(receive.arguments) > len(fields) or (len(receive.arguments) < len(fields) and not receive.keeps):
+            self.report()
         if not receive.keeps:
             self.watch(frame, "receive", found, fields)
             self._remove(frame, found, shape, position)
         for pattern, value in zip(receive.arguments, fields, strict=False):
             if isinstance(pattern, Bind):
                 self.assign(frame, pattern.target, value)
-
-    def _check_fields(self, frame: Frame, receive: Receive, count: int) -> None:
-        patterns = len(receive.arguments)
-        if patterns == count or (receive.keeps and patterns < count):
-            return
-        if patterns > count > 1:
-            self.writer.jump(frame.raised)
-        self.report()
 
     def _remove(self, frame: Frame, found: Found, shape: int, position: str) -> None:
         """Take a message out of a channel; those behind it move up."""

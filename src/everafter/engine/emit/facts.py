@@ -11,6 +11,8 @@ Also the places in the control block, the scratch memory that every compiled fun
     probing     not 0 while it is only asked whether a process can move
     movers      in a fair search, the processes that move in the step being built, as bits; `earlier` those that moved
                 before it in the same atomic sequence, `able` those that can move in the row being expanded
+    positions   in a reduced search, the transitions of a process that can be taken, as bits; `answers` is not 0 if a
+                partner in a rendezvous does something that is not to be done alone
 """
 
 from __future__ import annotations
@@ -39,24 +41,28 @@ from everafter.promela.model import (
     Variable,
 )
 from everafter.promela.walk import subexpressions
+from everafter.reduction.ample import Reduction
 
 BROKEN, REPORTED, OVERFLOW = 1, 2, 4
 """A step that cannot be completed; one with a problem that does not stop it; more successors than there is room for."""
 
 STEPS, FLAGS, OUT, COUNT_OUT, HANDSHAKE, PROBLEM, HALF_PROBLEM, CHAIN_COUNT, CHAIN_END, CHAIN_LIMIT = range(0, 80, 8)
 PAST_ERRORS, VIOLATIONS, OUT_LIMIT, PROBING, D_STEP_COUNT = range(80, 120, 8)
-MOVERS, EARLIER_MOVERS, SENDER, ABLE = range(120, 152, 8)
+MOVERS, EARLIER_MOVERS, SENDER, ABLE, CHAIN_BEGIN, POSITIONS, ANSWERS, SENDER_NUMBER = range(120, 184, 8)
 MOST_TARGETS = 1024
-TARGETS = 160
+TARGETS = 192
 """How many targets the claim has in a state; behind it the targets."""
 MESSAGE = TARGETS + 8 + 8 * MOST_TARGETS
 """Offsets in the control block."""
 MOST_MASKS = 1 << 16
 """More successors than this are too many for a fair search."""
+MOST_POSITIONS = 62
+"""A place with more transitions than this is never reduced: those that can be taken are the bits of a word."""
 MOST_FAIR_PROCESSES = 61
 """More processes than this are too many for a fair search: its sets are the bits of a word."""
 CHAIN_BYTES = 1 << 16
 OUT_BYTES = 1 << 27
+RECORD_BYTES = 128
 MOST_PROCESSES = 255
 
 
@@ -77,6 +83,8 @@ class Facts:
     """Expressions that a claim asks for."""
     fair: bool = False
     """Whether it is to be known who moves in a step."""
+    reduction: Reduction | None = None
+    """Which steps suffice, if not all are to be taken."""
 
     @cached_property
     def layout(self) -> Layout:
@@ -136,9 +144,14 @@ class Facts:
         return (self.chain + CHAIN_BYTES + 2 * self.longest_row + 63) // 64 * 64
 
     @property
+    def records(self) -> int:
+        """Where it is noted, in a reduced search, what each process's steps lead to."""
+        return self.masks + (8 * MOST_MASKS if self.fair else 0)
+
+    @property
     def control_size(self) -> int:
         """The bytes of the whole control block."""
-        return self.masks + (8 * MOST_MASKS if self.fair else 0)
+        return self.records + (RECORD_BYTES * (MOST_PROCESSES + 1) if self.reduction is not None else 0)
 
     # What the program uses
 

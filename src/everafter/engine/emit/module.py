@@ -12,8 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from everafter.engine.emit import facts as control
+from everafter.engine.emit.ample import ample
 from everafter.engine.emit.claims import VIOLATION, ClaimCode, Safety
 from everafter.engine.emit.facts import CHAIN_BYTES, OUT_BYTES, Facts
+from everafter.engine.emit.reduced import reduced
 from everafter.engine.emit.steps import Steps, receives
 from everafter.engine.emit.support import alive, each_process, support
 from everafter.engine.emit.watching import watchers
@@ -22,6 +24,7 @@ from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
 from everafter.program.layout import HOLDER, WORD
 from everafter.program.program import ProcessType, Program
+from everafter.reduction.ample import Reduction
 from everafter.search.space import KNOWN
 
 VIOLATION_ROW = VIOLATION.to_bytes(8, "little")
@@ -37,15 +40,17 @@ class Code:
     """Where in the control block the acceptance sets of the successors are, if they have any."""
 
 
-def code_of(program: Program, claim: ClaimCode | None = None) -> Code:
-    """The code of a program, alone or in product with a claim."""
+def code_of(program: Program, claim: ClaimCode | None = None, reduction: Reduction | None = None) -> Code:
+    """The code of a program, alone or in product with a claim, with all steps or those that suffice."""
     chosen = claim or Safety()
-    facts = Facts(program, chosen.watched, chosen.fair)
+    facts = Facts(program, chosen.watched, chosen.fair, reduction)
     parts = [*support(facts), *_dispatch(facts)]
     for kind in facts.running:
         parts += _process(facts, kind)
     if facts.watches:
         parts += watchers(facts)
+    if reduction is not None:
+        parts += ample(facts, reduction)
     parts += [_successors(facts), _initial(facts, chosen), *chosen.text(facts)]
     return Code("\n".join(parts), facts.control_size, facts.masks if facts.fair else None)
 
@@ -212,6 +217,7 @@ def _successors(facts: Facts) -> str:
     for field, place in (
         (control.OUT, "%out"),
         (control.OUT_LIMIT, "%out_limit"),
+        (control.CHAIN_BEGIN, "%chain"),
         (control.CHAIN_END, "%chain"),
         (control.CHAIN_LIMIT, "%chain_limit"),
     ):
@@ -221,6 +227,8 @@ def _successors(facts: Facts) -> str:
     _hold_on(w, "%row")
     w.jump("moved")
     w.label("free")
+    if facts.reduction is not None:
+        reduced(w, facts)
     _everybody(w, facts)
     w.label("moved")
     steps = w.load(w.at("%c", control.STEPS), 8)
@@ -269,9 +277,9 @@ def _everybody(w: Writer, facts: Facts) -> None:
 
 def _finish_chain(w: Writer) -> None:
     """Go on with the rows in the middle of an atomic sequence; a process that cannot go on loses its atomicity."""
-    before = w.block
+    first, before = w.pointer(w.at("%c", control.CHAIN_BEGIN)), w.block
     w.label("chain_loop")
-    w.do(f"%kept = phi ptr [ %chain, %{before} ], [ %next_kept, %chain_next ]")
+    w.do(f"%kept = phi ptr [ {first}, %{before} ], [ %next_kept, %chain_next ]")
     end = w.pointer(w.at("%c", control.CHAIN_END))
     w.branch(w.get(f"icmp uge ptr %kept, {end}"), "chain_done", "chain_step")
     w.label("chain_step")

@@ -14,6 +14,7 @@ from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.facts import (
     ABLE,
+    ANSWERS,
     BROKEN,
     CHAIN_COUNT,
     CHAIN_END,
@@ -23,12 +24,15 @@ from everafter.engine.emit.facts import (
     HALF_PROBLEM,
     HANDSHAKE,
     MOST_FAIR_PROCESSES,
+    MOST_POSITIONS,
     MOVERS,
     OUT,
     OVERFLOW,
+    POSITIONS,
     PROBLEM,
     REPORTED,
     SENDER,
+    SENDER_NUMBER,
     STEPS,
     Facts,
 )
@@ -49,6 +53,8 @@ class Steps(Effects):
     def __init__(self, facts: Facts, writer: Writer, kind: ProcessType) -> None:
         super().__init__(facts, writer)
         self.kind = kind
+        self.node: Node | None = None
+        self.option = 0
 
     def run(self, frame: Frame, run: Run) -> str:
         """Start a process; its number."""
@@ -92,7 +98,8 @@ class Steps(Effects):
         nodes = [node for node in self.kind.graph.nodes.values() if node.transitions]
         for node, label in self._at_node(nodes, "leave"):
             w.label(label)
-            for transition in node.transitions:
+            self.node = node
+            for self.option, transition in enumerate(node.transitions):
                 self._attempt(node, transition)
             w.jump("leave")
         w.label("leave")
@@ -148,8 +155,12 @@ class Steps(Effects):
         w.label(following)
 
     def _went(self, transition: Transition) -> None:
-        self.writer.store("%moved", 1, 8)
-        self.writer.store("%escape", transition.escape, 8)
+        w = self.writer
+        w.store("%moved", 1, 8)
+        w.store("%escape", transition.escape, 8)
+        if self.facts.reduction is not None and self.option <= MOST_POSITIONS:
+            place = w.at("%c", POSITIONS)
+            w.store(place, w.get(f"or i64 {w.load(place, 8)}, {1 << self.option}"), 8)
 
     def _draft(self, frame: Frame, transition: Transition) -> Frame:
         """A copy of the row, where the next successor is to be, or the next row of an atomic sequence."""
@@ -272,6 +283,8 @@ class Steps(Effects):
             saved.append((place, w.load(place, 8)))
         if self.facts.fair:
             w.store(w.at("%c", SENDER), self._bit("%pid"), 8)
+        if self.facts.reduction is not None:
+            w.store(w.at("%c", SENDER_NUMBER), "%pid", 8)
         failed = w.get(f"call i64 @meet(ptr %c, ptr {half}, i64 %pid)")
         w.store(w.at("%c", HANDSHAKE), 0, 8)
         if self.facts.fair:
@@ -306,7 +319,8 @@ class Steps(Effects):
         nodes = [node for node in self.kind.graph.nodes.values() if any(map(receives, node.transitions))]
         for node, label in self._at_node(nodes, "leave"):
             w.label(label)
-            for transition in node.transitions:
+            self.node = node
+            for self.option, transition in enumerate(node.transitions):
                 self._answer(node, transition)
             w.jump("leave")
         w.label("leave")
@@ -329,13 +343,28 @@ class Steps(Effects):
         draft = replace(self._draft(frame, transition), raised=raised)
         self.perform(draft, transition.effect)
         w.store("%escape", transition.escape, 8)
+        self._note_answer(transition.keeps_atomic)
         self._finish(draft, transition, "%pid")
         w.store(w.at("%c", HANDSHAKE), "%n", 8)
         w.jump(following)
         w.label(raised)
         self._broken()
+        self._note_answer(False)
         w.store(w.at("%c", HANDSHAKE), "%n", 8)
         w.label(following)
+
+    def _note_answer(self, goes_on: bool) -> None:
+        """Note, in a reduced search, that this answer is not to be taken alone."""
+        if self.facts.reduction is None or self.node is None:
+            return
+        w = self.writer
+        candidate = self.facts.reduction.rows[self.kind.index, self.node.number].candidate
+        place = w.at("%c", ANSWERS)
+        if goes_on or self.option in candidate.visible:
+            w.store(place, 1, 8)
+        elif self.option in candidate.sticky:
+            lower = w.number(w.compare("ult", "%pid", w.load(w.at("%c", SENDER_NUMBER), 8)))
+            w.store(place, w.get(f"or i64 {w.load(place, 8)}, {lower}"), 8)
 
     # Asking
 

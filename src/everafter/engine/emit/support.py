@@ -113,18 +113,19 @@ def _tables(facts: Facts) -> list[str]:
     layout = facts.layout
     types = layout.processes
     tables = [
-        _table("sizes", [item.size for item in types]),
-        _table("created", [len(item.channels) for item in types]),
-        _table("channel_types", [kind for kind, _ in layout.global_channels]),
-        _table("channel_offsets", [offset for _, offset in layout.global_channels]),
-        _table("own_starts", _running_sum(len(item.channels) for item in types)),
-        _table("own_types", [kind for item in types for kind, _ in item.channels]),
-        _table("own_offsets", [offset for item in types for _, offset in item.channels]),
+        table("sizes", [item.size for item in types]),
+        table("created", [len(item.channels) for item in types]),
+        table("capacities", [kind.capacity for kind in facts.program.channels]),
+        table("channel_types", [kind for kind, _ in layout.global_channels]),
+        table("channel_offsets", [offset for _, offset in layout.global_channels]),
+        table("own_starts", _running_sum(len(item.channels) for item in types)),
+        table("own_types", [kind for item in types for kind, _ in item.channels]),
+        table("own_offsets", [offset for item in types for _, offset in item.channels]),
     ]
     nodes = 1 + max((number for kind in facts.program.processes for number in kind.graph.nodes), default=0)
     for mark in ("end", "accept", "progress"):
         marks = [_is_marked(kind, number, mark) for kind in facts.program.processes for number in range(nodes)]
-        tables.append(_table(f"{mark}_marks", marks))
+        tables.append(table(f"{mark}_marks", marks))
     return tables
 
 
@@ -143,12 +144,14 @@ def _running_sum(numbers: Iterable[int]) -> list[int]:
     return sums
 
 
-def _table(name: str, numbers: list[int]) -> str:
+def table(name: str, numbers: list[int]) -> str:
+    """A constant table of numbers."""
     listed = ", ".join(f"i64 {number}" for number in numbers or [0])
     return f"@{name} = internal constant [{len(numbers or [0])} x i64] [ {listed} ]"
 
 
-def _entry(w: Writer, name: str, index: str) -> str:
+def entry(w: Writer, name: str, index: str) -> str:
+    """An entry of a table."""
     return w.get(f"load i64, ptr {w.get(f'getelementptr i64, ptr @{name}, i64 {index}')}")
 
 
@@ -207,7 +210,7 @@ def _hold(w: Writer) -> None:
     movers = w.load(w.at("%c", control.MOVERS), 8)
     count = w.load(w.at("%c", control.CHAIN_COUNT), 8)
     w.when(w.compare("ult", count, _UNCOMPARED), "keep")
-    w.do(f"%first = getelementptr i8, ptr {limit}, i64 -{control.CHAIN_BYTES}")
+    w.do(f"%first = load ptr, ptr {w.at('%c', control.CHAIN_BEGIN)}")
     before = w.block
     w.label("look")
     w.do(f"%other = phi ptr [ %first, %{before} ], [ %following, %more ]")
@@ -293,7 +296,7 @@ def each_process(
     body(number, offset, kind)
     w.label(following)
     w.do(f"{next_number} = add i64 {number}, 1")
-    w.do(f"{next_offset} = add i64 {offset}, {_entry(w, 'sizes', kind)}")
+    w.do(f"{next_offset} = add i64 {offset}, {entry(w, 'sizes', kind)}")
     w.jump(loop)
     w.label(done)
     return offset
@@ -325,7 +328,7 @@ def _channels(w: Writer, facts: Facts) -> None:
     w.store("%total", len(facts.layout.global_channels), 8)
 
     def count(_number: str, _offset: str, kind: str) -> None:
-        w.store("%total", w.add(w.load("%total", 8), _entry(w, "created", kind)), 8)
+        w.store("%total", w.add(w.load("%total", 8), entry(w, "created", kind)), 8)
 
     each_process(w, facts, alive(w), count)
     w.end(f"ret i64 {w.load('%total', 8)}")
@@ -335,7 +338,7 @@ def _channel(w: Writer, facts: Facts) -> None:
     known = len(facts.layout.global_channels)
     w.when(w.compare("ugt", "%n", known), "local")
     index = w.add("%n", -1)
-    _return_channel(w, _entry(w, "channel_types", index), _entry(w, "channel_offsets", index))
+    _return_channel(w, entry(w, "channel_types", index), entry(w, "channel_offsets", index))
     w.label("local")
     if not any(item.channels for item in facts.layout.processes):
         w.end("ret i64 -1")
@@ -344,12 +347,12 @@ def _channel(w: Writer, facts: Facts) -> None:
     w.store("%left", w.add("%n", -1 - known), 8)
 
     def look(_number: str, offset: str, kind: str) -> None:
-        left, created = w.load("%left", 8), _entry(w, "created", kind)
+        left, created = w.load("%left", 8), entry(w, "created", kind)
         here, other = w.fresh("here"), w.fresh("other")
         w.branch(w.compare("ult", left, created), here, other)
         w.label(here)
-        index = w.add(_entry(w, "own_starts", kind), left)
-        _return_channel(w, _entry(w, "own_types", index), w.add(offset, _entry(w, "own_offsets", index)))
+        index = w.add(entry(w, "own_starts", kind), left)
+        _return_channel(w, entry(w, "own_types", index), w.add(offset, entry(w, "own_offsets", index)))
         w.label(other)
         w.store("%left", w.get(f"sub i64 {left}, {created}"), 8)
 
@@ -389,7 +392,7 @@ def _marked(w: Writer, facts: Facts, mark: str, offset: str, kind: str) -> str:
     """Whether the place of control of a process has a mark."""
     nodes = 1 + max((number for item in facts.program.processes for number in item.graph.nodes), default=0)
     node = w.load(w.at(w.at("%row", offset), facts.layout.node), facts.layout.node_bytes)
-    return w.compare("ne", _entry(w, f"{mark}_marks", w.add(w.times(kind, nodes), node)), 0)
+    return w.compare("ne", entry(w, f"{mark}_marks", w.add(w.times(kind, nodes), node)), 0)
 
 
 def _nowhere(w: Writer, facts: Facts, mark: str) -> None:
