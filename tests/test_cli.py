@@ -105,6 +105,7 @@ def test_json_has_the_agreed_shape() -> None:
         "compile_seconds",
         "engine",
         "search_seconds",
+        "unreduced",
         "reduction", "algorithm", "threads", "counterexample",
     }  # fmt: skip
     assert result["verdict"] == "violated"

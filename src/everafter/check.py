@@ -30,6 +30,7 @@ from everafter.verdict.property import (
     of_never,
     understand,
 )
+from everafter.verdict.reduction import Chosen
 from everafter.verdict.result import Engine, Result
 
 ALGORITHMS = (*safety.ALGORITHMS, *CYCLE_ALGORITHMS)
@@ -51,6 +52,8 @@ class Request:
     algorithm: str | None = None
     engine: Engine = "native"
     """Machine code, or the reference that says what it must do."""
+    reduction: Chosen = "static"
+    """Whether steps that need not be taken are left out where that is sound."""
 
     @property
     def asks_nothing(self) -> bool:
@@ -86,13 +89,15 @@ def check(model: Model, request: Request, limits: Limits | None = None) -> list[
     results: list[Result] = []
     if everything or request.safety:
         order = request.algorithm if request.algorithm in safety.ALGORITHMS else safety.ALGORITHMS[0]
-        results.append(safety.check_safety(model.program, bounds, order, request.engine))
+        results.append(safety.check_safety(model.program, bounds, order, request.engine, request.reduction))
     named = request.algorithm
     algorithm = named if named is not None and named in CYCLE_ALGORITHMS else DEFAULT
     program, properties = _properties(model, request, everything)
     for name, asked in properties:
         try:
-            results.append(check_property(program, asked(), bounds, algorithm, request.fairness, request.engine))
+            results.append(
+                check_property(program, asked(), bounds, algorithm, request.fairness, request.engine, request.reduction)
+            )
         except TooLargeError as error:
             results.append(undecided(name, "ltl", str(error), algorithm))
     return results

@@ -76,6 +76,7 @@ def _check(options: argparse.Namespace) -> int:
         fairness=options.fair,
         algorithm=options.algorithm,
         engine=options.engine,
+        reduction=options.reduction,
     )
     progress = ProgressLine(sys.stderr)
     limits = Limits(seconds=options.time, memory=options.memory, observer=progress.show, tell=progress.tell)
@@ -232,6 +233,9 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--algorithm", choices=ALGORITHMS, help="the search for safety, or that for infinite runs")
     parser.add_argument(
         "--engine", choices=("native", "reference"), default="native", help="machine code, or plain interpretation"
+    )
+    parser.add_argument(
+        "--reduction", choices=("static", "none"), default="static", help="leave out needless steps where that is sound"
     )
     parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
     parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")

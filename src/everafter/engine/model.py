@@ -14,6 +14,7 @@ from everafter.engine.emit.module import code_of
 from everafter.engine.machine import Loaded, compile_text
 from everafter.engine.native import NativeSearch, Tell
 from everafter.program.program import Program
+from everafter.reduction.ample import Reduction
 
 _LEVEL = 1
 
@@ -21,9 +22,9 @@ _LEVEL = 1
 class NativeModel:
     """The code of a program and of what is asked of it, ready to run. Keep it as long as a search uses it."""
 
-    def __init__(self, program: Program, claim: ClaimCode | None = None) -> None:
+    def __init__(self, program: Program, claim: ClaimCode | None = None, reduction: Reduction | None = None) -> None:
         started = time.process_time()
-        code = code_of(program, claim)
+        code = code_of(program, claim, reduction)
         self._loaded = Loaded(cached(f"model\n{_LEVEL}\n{code.text}", lambda: compile_text(code.text, _LEVEL)))
         self._sets = code.sets
         self._control = ctypes.create_string_buffer(code.control_size)

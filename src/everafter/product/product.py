@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
-from everafter.execution.step import Step, initial_state, steps
+from everafter.execution.step import Step, initial_state
 from everafter.product.claim import AtAcceptLabel, Claim
+from everafter.product.reduced import possible_steps
 from everafter.program.program import Program
+from everafter.reduction.ample import Reduction
 from everafter.source import Place
 
 ProductState = tuple[bytes, int]
@@ -51,6 +53,8 @@ class Product:
     claim: Claim
     accept_labels: bool = False
     """Whether a process at an `accept` label makes a state accepting too, as beside a never claim."""
+    reduction: Reduction | None = None
+    """Which steps of the system suffice, if not all are to be taken."""
     packer: Packer = field(init=False)
     _expansions: dict[bytes, Expansion] = field(default_factory=dict)
 
@@ -66,7 +70,7 @@ class Product:
         known = self._expansions.get(packed)
         if known is None:
             state = self.packer.unpack(packed)
-            found = steps(self.program, state)
+            found = possible_steps(self.program, state, self.reduction)
             successors = [(self.packer.pack(step.state), step) for step in found if step.state is not None]
             known = Expansion(state, found, successors)
             if len(self._expansions) >= _REMEMBERED:

@@ -11,6 +11,11 @@ from everafter.promela.model import Expression
 from everafter.reduction.ample import Move, Reduction
 
 
+def possible_steps(program: Program, state: State, reduction: Reduction | None) -> list[Step]:
+    """The steps possible in a state, or, with a reduction, a part of them that suffices."""
+    return steps(program, state) if reduction is None else reduced_steps(program, reduction, state)
+
+
 def reduced_steps(program: Program, reduction: Reduction, state: State) -> list[Step]:
     """A part of the steps possible in a state that suffices, in the order of `steps`; none only if there are none.
 

@@ -40,6 +40,7 @@ def _result(program: Program, result: Result) -> dict[str, Any]:
         "bytes_per_state": round(result.bytes_per_state, 2),
         "engine": result.engine,
         "reduction": result.reduction,
+        "unreduced": result.unreduced or None,
         "algorithm": result.algorithm,
         "threads": result.threads,
         "counterexample": _counterexample(program, result.counterexample),

@@ -33,8 +33,12 @@ def summary(result: Result, width: int, style: Style) -> str:
     """One line: the property, the verdict, and the size of the search."""
     verdict = style.paint(f"{result.verdict:<10}", _COLOURS[result.verdict])
     size = f"{result.states:,} states, {result.transitions:,} transitions, depth {result.depth:,}"
-    line = f"{result.property:<{width}}  {verdict}  {size}, {result.seconds:.2f} s"
-    return line if result.verdict == "holds" else f"{line}\n{'':<{width}}  {result.reason}"
+    lines = [f"{result.property:<{width}}  {verdict}  {size}, {result.seconds:.2f} s"]
+    if result.verdict != "holds":
+        lines.append(f"{'':<{width}}  {result.reason}")
+    if result.unreduced:
+        lines.append(f"{'':<{width}}  without reduction: {result.unreduced}")
+    return "\n".join(lines)
 
 
 def counterexample(program: Program, run: Counterexample, style: Style) -> str:

@@ -20,6 +20,7 @@ from everafter.verdict.judge import judged
 from everafter.verdict.limits import Limits
 from everafter.verdict.native import NativeRun, is_inside, named_lasso, product_lasso
 from everafter.verdict.property import Property
+from everafter.verdict.reduction import Chosen, described, for_property, usable
 from everafter.verdict.result import Counterexample, Engine, PropertyKind, Result, Verdict
 
 DEFAULT = "schwoon-esparza"
@@ -35,9 +36,12 @@ def check_property(
     algorithm: str = DEFAULT,
     fairness: Fairness | None = None,
     engine: Engine = "reference",
+    reduction: Chosen = "none",
 ) -> Result:
     """Search the product for a run that the claim accepts; if there is one, judge it before it is shown."""
-    product = Product(program, asked.claim, asked.accept_labels)
+    chosen = for_property(program, asked, fairness, reduction)
+    product = Product(program, asked.claim, asked.accept_labels, usable(chosen))
+    done, unreduced = described(chosen)
     started, processor = time.monotonic(), time.process_time()
     search: _Search
     if engine == "native" and fairness != "strong":
@@ -72,6 +76,8 @@ def check_property(
         bytes_per_state=len(next(iter(product.initial()))[0]) + 1,
         algorithm=algorithm if fairness is None else f"components, {fairness} fairness",
         search_seconds=time.process_time() - processor,
+        reduction=done,
+        unreduced=unreduced,
         counterexample=run,
     )
     return search.measured(result)
@@ -102,7 +108,8 @@ class _ReferenceSearch:
     def found(self) -> Counterexample | None:
         """A run that the claim accepts, or None if there is none."""
         lasso = cast("Lasso[ProductState] | None", ALGORITHMS[self.algorithm](self.product, self.meter))
-        return _of_lasso(self.product, _shortened(self.product, lasso, self.meter.states)) if lasso else None
+        full = _unreduced(self.product)
+        return _of_lasso(full, _shortened(full, lasso, self.meter.states)) if lasso else None
 
     def measured(self, result: Result) -> Result:
         """The result with the figures of the search."""
@@ -141,7 +148,8 @@ class _NativeSearch:
         claim = self.product.claim
         assert isinstance(claim, AutomatonClaim | NeverClaim)
         fair = self.fairness is not None
-        model = NativeModel(self.product.program, ProductCode(claim, self.product.accept_labels, fair))
+        code = ProductCode(claim, self.product.accept_labels, fair)
+        model = NativeModel(self.product.program, code, self.product.reduction)
         self.compile_seconds = model.seconds
         outcome = self.run.go(model, "couvreur" if fair else self.algorithm)
         if outcome.ending is Ending.COMPLETED:
@@ -151,8 +159,9 @@ class _NativeSearch:
         assert isinstance(outcome.answer, Lasso)
         if fair:
             return self._fair(named_lasso(outcome.answer))
-        lasso = product_lasso(self.product, outcome.answer)
-        return _of_lasso(self.product, _shortened(self.product, lasso, outcome.figures.states))
+        full = _unreduced(self.product)
+        lasso = product_lasso(full, outcome.answer)
+        return _of_lasso(full, _shortened(full, lasso, outcome.figures.states))
 
     def _fair(self, lasso: Lasso[ProductState]) -> Counterexample:
         run = fair_run_along(self.product, lasso, lambda pair: is_inside(self.product, pair))
@@ -184,6 +193,11 @@ def _reason(run: Counterexample) -> str:
     if not run.cycle:
         return "a run stops for ever"
     return f"a run repeats {len(run.cycle)} step{'s' if len(run.cycle) > 1 else ''} for ever"
+
+
+def _unreduced(product: Product) -> Product:
+    """The product with all steps: a run found without some of them is a run with them, and maybe not the shortest."""
+    return Product(product.program, product.claim, product.accept_labels)
 
 
 def _shortened(product: Product, lasso: Lasso[ProductState], states: int) -> Lasso[ProductState]:

@@ -64,5 +64,7 @@ class Result:
     compile_seconds: float = 0.0
     """Processor time to make, or find, the model's machine code."""
     reduction: str = "none"
+    unreduced: str = ""
+    """Why all steps were taken, if reduction was wanted."""
     threads: int = 1
     counterexample: Counterexample | None = None

@@ -11,11 +11,14 @@ from everafter.engine.native import Ending
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, Problem, State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
+from everafter.product.reduced import possible_steps
 from everafter.program.layout import HOLDER
 from everafter.program.program import Program
+from everafter.reduction.ample import Reduction
 from everafter.search import Statistics, Stopped, find_path, reachable_states, shortest_path
 from everafter.verdict.limits import Limits
 from everafter.verdict.native import NativeRun, bridged
+from everafter.verdict.reduction import Chosen, described, for_safety_check, usable
 from everafter.verdict.replay import confirmed
 from everafter.verdict.result import Counterexample, Engine, Result, Verdict
 
@@ -31,7 +34,7 @@ class SafetyGraph:
 
     program: Program
     stops_at_violations: bool = True
-    check_end_states: bool = True
+    reduction: Reduction | None = None
     packer: Packer = field(init=False)
     states: int = 0
     """States expanded in which any process may move: those that SPIN stores."""
@@ -50,7 +53,7 @@ class SafetyGraph:
             return
         state = self.packer.unpack(packed)
         self.states += state.holder == NOBODY
-        found = steps(self.program, state)
+        found = possible_steps(self.program, state, self.reduction)
         if self._violated(state, found):
             self.violations += 1
             if self.stops_at_violations:
@@ -68,7 +71,7 @@ class SafetyGraph:
         for step in found:
             if step.problem is not None:
                 return step.problem, step
-        if not found and self.check_end_states and not is_valid_end(self.program, state):
+        if not found and not is_valid_end(self.program, state):
             return end_problem(self.program, state), None
         return None
 
@@ -78,10 +81,13 @@ def check_safety(
     limits: Limits,
     algorithm: str = "breadth-first",
     engine: Engine = "reference",
+    reduction: Chosen = "none",
 ) -> Result:
     """Look at every reachable state, until something is wrong; breadth-first gives the shortest counterexample."""
     started, processor = time.monotonic(), time.process_time()
-    search = _NativeSafety(program, limits) if engine == "native" else _ReferenceSafety(program, limits)
+    chosen = for_safety_check(program, reduction)
+    search = (_NativeSafety if engine == "native" else _ReferenceSafety)(program, limits, usable(chosen))
+    done, unreduced = described(chosen)
     counterexample: Counterexample | None = None
     verdict: Verdict = "holds"
     reason = "all reachable states were visited"
@@ -110,6 +116,8 @@ def check_safety(
         algorithm=algorithm,
         engine=engine,
         search_seconds=time.process_time() - processor,
+        reduction=done,
+        unreduced=unreduced,
         counterexample=counterexample,
     )
     return search.measured(result)
@@ -118,8 +126,8 @@ def check_safety(
 class _ReferenceSafety:
     """The search by interpretation."""
 
-    def __init__(self, program: Program, limits: Limits) -> None:
-        self.graph = SafetyGraph(program)
+    def __init__(self, program: Program, limits: Limits, reduction: Reduction | None) -> None:
+        self.graph = SafetyGraph(program, reduction=reduction)
         self.meter = limits.meter()
 
     def path(self, algorithm: str) -> tuple[bytes, ...] | None:
@@ -141,14 +149,15 @@ class _ReferenceSafety:
 class _NativeSafety:
     """The search on machine code."""
 
-    def __init__(self, program: Program, limits: Limits) -> None:
+    def __init__(self, program: Program, limits: Limits, reduction: Reduction | None) -> None:
         self.graph = SafetyGraph(program)
+        self.reduction = reduction
         self.run = NativeRun(limits)
         self.compile_seconds = 0.0
 
     def path(self, algorithm: str) -> tuple[bytes, ...] | None:
         """The packed states on a path to a violation; the last one has it."""
-        model = NativeModel(self.graph.program)
+        model = NativeModel(self.graph.program, reduction=self.reduction)
         self.compile_seconds = model.seconds
         outcome = self.run.go(model, _NATIVE_NAMES[algorithm])
         if outcome.ending is Ending.COMPLETED:
