@@ -14,6 +14,7 @@ from everafter.execution.step import Step, is_valid_end, steps
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.layout import HOLDER
 from everafter.program.program import Program
+from everafter.reduction.ample import Reduction
 
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _OUT = 1 << 24
@@ -22,8 +23,14 @@ _OUT = 1 << 24
 class Bare:
     """A model's code without any search."""
 
-    def __init__(self, program: Program, claim: ClaimCode | None = None, level: int = 1) -> None:
-        code = code_of(program, claim)
+    def __init__(
+        self,
+        program: Program,
+        claim: ClaimCode | None = None,
+        level: int = 1,
+        reduction: Reduction | None = None,
+    ) -> None:
+        code = code_of(program, claim, reduction)
         self._loaded = Loaded(compile_text(code.text, level))
         self._expand = _FUNCTION(self._loaded.address("expand"))
         self._initial = _FUNCTION(self._loaded.address("initial"))

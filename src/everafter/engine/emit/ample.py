@@ -106,7 +106,7 @@ class _Clashes:
         conditions = self.reduction.conditions(mine[0].index, mine[1], other[0].index, other[1])
         if not conditions:
             return 0
-        if conditions is ALWAYS or any(isinstance(item, Watches) for item in conditions):
+        if conditions is ALWAYS:
             return 1
         key = (mine[0].index, other[0].index, conditions)
         return self.known.setdefault(key, len(self.known) + 2)
@@ -217,10 +217,16 @@ class _ClashCode(_Channels):
             case Takes(theirs=named):
                 first = w.get("call i64 @channels_through(ptr %row, i64 %pid)")
                 return self._any_beyond(self.numbers(self.theirs, named), first) if named is not None else TRUE
-            case Watches():
-                return TRUE
+            case Watches(mine=mine, theirs=theirs, first=one, second=another):
+                return w.both(self._is_one_of(self.mine, mine, one), self._is_one_of(self.theirs, theirs, another))
             case _:
                 assert_never(condition)
+
+    def _is_one_of(self, frame: Frame, named: Named | None, watched: Cells | None) -> str:
+        """Whether a process may mean a channel that is watched."""
+        if named is None or watched is None:
+            return TRUE
+        return self.may_mean(frame, watched, self.numbers(frame, named))
 
     def _any_beyond(self, numbers: list[str], limit: str) -> str:
         condition = FALSE
