@@ -15,9 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import llvmlite
-
-from everafter.engine.machine import processor
+from everafter.engine.machine import llvm_version, processor
 
 MOST_BYTES = 256 * 1024 * 1024
 _DIGEST = hashlib.sha256().digest_size
@@ -50,7 +48,7 @@ def entry_name(key: str) -> str:
     """The file name of the entry: a digest of all it depends on."""
     # The package itself is above this station, so its version is read, not imported.
     version = sys.modules["everafter"].__dict__["__version__"]
-    parts = (version, llvmlite.__version__, sys.platform, *processor(), key)
+    parts = (version, llvm_version(), sys.platform, *processor(), key)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest() + ".o"
 
 

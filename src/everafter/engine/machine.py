@@ -15,17 +15,27 @@ import threading
 from functools import cache
 from typing import Any
 
-from llvmlite import binding
-
 LEVELS = range(4)
 _lock = threading.RLock()  # LLVM's global context is not safe for two threads at once
+
+
+def _llvm() -> Any:
+    """llvmlite, imported when it is first needed: a check on the reference never needs it."""
+    from llvmlite import binding  # noqa: PLC0415
+
+    return binding
+
+
+def llvm_version() -> str:
+    """The version of LLVM that makes the code."""
+    return ".".join(map(str, _llvm().llvm_version_info))
 
 
 @cache
 def processor() -> tuple[str, str]:
     """The name and the features of this processor, as LLVM writes them: code is made for exactly these."""
-    features = binding.get_host_cpu_features()
-    return binding.get_host_cpu_name(), features.flatten()
+    features = _llvm().get_host_cpu_features()
+    return _llvm().get_host_cpu_name(), features.flatten()
 
 
 def compile_text(text: str, level: int = 1) -> bytes:
@@ -51,8 +61,8 @@ class Loaded:
 
     def __init__(self, code: bytes) -> None:
         with _lock:
-            self._engine = binding.create_mcjit_compiler(_parsed(""), target_machine(0))
-            self._engine.add_object_file(binding.object_file.ObjectFileRef.from_data(code))
+            self._engine = _llvm().create_mcjit_compiler(_parsed(""), target_machine(0))
+            self._engine.add_object_file(_llvm().object_file.ObjectFileRef.from_data(code))
             self._engine.finalize_object()
 
     def address(self, name: str) -> int:
@@ -76,7 +86,7 @@ def target_machine(level: int) -> Any:
     """
     _initialise()
     name, features = processor()
-    target = binding.Target.from_triple(binding.get_process_triple())
+    target = _llvm().Target.from_triple(_llvm().get_process_triple())
     return target.create_target_machine(cpu=name, features=features, opt=level, codemodel="jitdefault", jit=True)
 
 
@@ -84,7 +94,7 @@ def _parsed(text: str) -> Any:
     """The module that the text describes, verified."""
     _initialise()
     try:
-        module = binding.parse_assembly(text)
+        module = _llvm().parse_assembly(text)
         module.verify()
     except RuntimeError as error:
         raise ValueError(str(error)) from error
@@ -93,15 +103,15 @@ def _parsed(text: str) -> Any:
 
 def _optimise(module: Any, machine: Any, level: int) -> None:
     """Run LLVM's own pipeline of this level; branches and scattered words gain nothing from vectors."""
-    options = binding.create_pipeline_tuning_options(speed_level=level)
+    options = _llvm().create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = False
     options.slp_vectorization = False
-    builder = binding.create_pass_builder(machine, options)
+    builder = _llvm().create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
 
 
 @cache
 def _initialise() -> None:
     """Make LLVM ready for this processor."""
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
+    _llvm().initialize_native_target()
+    _llvm().initialize_native_asmprinter()
