@@ -42,6 +42,10 @@ def compare(text: str, limit: int = 5000) -> tuple[Agreement, str]:
         return "differs", f"reference: {states} states, {violations} violations; native: {native}"
     ours, theirs = violations > 0, spin.errors > 0
     if (ours != theirs or states != spin.states) and receives_into_narrower(program):
+        # Only the cutting may be to blame: with wide variables everywhere we must agree.
+        outcome, explanation = compare(widened(text), 4 * limit)
+        if outcome == "differs":
+            return outcome, f"with int for every type: {explanation}"
         return "mistaken by SPIN", "when SPIN takes back a receive it puts back the value as it was cut"
     if ours != theirs:
         return "differs", f"SPIN: {spin.messages[:2] or 'holds'}; ours: {'violated' if ours else 'holds'}"
@@ -53,6 +57,12 @@ def compare(text: str, limit: int = 5000) -> tuple[Agreement, str]:
 def _without_promises(text: str) -> str:
     """The text without `xr` and `xs`, which SPIN does not look at when reduction is off."""
     return re.sub(r"^\s*x[rs] [^;]*;$", "", text, flags=re.MULTILINE)
+
+
+def widened(text: str) -> str:
+    """The text with `int` for every narrower type, so that no receive cuts a value."""
+    text = re.sub(r"\bunsigned (\w+) : \d+", r"int \1", text)
+    return re.sub(r"\b(bit|bool|byte|short|pid)\b", "int", text)
 
 
 def receives_into_narrower(program: Program) -> bool:

@@ -102,18 +102,21 @@ class Product:
                 yield (successor, target), step
 
     def problem(self, pair: ProductState) -> Problem | None:
-        """Why the run is over here with a violation: a step goes wrong, or the claim is at its end."""
+        """Why the run is over here with a violation: a step goes wrong, or the claim is at its end.
+
+        The claim moves first: where it cannot, the run is of no interest, whatever goes wrong in it.
+        """
         packed, at = pair
         here = self.expansion(packed)
         error = here.error
-        if error is not None:
-            return error.problem
         if here.state.holder != NOBODY:
-            return None
+            return error.problem if error is not None else None
         try:
             targets = self.claim.moves(here.state, at, here.stopped)
         except RuntimeProblem as stop:
             return stop.problem
+        if error is not None and targets:
+            return error.problem
         if any(self.claim.is_end(place) for place in (at, *targets)):
             return Problem("claim", self.claim.ending, self._place(here.state))
         return None

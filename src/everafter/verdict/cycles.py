@@ -236,7 +236,7 @@ def _assembled(
         last = next(state for state in reversed(lasso.prefix) if state != VIOLATION)
         problem = product.problem(last)
         error = product.expansion(last[0]).error
-        if error is not None:
+        if error is not None and error.problem == problem:
             taken.append(error)
         return Counterexample(start, tuple(taken), (), problem)
     repeated = tuple(step for step in cycle if step is not None)
