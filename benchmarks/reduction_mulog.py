@@ -17,17 +17,13 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from tests.reduction.graphs import explore
-
 from everafter.check import Model, load, parse
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
+from everafter.verdict.safety import count_states
 
 MODEL = Path(__file__).parent.parent / "examples" / "mulog.pml"
 PRINTED = {1: (27, 27, 52, 52), 2: (2_674, 2_004, 5_538, 4_284), 3: (2_376_180, 1_171_578, 5_205_376, 2_779_218)}
 SPIN = {1: (27, 27), 2: (2_674, 2_004), 3: (2_430_776, 1_198_284)}
-_NO_LIMIT = 10**9
 
 
 def mulog(nodes: int) -> tuple[int, int]:
@@ -36,7 +32,7 @@ def mulog(nodes: int) -> tuple[int, int]:
     understood = model.formulas["exclusive"]
     reduction = for_formula(model.program, understood.formula, understood.expressions.values())
     assert not isinstance(reduction, Unreduced), reduction
-    full, reduced = (explore(model.program, item, _NO_LIMIT, past_errors=True).states for item in (None, reduction))
+    full, reduced = (count_states(model.program, engine="native", reduction=item)[0] for item in (None, reduction))
     return full, reduced
 
 
@@ -44,7 +40,7 @@ def safety(model: Model) -> tuple[int, int]:
     """The states of a model without and with reduction."""
     reduction = for_safety(model.program)
     assert not isinstance(reduction, Unreduced), reduction
-    full, reduced = (explore(model.program, item, _NO_LIMIT).states for item in (None, reduction))
+    full, reduced = (count_states(model.program, engine="native", reduction=item)[0] for item in (None, reduction))
     return full, reduced
 
 

@@ -25,10 +25,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.reduction.agreement import conditions_hold
-from tests.reduction.graphs import TooManyError, explore
 
 from everafter.check import load
 from everafter.reduction.soundness import Unreduced, for_safety
+from everafter.search import Stopped
+from everafter.verdict.limits import Limits
+from everafter.verdict.safety import count_states
 
 MODELS = Path("/usr/share/doc/spin/examples")
 TRUTH = Path(__file__).parent / "spin-truth.csv"
@@ -89,18 +91,19 @@ def compare(limit: int, only: str) -> int:
         program = load(MODELS / row["path"]).program
         reduction = for_safety(program)
         try:
-            found = explore(program, None if isinstance(reduction, Unreduced) else reduction, limit)
-        except TooManyError:
+            chosen = None if isinstance(reduction, Unreduced) else reduction
+            found, wrong = count_states(program, Limits(states=limit), "native", chosen)
+        except Stopped:
             print(f"{row['path']:<42} {'more than the limit':>37}")
             continue
         spin = int(row["por_raw_states_spin"])
-        differing += bool(found.wrong)
-        logarithms.append(math.log(found.states / spin))
+        differing += bool(wrong)
+        logarithms.append(math.log(found / spin))
         notes = f"  {reduction.reason}" if isinstance(reduction, Unreduced) else ""
-        notes += "  VERDICT DIFFERS" if found.wrong else ""
+        notes += "  VERDICT DIFFERS" if wrong else ""
         count = row["raw_states"] or "-"
-        print(f"{row['path']:<42} {count:>9} {spin:>9} {found.states:>9} {found.states / spin:6.2f}{notes}", flush=True)
-        if found.states > spin:
+        print(f"{row['path']:<42} {count:>9} {spin:>9} {found:>9} {found / spin:6.2f}{notes}", flush=True)
+        if found > spin:
             print(f"    {REASONS.get(row['path'], 'WITHOUT A REASON')}")
     mean = math.exp(sum(logarithms) / max(len(logarithms), 1))
     print(f"geometric mean over {len(logarithms)} models: {mean:.3f} of SPIN's states; {differing} verdicts differ")

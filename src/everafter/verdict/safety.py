@@ -189,18 +189,23 @@ class _NativeSafety:
         )
 
 
-def count_states(program: Program, limits: Limits | None = None, engine: Engine = "reference") -> tuple[int, int]:
-    """How many states SPIN would store when it goes on past errors, and how many of them have something wrong."""
+def count_states(
+    program: Program, limits: Limits | None = None, engine: Engine = "reference", reduction: Reduction | None = None
+) -> tuple[int, int]:
+    """How many states SPIN would store when it goes on past errors, and how many of them have something wrong.
+
+    With a reduction, how many are left. Raises Stopped at a limit.
+    """
     bounds = limits or Limits()
     if engine == "native":
-        model = NativeModel(program)
+        model = NativeModel(program, reduction=reduction)
         model.go_past_errors()
         outcome = NativeRun(bounds).go(model, "reachability")
         figures = outcome.figures
         if outcome.ending is not Ending.COMPLETED:
             raise Stopped(Statistics(figures.states, figures.transitions, figures.depth))
         return figures.states, model.violations
-    graph = SafetyGraph(program, stops_at_violations=False)
+    graph = SafetyGraph(program, stops_at_violations=False, reduction=reduction)
     reachable_states(graph, meter=bounds.meter())
     return graph.states, graph.violations
 
