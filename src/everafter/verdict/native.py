@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
@@ -59,17 +59,20 @@ class NativeRun:
         return self.figures.bytes / max(self.figures.states, 1)
 
 
-def bridged(start: T, target: T, successors: Callable[[T], Iterable[T]], passes: Callable[[T], bool]) -> list[T]:
-    """The states after `start` on a shortest way to `target` that leads only through states that `passes` allows.
+def bridged(
+    start: T, targets: Collection[T], successors: Callable[[T], Iterable[T]], passes: Callable[[T], bool]
+) -> list[T]:
+    """The states after `start` on a shortest way to a target that leads only through states that `passes` allows.
 
-    One step of compiled code is a whole atomic sequence; the reference takes it statement by statement.
+    One step of compiled code is a whole atomic sequence; the reference takes it statement by statement. A violation
+    is a target, too: with all steps it may come earlier than in a reduced search.
     """
     before: dict[T, T] = {}
     queue = deque([start])
     while queue:
         source = queue.popleft()
         for state in successors(source):
-            if state == target:
+            if state in targets:
                 way = [state]
                 while source != start:
                     way.append(source)
@@ -90,7 +93,9 @@ def product_lasso(product: Product, found: Lasso[bytes]) -> Lasso[ProductState]:
     for number, (source, target) in enumerate(pairwise(around)):
         if number == len(rows.prefix):
             position = len(states) - 1
-        states += bridged(source, target, product.successors, lambda pair: is_inside(product, pair))
+        states += bridged(source, (target, VIOLATION), product.successors, lambda pair: is_inside(product, pair))
+        if states[-1] == VIOLATION:
+            return Lasso(tuple(states[:-1]), (VIOLATION,))
     return Lasso(tuple(states[:position]), tuple(states[position:-1]))
 
 

@@ -172,7 +172,10 @@ class _NativeSafety:
         graph = SafetyGraph(self.graph.program)
         path = [rows[0]]
         for target in (*rows[1:], _VIOLATION):
-            path += bridged(path[-1], target, graph.successors, lambda row: row != _VIOLATION and row[HOLDER] != 0)
+            targets = (target, _VIOLATION)
+            path += bridged(path[-1], targets, graph.successors, lambda row: row != _VIOLATION and row[HOLDER] != 0)
+            if path[-1] == _VIOLATION:
+                break
         return tuple(path[:-1])
 
     def measured(self, result: Result) -> Result:
