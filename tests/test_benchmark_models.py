@@ -6,7 +6,7 @@ import pytest
 from tests.oracle.spin import require_spin, safety, verdict
 from tests.test_examples_spin import CLAIM_BLOCK, expectation
 
-from everafter.check import load
+from everafter.check import Request, load
 
 MODELS = sorted((Path(__file__).parent.parent / "benchmarks" / "models").glob("*.pml"))
 
@@ -20,7 +20,7 @@ def test_model(path: Path) -> None:
     expected = expectation(path.read_text())
     assert set(expected.claims) == set(CLAIM_BLOCK.findall(path.read_text()))
     model = load(path)
-    result = model.check()
+    result = model.check_all(Request(safety=True, reduction="none"))[0]
     assert (result.verdict, result.states) == ("holds", expected.states)
     for name, outcome in expected.claims.items():
         assert model.check(name).verdict == outcome, name

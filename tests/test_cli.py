@@ -83,8 +83,15 @@ def test_a_limit_is_status_3(tmp_path: Path) -> None:
 
 
 def test_interrupting_ends_in_a_partial_report(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "everafter.cli", "check", written(tmp_path, ENDLESS)]
-    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    command = [sys.executable, "-m", "everafter.cli", "check", written(tmp_path, ENDLESS), "--memory", "4G"]
+    with subprocess.Popen(
+        command,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A shell's background job ignores the signal, and its children with it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    ) as process:
         time.sleep(2)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)

@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from benchmarks.reduction_random import compare_native
 from tests.engine.bare import Bare
 from tests.oracle.random_programs import program as random_program
 from tests.program.corpus import EXAMPLES, installed_models
 from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
+from tests.reduction.random_small import small_model
 
 from everafter.check import Request, check, load, parse
 from everafter.execution.packing import Packer
@@ -108,6 +110,12 @@ def test_both_engines_count_the_same_reduced_states() -> None:
         reference = check_safety(program, Limits(), engine="reference", reduction="static")
         assert native.verdict == reference.verdict
         assert native.verdict == "violated" or native.states == reference.states
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_verdicts_do_not_depend_on_reduction_in_tiny_models(seed: int) -> None:
+    """A fair share of benchmarks/reduction_random.py --native --tiny."""
+    assert compare_native(small_model(seed), seed, 100)
 
 
 def test_where_it_is_off_it_says_why() -> None:
