@@ -30,7 +30,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 
 _COPY = f"""
-define internal void @copy(ptr noalias %to, ptr noalias %from) alwaysinline {{
+define internal void @copy(ptr noalias %to, ptr noalias %from) noinline {{
 entry:
   %place = getelementptr i8, ptr %from, i64 {LENGTH}
   %words = load i16, ptr %place
