@@ -270,9 +270,13 @@ def test_an_interrupt_from_the_keyboard_ends_the_search() -> None:
     model = TableModel([[node + 1] for node in range(2_000_000)] + [[0]], [0])
     search = model.search("reachability")
     timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        run_for_ever(search)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            run_for_ever(search)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert eventually_gone()
 
 
