@@ -29,9 +29,12 @@ class Bare:
         claim: ClaimCode | None = None,
         level: int = 1,
         reduction: Reduction | None = None,
+        planted: tuple[str, str] | None = None,
     ) -> None:
         code = code_of(program, claim, reduction)
-        self._loaded = Loaded(compile_text(code.text, level))
+        text = code.text if planted is None else code.text.replace(*planted)
+        assert planted is None or text != code.text, "the text to be changed is not there"
+        self._loaded = Loaded(compile_text(text, level))
         self._expand = _FUNCTION(self._loaded.address("expand"))
         self._initial = _FUNCTION(self._loaded.address("initial"))
         self._control = ctypes.create_string_buffer(code.control_size)

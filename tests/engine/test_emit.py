@@ -32,10 +32,10 @@ MODELS |= {name: case.text for name, case in CASES.items()}
 MODELS |= {f"seed {seed}": random_program(seed) for seed in range(4000, 4060)}
 
 
-def differences(program: Program, most: int, level: int = 1) -> list[str]:
+def differences(program: Program, most: int, level: int = 1, planted: tuple[str, str] | None = None) -> list[str]:
     """The states, among the first so many, in which the code and the reference do not agree."""
     packer = Packer(program)
-    code = Bare(program, level=level)
+    code = Bare(program, level=level, planted=planted)
     code.go_past_errors()
     start = initial_state(program)
     assert code.initial() == packer.pack(start)
@@ -73,6 +73,29 @@ def test_every_step_is_that_of_the_reference_on_installed_models(path: Path) -> 
 def test_optimisation_changes_nothing(level: int) -> None:
     for name in ("rendezvous", "channels that die", "d_step", "priorities"):
         assert differences(program_of(SPECIAL[name]), 300, level) == []
+
+
+PLANTED = {
+    "else is always possible": (SPECIAL["else"], "store i64 1, ptr %moved", "store i64 0, ptr %moved"),
+    "a promise broken is not noted": (SPECIAL["exclusive"], "store i64 2, ptr", "store i64 0, ptr"),
+    "a place that became free is not cleared": (
+        SPECIAL["channels as parameters"],
+        "i8 0, i64 1, i1",
+        "i8 1, i64 1, i1",
+    ),
+    "a number that wraps stays positive": (
+        "int x = 2147483647; active proctype P() { x++; assert(x < 0); assert(x + 1 < 0) }",
+        "sext i32",
+        "zext i32",
+    ),
+}
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED.keys())
+def test_a_planted_mistake_is_found(planted: tuple[str, str, str]) -> None:
+    text, right, wrong = planted
+    assert differences(program_of(text), 300) == []
+    assert differences(program_of(text), 300, planted=(right, wrong))
 
 
 def test_messages_may_be_lost() -> None:

@@ -174,7 +174,7 @@ def _attempt(
 ) -> list[Step] | None:
     """What comes of a transition: None if it is not executable, nothing if it is a send nobody receives."""
     effect = transition.effect
-    if moved and _begins_with_else(transition):
+    if moved and begins_with_else(transition):
         return None
     try:
         if not is_executable(program, state, number, effect, timeout):
@@ -188,7 +188,8 @@ def _attempt(
         return [Step(number, transition, None, stop.problem)]
 
 
-def _begins_with_else(transition: Transition) -> bool:
+def begins_with_else(transition: Transition) -> bool:
+    """Whether a transition is possible only if none before it was."""
     effect = transition.effect
     if isinstance(effect, DeterministicStep):
         return effect.guards is not None and len(effect.guards) == 1 and isinstance(effect.guards[0], Else)
@@ -213,7 +214,7 @@ def _handshakes(draft: Draft, sender: int, transition: Transition) -> Iterator[S
         for answer in draft.program.processes[process.proctype].graph.nodes[process.node].transitions:
             if escape and answer.escape != escape:
                 break
-            if not _receives(answer) or not is_executable(draft.program, draft, number, answer.effect, False):
+            if not receives(answer) or not is_executable(draft.program, draft, number, answer.effect, False):
                 continue
             both = draft.copy()
             try:
@@ -227,7 +228,7 @@ def _handshakes(draft: Draft, sender: int, transition: Transition) -> Iterator[S
             yield Step(sender, transition, state, both.problem, number, answer, tuple(both.output))
 
 
-def _receives(transition: Transition) -> bool:
+def receives(transition: Transition) -> bool:
     """Whether a transition begins with a receive, so that it may answer a rendezvous."""
     effect = transition.effect
     if isinstance(effect, DeterministicStep):

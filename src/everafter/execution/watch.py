@@ -49,11 +49,11 @@ def _follow(
     for step in end.transitions if end is not None else ():
         if _channel(evaluator, step) == (operation, channel) and _fits(evaluator, step, message):
             draft.event = step.target
-            if trace.role == "notrace" and _is_final(trace, step.target):
+            if trace.role == "notrace" and is_final(trace, step.target):
                 draft.report(Problem("trace", "every event of the notrace has happened", place))
             return
     if trace.role == "notrace":
-        draft.event = next(node.number for node in trace.graph.nodes.values() if _is_final(trace, node.number))
+        draft.event = next(node.number for node in trace.graph.nodes.values() if is_final(trace, node.number))
     else:
         draft.report(Problem("trace", "this event does not fit the trace", place))
 
@@ -85,6 +85,7 @@ def _fits(evaluator: Evaluator, step: Transition, message: tuple[int, ...]) -> b
     )
 
 
-def _is_final(trace: ProcessType, number: int) -> bool:
+def is_final(trace: ProcessType, number: int) -> bool:
+    """Whether a place of a trace is its end."""
     node = trace.graph.nodes.get(number)
     return node is not None and any(step.text == "-end-" for step in node.transitions)

@@ -16,12 +16,12 @@ from everafter.engine.emit.ample import ample
 from everafter.engine.emit.claims import VIOLATION, ClaimCode, Safety
 from everafter.engine.emit.facts import CHAIN_BYTES, OUT_BYTES, Facts
 from everafter.engine.emit.reduced import reduced
-from everafter.engine.emit.steps import Steps, receives
-from everafter.engine.emit.support import alive, each_process, support
+from everafter.engine.emit.steps import Steps
+from everafter.engine.emit.support import alive, each_process, step_holder, support
 from everafter.engine.emit.watching import watchers
 from everafter.engine.emit.writer import Writer
 from everafter.execution.packing import Packer
-from everafter.execution.step import initial_state
+from everafter.execution.step import initial_state, receives
 from everafter.program.layout import HOLDER, WORD
 from everafter.program.program import ProcessType, Program
 from everafter.reduction.ample import Reduction
@@ -224,7 +224,7 @@ def _successors(facts: Facts) -> str:
         w.do(f"store ptr {place}, ptr {w.at('%c', field)}")
     w.branch(w.compare("eq", w.load(w.at("%row", HOLDER), 1), 0), "free", "held")
     w.label("held")
-    _hold_on(w, "%row")
+    step_holder(w, "%row")
     w.jump("moved")
     w.label("free")
     if facts.reduction is not None:
@@ -238,12 +238,6 @@ def _successors(facts: Facts) -> str:
     w.store(w.at("%c", control.ABLE), able, 8)
     w.end(f"ret i64 {stopped}")
     return w.text()
-
-
-def _hold_on(w: Writer, row: str) -> None:
-    pid = w.add(w.load(w.at(row, HOLDER), 1), -1)
-    at = w.get(f"call i64 @locate(ptr {row}, i64 {pid})")
-    w.do(f"call void @step(ptr %c, ptr {row}, i64 {at}, i64 {pid}, i64 0)")
 
 
 def _everybody(w: Writer, facts: Facts) -> None:
@@ -287,7 +281,7 @@ def _finish_chain(w: Writer) -> None:
     w.store(w.at("%c", control.EARLIER_MOVERS), movers, 8)
     w.do(f"%held_row = getelementptr i8, ptr %kept, i64 {WORD}")
     w.store(w.at("%c", control.STEPS), 0, 8)
-    _hold_on(w, "%held_row")
+    step_holder(w, "%held_row")
     w.branch(w.compare("eq", w.load(w.at("%c", control.STEPS), 8), 0), "lost", "chain_next")
     w.label("lost")
     new = w.pointer(w.at("%c", control.OUT))

@@ -37,11 +37,12 @@ from everafter.engine.emit.facts import (
     Facts,
 )
 from everafter.engine.emit.writer import Writer
-from everafter.program.graph import DeterministicStep, Node, Terminate, Transition
+from everafter.execution.step import begins_with_else, receives
+from everafter.program.graph import Node, Terminate, Transition
 from everafter.program.layout import HOLDER, LAST, WORD, Row, size_in_bytes
 from everafter.program.memory import width_of
 from everafter.program.program import ProcessType
-from everafter.promela.model import ChannelShape, Else, Receive, Run, Send, Struct, Variable
+from everafter.promela.model import ChannelShape, Else, Run, Send, Struct, Variable
 
 _SAVED = (OUT, COUNT_OUT, STEPS, CHAIN_COUNT, CHAIN_END, FLAGS)
 """What is put back when an attempt fails after it has written successors."""
@@ -60,8 +61,7 @@ class Steps(Effects):
         """Start a process; its number."""
         w = self.writer
         if not frame.is_draft:
-            w.when("true", frame.raised)
-            return "0"
+            return super().run(frame, run)
         target = self.program.processes[self.program.by_name[run.proctype]]
         values = [self.value(frame, argument) for argument in run.arguments]
         fitted = (values + ["0"] * len(target.parameters))[: len(target.parameters)]
@@ -132,11 +132,8 @@ class Steps(Effects):
         """What comes of one transition."""
         w = self.writer
         following, raised = w.fresh("next"), w.fresh("raised")
-        if any(other.escape for other in node.transitions):
-            escape = w.load("%escape", 8)
-            stays = w.either(w.compare("eq", escape, 0), w.compare("eq", escape, transition.escape))
-            w.unless(stays, "leave")
-        if _begins_with_else(transition):
+        self._stay_in_escape(node, transition)
+        if begins_with_else(transition):
             w.unless(w.compare("eq", w.load("%moved", 8), 0), following)
         w.store(w.at("%c", PROBLEM), 0, 8)
         frame = self.frame(raised)
@@ -153,6 +150,14 @@ class Steps(Effects):
         self._broken()
         self._went(transition)
         w.label(following)
+
+    def _stay_in_escape(self, node: Node, transition: Transition) -> None:
+        """Once an escape has been possible nothing else is."""
+        w = self.writer
+        if any(other.escape for other in node.transitions):
+            escape = w.load("%escape", 8)
+            stays = w.either(w.compare("eq", escape, 0), w.compare("eq", escape, transition.escape))
+            w.unless(stays, "leave")
 
     def _went(self, transition: Transition) -> None:
         w = self.writer
@@ -331,10 +336,7 @@ class Steps(Effects):
     def _answer(self, node: Node, transition: Transition) -> None:
         w = self.writer
         following, raised = w.fresh("next"), w.fresh("raised")
-        if any(other.escape for other in node.transitions):
-            escape = w.load("%escape", 8)
-            stays = w.either(w.compare("eq", escape, 0), w.compare("eq", escape, transition.escape))
-            w.unless(stays, "leave")
+        self._stay_in_escape(node, transition)
         if not receives(transition):
             return
         frame = replace(self.frame("failed"), meets="somebody")
@@ -447,18 +449,3 @@ class Steps(Effects):
         row = self.layout.processes[self.kind.index].row
         head = len(row.widths) - len(self.kind.memory.cells)
         return Row(row.widths[: head + cell]).size
-
-
-def _begins_with_else(transition: Transition) -> bool:
-    effect = transition.effect
-    if isinstance(effect, DeterministicStep):
-        return effect.guards is not None and len(effect.guards) == 1 and isinstance(effect.guards[0], Else)
-    return isinstance(effect, Else)
-
-
-def receives(transition: Transition) -> bool:
-    """Whether a transition begins with a receive, so that it may answer a rendezvous."""
-    effect = transition.effect
-    if isinstance(effect, DeterministicStep):
-        return effect.guards is not None and any(isinstance(guard, Receive) for guard in effect.guards)
-    return isinstance(effect, Receive)

@@ -257,7 +257,7 @@ def _deliver_holding(w: Writer) -> None:
     w.store(w.at("%c", control.STEPS), 0, 8)
     w.store(w.at("%c", control.HANDSHAKE), 0, 8)
     w.store(w.at("%c", control.PROBING), 1, 8)
-    _step_holder(w, "%row")
+    step_holder(w, "%row")
     steps = w.load(w.at("%c", control.STEPS), 8)
     for place, value in saved:
         w.store(place, value, 8)
@@ -271,7 +271,8 @@ def _deliver_holding(w: Writer) -> None:
     w.end("ret void")
 
 
-def _step_holder(w: Writer, row: str) -> None:
+def step_holder(w: Writer, row: str) -> None:
+    """Let the process move that is in the middle of an atomic sequence."""
     pid = w.add(w.load(w.at(row, HOLDER), 1), -1)
     at = w.get(f"call i64 @locate(ptr {row}, i64 {pid})")
     w.do(f"call void @step(ptr %c, ptr {row}, i64 {at}, i64 {pid}, i64 0)")
@@ -280,9 +281,7 @@ def _step_holder(w: Writer, row: str) -> None:
 # Walking over the processes
 
 
-def each_process(
-    w: Writer, facts: Facts, count: str, body: Callable[[str, str, str], None], more: str | None = None
-) -> str:
+def each_process(w: Writer, facts: Facts, count: str, body: Callable[[str, str, str], None]) -> str:
     """A loop over the processes with numbers below `count`: `body(number, offset, type)`. The end's offset."""
     loop, inside, following, done = w.fresh("loop"), w.fresh("inside"), w.fresh("following"), w.fresh("done")
     before = w.block

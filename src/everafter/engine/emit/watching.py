@@ -12,6 +12,7 @@ from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.support import alive, each_process
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
+from everafter.execution.watch import is_final
 from everafter.program.graph import Node, Transition
 from everafter.program.program import ProcessType
 from everafter.promela.model import Constant, Expression, Match, Receive, Send
@@ -99,7 +100,7 @@ class _Watcher(Effects):
             w.jump(unknown)
         w.label(unknown)
         if trace.role == "notrace":
-            final = next(node.number for node in trace.graph.nodes.values() if _is_final(node))
+            final = next(number for number in trace.graph.nodes if is_final(trace, number))
             w.store(event, final, 2)
             w.jump("leave")
         else:
@@ -115,8 +116,7 @@ class _Watcher(Effects):
             w.branch(self._fits(frame, step), taken, other)
             w.label(taken)
             w.store(event, step.target, 2)
-            target = trace.graph.nodes.get(step.target)
-            reached = trace.role == "notrace" and target is not None and _is_final(target)
+            reached = trace.role == "notrace" and is_final(trace, step.target)
             w.jump("report" if reached else "leave")
             w.label(other)
 
@@ -139,7 +139,3 @@ class _Watcher(Effects):
             condition = w.both(condition, w.compare("ult", str(position), "%count"))
             condition = w.both(condition, w.compare("eq", seen, self.value(frame, expected)))
         return condition
-
-
-def _is_final(node: Node) -> bool:
-    return any(step.text == "-end-" for step in node.transitions)
