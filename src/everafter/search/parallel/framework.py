@@ -1,0 +1,122 @@
+"""Depth-first search by one of several workers: the framework's search, on colours of which some are shared.
+
+It is `everafter.search.framework.depth_first` with two differences. A node is visited when the worker's own byte says
+so, and not entered when the shared colour says that another worker's search makes this unnecessary. And before it
+enters a node, the worker looks whether it is to stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from everafter.search.parallel.space import SharedStore, pause, raise_abort
+from everafter.search.space import ANSWERED, COMPLETED, GO_ON, NO_STATE, ON_PATH, STOPPED, expand
+
+SharedHook = Callable[[SharedStore, int, int], int]
+
+
+def go_on(_space: SharedStore, _depth: int, _node: int) -> int:
+    """The hook that changes nothing and goes on."""
+    return GO_ON
+
+
+class SharedSearch(NamedTuple):
+    """One instance of the framework: sets as bits, and hooks. The hooks see what those of a `Search` see."""
+
+    visited: int
+    """A bit of the worker's own byte."""
+    path: int = NO_STATE
+    """Another, which a visited node has while it is on the path."""
+    restricted: int = NO_STATE
+    """Bits of the shared colour: a node with one of them is not entered."""
+    action: SharedHook = go_on
+    """For each edge to a node that this worker has not visited, restricted or not."""
+    remove: SharedHook = go_on
+    """For each edge to a node that this worker has visited."""
+    post: SharedHook = go_on
+    """When the search backtracks from a node, which still is on the path."""
+
+
+def report_lasso(space: SharedStore, depth: int, node: int) -> int:
+    """Answer with the path up to `depth`, closed by an edge to the node, which is on it."""
+    space.found[0] = depth
+    space.found[1] = node
+    return ANSWERED
+
+
+def onto_own_path(space: SharedStore, depth: int, node: int) -> int:
+    """ACTION and REMOVE: answer when the edge leads back to this worker's path."""
+    return report_lasso(space, depth, node) if space.own[node] & ON_PATH else GO_ON
+
+
+def enter_own(space: SharedStore, depth: int, node: int, bits: int) -> int:
+    """Make the node the end of the path, at `depth`, and colour it for this worker, unless the search is to stop."""
+    if space.abort[0]:
+        return STOPPED
+    space.stack[depth] = node
+    space.own[node] |= bits
+    if depth >= space.deepest[0]:
+        space.deepest[0] = depth + 1
+    return GO_ON if expand(space, node, depth) else STOPPED
+
+
+def depth_first_shared(space: SharedStore, start: int, base: int, search: SharedSearch) -> int:
+    """Search from the start node, on the frames from `base` up, so that it can be nested in a hook of another search.
+
+    ACTION is not called for the start, and the start is entered even if it is restricted.
+    """
+    depth = base
+    outcome = enter_own(space, depth, start, search.visited | search.path)
+    while outcome == GO_ON and depth >= base:
+        position = space.cursor[depth]
+        if position == space.limit[depth]:
+            node = space.stack[depth]
+            outcome = search.post(space, depth, node)
+            space.own[node] &= ~search.path
+            depth -= 1
+        else:
+            space.cursor[depth] = position + 1
+            node = space.pending[position]
+            if space.own[node] & search.visited:
+                outcome = search.remove(space, depth, node)
+            else:
+                outcome = search.action(space, depth, node)
+                if outcome == GO_ON and not space.colour[node] & search.restricted:
+                    depth += 1
+                    outcome = enter_own(space, depth, node, search.visited | search.path)
+    return outcome
+
+
+def forest_shared(space: SharedStore, search: SharedSearch) -> int:
+    """Search from each initial state that this worker has not visited, unless it is restricted.
+
+    A worker that does not come to the end tells the others to stop: it has the answer, or they would wait in vain.
+    """
+    outcome = COMPLETED
+    for start in space.initial:
+        if outcome == COMPLETED and not (space.own[start] & search.visited or space.colour[start] & search.restricted):
+            outcome = depth_first_shared(space, start, 0, search)
+    if outcome != COMPLETED:
+        raise_abort(space)
+    return outcome
+
+
+def await_uncounted(space: SharedStore, node: int) -> int:
+    """Wait until no worker is in a red search from the node: the papers' `await s.count = 0`."""
+    turn = 0
+    while space.count[node]:
+        if not pause(space, turn):
+            return STOPPED
+        turn += 1
+    return GO_ON
+
+
+def await_colour(space: SharedStore, node: int, bits: int) -> int:
+    """Wait until the node has one of the shared colours."""
+    turn = 0
+    while not space.colour[node] & bits:
+        if not pause(space, turn):
+            return STOPPED
+        turn += 1
+    return GO_ON

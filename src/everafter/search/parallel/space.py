@@ -1,0 +1,56 @@
+"""What several workers share of a search, and what each has of its own: the store of the parallel kernels.
+
+Everything that workers tell each other is in `colour`, `count` and `abort`. They are changed only by the functions of
+this module, each of which is atomic; they are read plainly, and a kernel takes what it reads for old as soon as it has
+it. Everything else belongs to one worker. A native store binds these functions anew, as it does with `expand`.
+
+Reads and changes of shared numbers must be seen by all workers in one order: a read is a load of its own each time the
+kernel asks (no loop may keep the value), with acquire order, and a change is a sequentially consistent operation.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from everafter.search.space import Numbers, Store
+
+# Bits of a worker's own byte, beside DISCOVERED (cyan or blue) and ON_PATH (cyan).
+PINK: Final = 16  # on the way of this worker's red search, or in the set that search has gathered
+MIXED: Final = 32  # one of its successors was not red when this worker was done with it
+
+
+class SharedStore(Store, Protocol):
+    """What one worker may use. Of `Store`, `colour` is shared and `initial` the same for all; the rest is its own."""
+
+    # colour               by state: KNOWN, ACCEPTING, TARGET, and the colours that are shared, RED and DISCOVERED
+    own: Numbers  # by state: the sets of this worker that it is in, as bits
+    count: Numbers  # by state, shared: how many workers are in a red search from it
+    abort: Numbers  # [shared: not 0 once a worker has an answer, or has to stop]
+    worker: Numbers  # [the number of this worker, from 0]
+
+
+def colour_shared(space: SharedStore, node: int, bits: int) -> int:
+    """Add the bits to the colour of the node, in one atomic step; the colour before."""
+    before = space.colour[node]
+    space.colour[node] = before | bits
+    return before
+
+
+def add_shared(space: SharedStore, node: int, amount: int) -> int:
+    """Add 1 or -1 to the count of the node, in one atomic step; the count before."""
+    before = space.count[node]
+    space.count[node] = before + amount
+    return before
+
+
+def raise_abort(space: SharedStore) -> None:
+    """Tell all workers to stop."""
+    space.abort[0] = 1
+
+
+def pause(space: SharedStore, _turn: int) -> bool:
+    """Let others work for a moment, in a loop that waits for them; false when the search is to stop.
+
+    The turn counts the loop's calls from 0, so that a store can wait the longer the more it is asked.
+    """
+    return not space.abort[0]

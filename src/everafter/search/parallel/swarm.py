@@ -1,0 +1,42 @@
+"""Swarmed nested depth-first search: each worker searches alone, in an order of its own; the first answer ends all.
+
+Holzmann, Joshi, Groce, "Swarm verification techniques", TSE 2011. All colours are the worker's own. Each worker runs
+the search of Schwoon and Esparza (everafter.search.nested), so what one of them says is true without the others: an
+answer, and also "completed".
+"""
+
+from __future__ import annotations
+
+from everafter.search.parallel.framework import (
+    SharedSearch,
+    depth_first_shared,
+    forest_shared,
+    onto_own_path,
+    report_lasso,
+)
+from everafter.search.parallel.space import PINK, SharedStore
+from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH
+
+SWARM_RED = SharedSearch(PINK, action=onto_own_path, remove=onto_own_path)
+
+
+def onto_own_path_accepting(space: SharedStore, depth: int, node: int) -> int:
+    """REMOVE, early cycle detection: an edge back to the path, either end of which is accepting, closes a cycle."""
+    if not space.own[node] & ON_PATH:
+        return GO_ON
+    if space.colour[node] & ACCEPTING or space.colour[space.stack[depth]] & ACCEPTING:
+        return report_lasso(space, depth, node)
+    return GO_ON
+
+
+def swarm_leave(space: SharedStore, depth: int, node: int) -> int:
+    """POST: from an accepting node, look for a way to any node of the path."""
+    return depth_first_shared(space, node, depth, SWARM_RED) if space.colour[node] & ACCEPTING else GO_ON
+
+
+SWARM = SharedSearch(DISCOVERED, ON_PATH, remove=onto_own_path_accepting, post=swarm_leave)
+
+
+def search_swarm(space: SharedStore) -> int:
+    """Answer with a path that closes an accepting cycle."""
+    return forest_shared(space, SWARM)
