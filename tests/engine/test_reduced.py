@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.reduction_random import compare_native
+from benchmarks.reduction_native import compare_native
 from tests.engine.bare import Bare
 from tests.oracle.random_programs import program as random_program
 from tests.program.corpus import EXAMPLES, installed_models
@@ -114,8 +114,8 @@ def test_both_engines_count_the_same_reduced_states() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_verdicts_do_not_depend_on_reduction_in_tiny_models(seed: int) -> None:
-    """A fair share of benchmarks/reduction_random.py --native --tiny."""
-    assert compare_native(small_model(seed), seed, 100)
+    """A fair share of benchmarks/reduction_random.py --native."""
+    assert "safety too large" not in compare_native(small_model(seed), seed, 100)
 
 
 def test_where_it_is_off_it_says_why() -> None:

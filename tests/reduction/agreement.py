@@ -56,11 +56,14 @@ def same_verdict(model: Model, understood: Understood, most: int) -> str:
     if isinstance(reduction, Unreduced):
         return "no reduction"
     claim = of_formula(model.program, understood).claim
+    graphs = {
+        chosen: ClaimGraph(model.program, claim, item, most) for chosen, item in (("all", None), ("some", reduction))
+    }
     try:
         found = {
-            (name, is_reduced): search(ClaimGraph(model.program, claim, item, most), None) is not None
+            (name, chosen): search(graph, None) is not None
             for name, search in ALGORITHMS.items()
-            for is_reduced, item in ((False, None), (True, reduction))
+            for chosen, graph in graphs.items()
         }
     except TooManyError:
         return "formula: too large"

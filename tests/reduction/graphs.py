@@ -60,7 +60,10 @@ def explore(program: Program, reduction: Reduction | None, most: int, past_error
 
 @dataclass(slots=True)
 class ClaimGraph:
-    """The product with a claim. A step that goes wrong counts only if the claim can read the state it is in."""
+    """The product with a claim. A step that goes wrong counts only if the claim can read the state it is in.
+
+    Where the claim is at its end the run is over, even if an atomic sequence without end would begin.
+    """
 
     program: Program
     claim: Claim
@@ -91,6 +94,8 @@ class ClaimGraph:
             except RuntimeProblem:
                 targets = [_OVER]
         if targets and any(step.state is None for step in own):
+            targets = [_OVER]
+        if state.holder == NOBODY and any(map(self.claim.is_end, (at, *targets))):
             targets = [_OVER]
         for target in targets:
             if target == _OVER or not own:
