@@ -1,0 +1,73 @@
+"""A parallel search of any graph in plain Python. The workers move in turns drawn from a seed: a run can be repeated.
+
+It is not faster than one worker. It is what the native engine is compared with.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from everafter.search.graph import Graph, S
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Meter
+from everafter.search.parallel.algorithm import PARALLEL_ALGORITHMS
+from everafter.search.parallel.space import SharedStore
+from everafter.search.parallel.stepwise import PRIVATE, Request, perform, stepwise
+from everafter.search.parallel.table import WorkerSpace, worker_spaces
+from everafter.search.space import ANSWERED, COMPLETED, STOPPED
+
+TURNS = (1, 1, 2, 3, 8, 40)  # short turns mix the workers, long ones let one hurry ahead
+
+
+class Worker:
+    """One worker: its store, its steps, what it is about to do (None at its end), and then what it has come to."""
+
+    def __init__(self, kernel: Callable[[SharedStore], int], space: SharedStore) -> None:
+        self.space = space
+        self.steps = stepwise(kernel)(space)
+        self.outcome = STOPPED
+        self.request: Request | None = None
+        self._send(None)
+
+    def move(self) -> None:
+        """Do what the worker asks for, and what concerns nobody else after it."""
+        if self.request is not None:
+            self._send(perform(self.space, self.request))
+
+    def _send(self, answer: object) -> None:
+        try:
+            self.request = self.steps.send(answer)
+            while self.request[0] in PRIVATE:
+                self.request = self.steps.send(perform(self.space, self.request))
+        except StopIteration as end:
+            self.request = None
+            self.outcome = end.value
+
+
+def run_workers(kernel: Callable[[SharedStore], int], spaces: list[WorkerSpace[S]], seed: int = 0) -> list[int]:
+    """Let a worker for each store run to its end, in turns drawn from the seed; what each comes to."""
+    draw = random.Random(seed)
+    workers = [Worker(kernel, space) for space in spaces]
+    active = workers
+    while active:
+        worker = draw.choice(active)
+        for _ in range(draw.choice(TURNS)):
+            worker.move()
+        active = [worker for worker in active if worker.request is not None]
+    return [worker.outcome for worker in workers]
+
+
+def parallel_nested_dfs(
+    graph: Graph[S], workers: int = 2, algorithm: str = "cndfs", seed: int = 0, meter: Meter | None = None
+) -> Lasso[S] | None:
+    """Find a reachable accepting cycle by one of PARALLEL_ALGORITHMS, or None if there is none."""
+    search = PARALLEL_ALGORITHMS[algorithm]
+    spaces = worker_spaces(graph, workers, search.columns, seed, meter)
+    outcomes = run_workers(search.kernel, spaces, seed)
+    if ANSWERED in outcomes:
+        return search.explain(spaces[outcomes.index(ANSWERED)])
+    for space, outcome in zip(spaces, outcomes, strict=True):
+        if outcome != COMPLETED:
+            space.answered(outcome)  # raises Stopped
+    return None
