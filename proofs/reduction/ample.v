@@ -73,11 +73,8 @@ Proof.
   - intros inside. exists p. split; auto. apply Nat.eqb_refl.
 Qed.
 
-Lemma edge_in_text : forall p i e, edge_of P p i = Some e -> exists t, nth_error P p = Some t /\ nth_error t i = Some e.
-Proof. unfold edge_of. intros p i e E. destruct (nth_error P p) as [t|]; [eauto | discriminate]. Qed.
-
 Lemma edge_is_honest : forall p i e, edge_of P p i = Some e -> honest e.
-Proof. intros p i e E. apply edge_in_text in E as (t & T & I). eapply honest_program; eapply nth_error_In; eauto. Qed.
+Proof. intros p i e E. apply (edge_in_text P) in E as (t & T & I). eapply honest_program; eapply nth_error_In; eauto. Qed.
 
 (* What suffices, taken apart. *)
 Lemma sufficing : forall s p, suffices s p = true ->
@@ -124,7 +121,7 @@ Proof.
   destruct (nth_error (processes s) p) as [[place locals]|] eqn:Q; auto.
   destruct (Nat.eqb_spec (from e) place) as [here|]; auto. simpl.
   apply (guard_reads e (edge_is_honest p i e E)); [apply (same_size s t p W)|]. apply (untouched s t p W).
-  unfold leaving. apply edge_in_text in E as (text & T & I). rewrite T, Q. apply filter_In.
+  unfold leaving. apply (edge_in_text P) in E as (text & T & I). rewrite T, Q. apply filter_In.
   split; [eapply nth_error_In; eauto | apply Nat.eqb_eq; auto].
 Qed.
 
@@ -132,7 +129,7 @@ Lemma in_future : forall s t p q j d, waiting s t p -> edge_of P q j = Some d ->
   In d (future s q).
 Proof.
   intros s t p q j d W D can. destruct (moving P t q j can) as (d' & there & m & D' & Q & at_place & _ & _).
-  rewrite D in D'. injection D' as <-. apply edge_in_text in D as (text & T & I).
+  rewrite D in D'. injection D' as <-. apply (edge_in_text P) in D as (text & T & I).
   destruct (goes_on s t p W q text there m T Q) as (here & before & H & reach).
   unfold future. rewrite T, H. apply filter_In. split; [eapply nth_error_In; eauto|].
   apply in_existsb. rewrite at_place. exact reach.
@@ -154,7 +151,7 @@ Proof.
     + rewrite (update_same _ _ _ _ (there, m)) in R by auto. injection R as <- <-.
       destruct (goes_on s t p W q text there m T Q) as (here & before & H & reach).
       exists here, before. split; auto. apply may_go_on; [|rewrite at_place; auto].
-      apply edge_in_text in D as (text' & T' & I). rewrite T in T'. injection T' as <-. eapply nth_error_In; eauto.
+      apply (edge_in_text P) in D as (text' & T' & I). rewrite T in T'. injection T' as <-. eapply nth_error_In; eauto.
     + rewrite update_other in R by auto. eapply (goes_on s t p W); eauto.
 Qed.
 
@@ -232,7 +229,7 @@ Proof.
     destruct (sufficing s p S) as (_ & _ & apart).
     assert (I : independent_edges e d = true).
     { apply (apart q); auto; [|eapply in_future; eauto]. unfold leaving.
-      rewrite (stays _ _ _ W) in Q. apply edge_in_text in E as (text & TX & N). rewrite TX, Q. apply filter_In.
+      rewrite (stays _ _ _ W) in Q. apply (edge_in_text P) in E as (text & TX & N). rewrite TX, Q. apply filter_In.
       split; [eapply nth_error_In; eauto | apply Nat.eqb_eq; auto]. }
     rewrite !step_enabled. apply (steps_commute P _ q p j i d e); auto using independent_edges_sym.
     + apply (edge_is_honest q j d D).
@@ -246,7 +243,7 @@ Proof.
     destruct (proj1 (T b) B) as (i & E0 & can). subst b. destruct (sufficing s p S) as (_ & free & _).
     destruct (free i can) as [loose unseen].
     destruct (moving P s p i can) as (e & place & l & E & Q & at_place & _ & ->). cbn [processes].
-    apply edge_in_text in E as (text & TX & N). apply (height_falls ranks _ _ _ place l); auto. simpl.
+    apply (edge_in_text P) in E as (text & TX & N). apply (height_falls ranks _ _ _ place l); auto. simpl.
     assert (inside : In i (seq 0 (length text))).
     { apply in_seq. assert (i < length text); [apply nth_error_Some; congruence | lia]. }
     specialize (down p text TX i inside). unfold source_of, target_of in down. rewrite N in down.

@@ -80,6 +80,9 @@ Variable P : program.
 Definition edge_of (p i : nat) : option edge :=
   match nth_error P p with Some t => nth_error t i | None => None end.
 
+Lemma edge_in_text : forall p i e, edge_of p i = Some e -> exists t, nth_error P p = Some t /\ nth_error t i = Some e.
+Proof. unfold edge_of. intros p i e E. destruct (nth_error P p) as [t|]; [eauto | discriminate]. Qed.
+
 Definition can_move (s : state) (p i : nat) : bool :=
   match edge_of p i, nth_error (processes s) p with
   | Some e, Some (place, locals) => (from e =? place) && guard e locals (globals s)

@@ -1,0 +1,201 @@
+(* Commands: guarded assignments, whose footprints are read off their text and are complete.
+
+   An edge carries a condition and a list of assignments that are performed in one step (a test has no assignments; skip
+   has a condition that is always true). Expressions read local and global variables and cells of global arrays; the
+   operators are any functions of integers. A cell whose index is computed counts as the whole array, in what is read and in what is
+   written. The theorem: every command is an honest edge in the sense of reduction/programs.v, so the lists that
+   dependence and visibility are decided from leave nothing out. *)
+(* Proves: commands_are_honest, invisible_commands_are_unseen *)
+(* Assumes: nothing *)
+From Coq Require Import Arith Lia List Bool ZArith.
+From everafter.reduction Require Import programs.
+Import ListNotations.
+
+Inductive expression :=
+| Literal (value : Z)
+| Local (v : nat)
+| Global (v : nat)
+| Cell (first more : nat) (index : expression)
+| Unary (operator : Z -> Z) (e : expression)
+| Binary (operator : Z -> Z -> Z) (e d : expression).
+
+(* An array has 1 + more cells; an index is taken modulo that. *)
+Definition cell (first more : nat) (index : Z) : nat := first + Z.to_nat index mod S more.
+Definition cells (first more : nat) : list nat := seq first (S more).
+
+Fixpoint value (e : expression) (l g : store) : Z :=
+  match e with
+  | Literal z => z
+  | Local v => read l v
+  | Global v => read g v
+  | Cell first more index => read g (cell first more (value index l g))
+  | Unary operator e => operator (value e l g)
+  | Binary operator e d => operator (value e l g) (value d l g)
+  end.
+
+Fixpoint globals_of (e : expression) : list nat :=
+  match e with
+  | Literal _ | Local _ => []
+  | Global v => [v]
+  | Cell first more index => cells first more ++ globals_of index
+  | Unary _ e => globals_of e
+  | Binary _ e d => globals_of e ++ globals_of d
+  end.
+
+Inductive assignment :=
+| SetLocal (v : nat) (e : expression)
+| SetGlobal (v : nat) (e : expression)
+| SetCell (first more : nat) (index e : expression).
+
+Definition memory := (store * store)%type.
+
+Definition perform (m : memory) (a : assignment) : memory :=
+  let (l, g) := m in
+  match a with
+  | SetLocal v e => (update l v (value e l g), g)
+  | SetGlobal v e => (l, update g v (value e l g))
+  | SetCell first more index e => (l, update g (cell first more (value index l g)) (value e l g))
+  end.
+
+Definition read_by (a : assignment) : list nat :=
+  match a with
+  | SetLocal _ e | SetGlobal _ e => globals_of e
+  | SetCell _ _ index e => globals_of index ++ globals_of e
+  end.
+
+Definition written_by (a : assignment) : list nat :=
+  match a with SetLocal _ _ => [] | SetGlobal v _ => [v] | SetCell first more _ _ => cells first more end.
+
+Record command := { source : nat; target : nat; condition : expression; body : list assignment }.
+
+Definition edge_of_command (c : command) : edge := {|
+  from := source c;
+  to := target c;
+  guard := fun l g => negb (Z.eqb (value (condition c) l g) 0);
+  effect := fun l g => fold_left perform (body c) (l, g);
+  reads := globals_of (condition c) ++ flat_map read_by (body c);
+  writes := flat_map written_by (body c) |}.
+
+Lemma cell_in_cells : forall first more index, In (cell first more index) (cells first more).
+Proof.
+  intros first more index. unfold cell, cells. apply in_seq.
+  pose proof (Nat.mod_upper_bound (Z.to_nat index) (S more) (Nat.neq_succ_0 more)). lia.
+Qed.
+
+Lemma value_reads : forall e l g h, agree (globals_of e) g h -> value e l g = value e l h.
+Proof.
+  induction e; cbn [value globals_of]; intros l g h A; auto.
+  - apply A. simpl. auto.
+  - rewrite (IHe l g h) by (intros v V; apply A; apply in_or_app; auto).
+    apply A, in_or_app. left. apply cell_in_cells.
+  - f_equal. auto.
+  - rewrite (IHe1 l g h), (IHe2 l g h); auto; intros v V; apply A, in_or_app; auto.
+Qed.
+
+Lemma read_after_update : forall (g h : store) n x v, length g = length h -> (n <> v -> read g v = read h v) ->
+  read (update g n x) v = read (update h n x) v.
+Proof.
+  intros g h n x v L E. destruct (Nat.eq_dec n v) as [->|different]; [|rewrite !read_update_other; auto].
+  clear E. unfold read. revert h v L. induction g; intros [|b h] [|v] L; simpl in *; try discriminate; auto.
+Qed.
+
+Lemma perform_size : forall a (l g : store), length (snd (perform (l, g) a)) = length g.
+Proof. destruct a; intros; simpl; auto using update_length. Qed.
+
+Lemma perform_writes : forall a (l g : store) v, ~ In v (written_by a) -> read (snd (perform (l, g) a)) v = read g v.
+Proof.
+  destruct a; intros l g x no; cbn [perform written_by snd] in *; auto.
+  - apply read_update_other. simpl in no. tauto.
+  - apply read_update_other. intros E. apply no. subst. apply cell_in_cells.
+Qed.
+
+Lemma perform_reads : forall a all (l g h : store), incl (read_by a) all -> length g = length h -> agree all g h ->
+  fst (perform (l, g) a) = fst (perform (l, h) a) /\ agree all (snd (perform (l, g) a)) (snd (perform (l, h) a)).
+Proof.
+  intros a all l g h sub L A.
+  destruct a as [v e|v e|first more index e]; simpl in sub |- *.
+  - rewrite (value_reads e l g h) by (intros x X; auto). auto.
+  - rewrite (value_reads e l g h) by (intros x X; auto). split; auto. intros x X. apply read_after_update; auto.
+  - rewrite (value_reads index l g h) by (intros x X; apply A, sub, in_or_app; auto).
+    rewrite (value_reads e l g h) by (intros x X; apply A, sub, in_or_app; auto).
+    split; auto. intros x X. apply read_after_update; auto.
+Qed.
+
+Lemma body_size : forall assignments (l g : store), length (snd (fold_left perform assignments (l, g))) = length g.
+Proof.
+  induction assignments as [|a others IH]; intros l g; [reflexivity|]. cbn [fold_left].
+  pose proof (perform_size a l g) as E. destruct (perform (l, g) a) as [l' g']. rewrite IH. exact E.
+Qed.
+
+Lemma body_writes : forall assignments (l g : store) v, ~ In v (flat_map written_by assignments) ->
+  read (snd (fold_left perform assignments (l, g))) v = read g v.
+Proof.
+  induction assignments as [|a others IH]; intros l g v no; [reflexivity|].
+  cbn [fold_left]. cbn [flat_map] in no. rewrite in_app_iff in no.
+  pose proof (perform_writes a l g v) as E. destruct (perform (l, g) a) as [l' g']. rewrite IH by tauto. apply E. tauto.
+Qed.
+
+Lemma body_reads : forall assignments all (l g h : store), incl (flat_map read_by assignments) all -> length g = length h ->
+  agree all g h ->
+  fst (fold_left perform assignments (l, g)) = fst (fold_left perform assignments (l, h)) /\
+  agree all (snd (fold_left perform assignments (l, g))) (snd (fold_left perform assignments (l, h))).
+Proof.
+  induction assignments as [|a others IH]; intros all l g h sub L A; [simpl; auto|].
+  cbn [fold_left]. cbn [flat_map] in sub.
+  destruct (perform_reads a all l g h (fun x X => sub x (in_or_app _ _ x (or_introl X))) L A) as [F S].
+  pose proof (perform_size a l g) as L1. pose proof (perform_size a l h) as L2.
+  destruct (perform (l, g) a) as [l1 g1]. destruct (perform (l, h) a) as [l2 g2].
+  cbn [fst snd] in F, S, L1, L2. subst l2.
+  apply IH; [intros x X; apply sub, in_or_app; auto | congruence | exact S].
+Qed.
+
+Theorem commands_are_honest : forall c, honest (edge_of_command c).
+Proof.
+  intros c. split; unfold touches; simpl.
+  - intros l g h _ A. f_equal. f_equal. apply value_reads. intros v V. apply A. rewrite !in_app_iff. auto.
+  - intros. apply body_size.
+  - intros. apply body_writes. auto.
+  - intros l g h L A.
+    destruct (body_reads (body c) ((globals_of (condition c) ++ flat_map read_by (body c)) ++ flat_map written_by (body c))
+      l g h) as [F S]; auto.
+    + intros v V. rewrite !in_app_iff. auto.
+    + split; auto. intros v V. apply S. rewrite !in_app_iff. auto.
+Qed.
+
+(* What a claim can see: the value of an expression of global variables, and whether a process is at a place. *)
+Inductive proposition := Says (e : expression) | IsAt (process place : nat).
+
+Definition sees (s : state) (p : proposition) : bool :=
+  match p with
+  | Says e => negb (Z.eqb (value e [] (globals s)) 0)
+  | IsAt p place => match nth_error (processes s) p with Some (here, _) => here =? place | None => false end
+  end.
+
+Definition changes (p : nat) (e : edge) (what : proposition) : bool :=
+  match what with
+  | Says x => negb (disjoint (writes e) (globals_of x))
+  | IsAt q place => (p =? q) && ((from e =? place) || (to e =? place))
+  end.
+
+Definition visible (P : program) (claim : list proposition) (p i : nat) : bool :=
+  match edge_of P p i with Some e => existsb (changes p e) claim | None => false end.
+
+Definition label (claim : list proposition) (s : state) : list bool := map (sees s) claim.
+
+Theorem invisible_commands_are_unseen : forall (P : program) claim s p i, (forall t e, In t P -> In e t -> honest e) ->
+  visible P claim p i = false -> can_move P s p i = true -> label claim (execute P s (Step p i)) = label claim s.
+Proof.
+  intros P claim s p i H unseen can. unfold label. apply map_ext_in. intros what inside.
+  destruct (moving P s p i can) as (e & place & l & E & Q & at_place & _ & ->).
+  assert (He : honest e).
+  { apply (edge_in_text P) in E as (t & T & I). eapply H; eapply nth_error_In; eauto. }
+  unfold visible in unseen. rewrite E in unseen.
+  assert (no : changes p e what = false).
+  { destruct (changes p e what) eqn:C; auto. rewrite <- unseen. symmetry. apply existsb_exists. eauto. }
+  destruct what as [x|q there]; simpl in *.
+  - apply negb_false_iff in no. f_equal. f_equal. apply value_reads. intros v V. apply (effect_writes e He).
+    intros written. eapply disjoint_is; eauto.
+  - destruct (Nat.eqb_spec p q) as [->|different]; [|rewrite update_other; auto].
+    rewrite (update_same _ _ _ _ (place, l)), Q by auto. simpl in no. apply orb_false_iff in no as [away away'].
+    rewrite away'. rewrite at_place in away. auto.
+Qed.
