@@ -182,29 +182,29 @@ Section Chosen.
 Variable choice : follower -> action * follower.
 Hypothesis choice_follows : forall c, follows c (fst (choice c)) (snd (choice c)).
 
-Definition nth (c : follower) (n : nat) : follower := Nat.iter n (fun d => snd (choice d)) c.
-Definition chosen (c : follower) (n : nat) : action := fst (choice (nth c n)).
+Definition follower_at (c : follower) (n : nat) : follower := Nat.iter n (fun d => snd (choice d)) c.
+Definition chosen (c : follower) (n : nat) : action := fst (choice (follower_at c n)).
 
-Lemma nth_next : forall c n, nth c (S n) = snd (choice (nth c n)).
+Lemma follower_next : forall c n, follower_at c (S n) = snd (choice (follower_at c n)).
 Proof. reflexivity. Qed.
 
-Lemma nth_first : forall c n, nth c (S n) = nth (snd (choice c)) n.
-Proof. induction n; auto. rewrite nth_next, IHn. reflexivity. Qed.
+Lemma follower_first : forall c n, follower_at c (S n) = follower_at (snd (choice c)) n.
+Proof. induction n; auto. rewrite follower_next, IHn. reflexivity. Qed.
 
-Lemma after_chosen : forall c n, after (place c) (chosen c) n = place (nth c n).
+Lemma after_chosen : forall c n, after (place c) (chosen c) n = place (follower_at c n).
 Proof.
   induction n; simpl; auto. rewrite IHn. unfold chosen.
-  destruct (choice_follows (nth c n)) as (_ & moved & _). symmetry. exact moved.
+  destruct (choice_follows (follower_at c n)) as (_ & moved & _). symmetry. exact moved.
 Qed.
 
 Lemma chosen_is_reduced : forall c, reduced_run (place c) (chosen c).
-Proof. intros c n. rewrite after_chosen. apply (choice_follows (nth c n)). Qed.
+Proof. intros c n. rewrite after_chosen. apply (choice_follows (follower_at c n)). Qed.
 
 (* After finitely many invisible actions, the next action of the run is copied. *)
 Lemma copies_at_last : forall c, exists n,
-  (forall i, i <= n -> label (place (nth c i)) = label (place c)) /\
-  condenses (future_word c) (future_word (nth c n)) /\
-  (forall i, future_word (nth c (S n)) i = future_word (nth c n) (S i)).
+  (forall i, i <= n -> label (place (follower_at c i)) = label (place c)) /\
+  condenses (future_word c) (future_word (follower_at c n)) /\
+  (forall i, future_word (follower_at c (S n)) i = future_word (follower_at c n) (S i)).
 Proof.
   intros c. remember (place c) as s eqn:E. revert c E.
   induction s as [s IH] using (well_founded_ind (wellfounded C)). intros c ->.
@@ -216,20 +216,20 @@ Proof.
     destruct (IH (place d)) with (c := d) as (n & L & W & N); auto.
     { split; [apply is_reachable|]. split; auto. exists (fst (choice c)). auto. }
     exists (S n). split; [|split].
-    + intros [|i] le; [auto|]. rewrite nth_first. fold d. rewrite L by lia. exact unseen.
-    + rewrite nth_first. fold d. eapply condenses_trans; eauto.
-    + intros i. rewrite (nth_first c (S n)), (nth_first c n). apply N.
+    + intros [|i] le; [auto|]. rewrite follower_first. fold d. rewrite L by lia. exact unseen.
+    + rewrite follower_first. fold d. eapply condenses_trans; eauto.
+    + intros i. rewrite (follower_first c (S n)), (follower_first c n). apply N.
 Qed.
 
-Lemma nth_sum : forall c m n, nth c (m + n) = nth (nth c m) n.
-Proof. induction n; [rewrite Nat.add_0_r; auto|]. rewrite Nat.add_succ_r, !nth_next, IHn. auto. Qed.
+Lemma follower_sum : forall c m n, follower_at c (m + n) = follower_at (follower_at c m) n.
+Proof. induction n; [rewrite Nat.add_0_r; auto|]. rewrite Nat.add_succ_r, !follower_next, IHn. auto. Qed.
 
-Lemma chosen_is_equivalent : forall c, stutter_equivalent (future_word c) (fun n => label (place (nth c n))).
+Lemma chosen_is_equivalent : forall c, stutter_equivalent (future_word c) (fun n => label (place (follower_at c n))).
 Proof.
   intros c. apply stutter_equivalent_stepwise
-    with (R := fun a b => condenses (fun n => future_word c (a + n)) (future_word (nth c b))).
+    with (R := fun a b => condenses (fun n => future_word c (a + n)) (future_word (follower_at c b))).
   { apply condenses_same. reflexivity. }
-  intros a b less. set (d := nth c b) in *.
+  intros a b less. set (d := follower_at c b) in *.
   destruct (copies_at_last d) as (n & L & W & N).
   destruct (condenses_trans _ _ _ _ less W) as (f & F & same).
   pose proof (starts_grow f F) as grow. pose proof (grow 0 1 ltac:(lia)). pose proof (proj1 F) as F0.
@@ -238,11 +238,11 @@ Proof.
     assert (M : forall k, f 1 <= f (S k)) by (intros k; apply starts_grow_weakly; auto; lia).
     split; [split; [lia|]|].
     + intros k. pose proof (M k). pose proof (grow (S k) (S (S k)) ltac:(lia)). lia.
-    + unfold in_block. intros k i [low high]. rewrite nth_sum. fold d. rewrite N, <- Nat.add_assoc.
+    + unfold in_block. intros k i [low high]. rewrite follower_sum. fold d. rewrite N, <- Nat.add_assoc.
       apply (same (S k) (f 1 + i)). unfold in_block. pose proof (M k). pose proof (M (S k)). lia.
   - intros i j low high low' high'. replace i with (a + (i - a)) by lia.
     rewrite (same 0 (i - a)) by (unfold in_block; lia).
-    replace j with (b + (j - b)) by lia. rewrite nth_sum. fold d. rewrite L by lia.
+    replace j with (b + (j - b)) by lia. rewrite follower_sum. fold d. rewrite L by lia.
     unfold future_word, word_of. simpl. apply L. auto.
 Qed.
 End Chosen.
