@@ -38,7 +38,7 @@ from benchmarks.comparison.checkers import (
     ready_everafter,
     write_pan,
 )
-from benchmarks.comparison.measure import Meter
+from benchmarks.comparison.measure import Meter, warm_memory
 from benchmarks.comparison.rows import Row
 from benchmarks.comparison.startup import Startup, startup, startup_table
 from benchmarks.comparison.tables import formula_table, process_table, safety_table, size_table
@@ -70,6 +70,7 @@ class Bench:
             runs: dict[str, list[Run]] = {checker: [] for checker in checkers}
             for _ in range(self.runs):
                 for checker, ready in checkers.items():
+                    warm_memory(case.states)
                     runs[checker].append(ready.run(self.meter, self.seconds))
         return Row(case, runs, floors)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from everafter.search.framework import TOGETHER
+
 # Written by the caller.
 STOP: Final = 0  # nonzero: end as soon as possible
 EXPAND: Final = 1  # address of the model's expand(row, out, control)
@@ -30,6 +32,7 @@ PENDING_BYTES: Final = 16  # what one more successor waiting costs
 STATE_BYTES: Final = 17  # what one more row costs outside the arena and the hash table
 FIRST: Final = 18  # the word at which the first row, after its columns, starts
 SUCCESSORS: Final = 19  # address of the store's successors(block, node, begin, depth)
+SUCCESSORS_OF_ALL: Final = 21  # address of its successors_of_all(block, count, begin, frame)
 MODEL_SETS: Final = 20  # where the model writes a word of acceptance sets for each successor, 0 if it does not
 
 # Written by the search.
@@ -97,7 +100,8 @@ SINGLE: Final = {
 
 BATCH: Final = 128  # here the store keeps the rows it is about to insert again when the hash table grows
 BATCH_ROWS: Final = 64
-WORDS: Final = BATCH + 2 * BATCH_ROWS
+NODES: Final = BATCH + 2 * BATCH_ROWS  # the nodes that are to be expanded together
+WORDS: Final = NODES + TOGETHER
 
 # Why a search stopped.
 NO_REASON: Final = 0

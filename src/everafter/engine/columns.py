@@ -16,10 +16,12 @@ from everafter.search.components import TARJAN_ALGORITHM
 from everafter.search.generalised import COUVREUR_ALGORITHM
 from everafter.search.nested import COURCOUBETIS_ALGORITHM, HOLZMANN_ALGORITHM, SCHWOON_ESPARZA_ALGORITHM
 from everafter.search.reachability import REACHABILITY_ALGORITHM
+from everafter.search.unordered import UNORDERED_ALGORITHM
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
     {
         "reachability": REACHABILITY_ALGORITHM,
+        "unordered": UNORDERED_ALGORITHM,
         "shortest": SHORTEST_ALGORITHM,
         "schwoon-esparza": SCHWOON_ESPARZA_ALGORITHM,
         "holzmann": HOLZMANN_ALGORITHM,
@@ -28,7 +30,7 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
         "couvreur": COUVREUR_ALGORITHM,
     }
 )
-"""Every search there is machine code for. The first two look for a TARGET, the others for an accepting cycle."""
+"""Every search there is machine code for. The first three look for a TARGET, the others for an accepting cycle."""
 
 NARROW: Final = 4
 WIDE: Final = 8

@@ -70,21 +70,24 @@ def function(text: Callable[..., Any], inline: bool = True) -> Any:
     return numba.njit(text, forceinline=inline, **OPTIONS)
 
 
-def object_code(entry: Any, name: str, arguments: int) -> bytes:
-    """All that the function `entry` needs, as an object with one function of this name, which is called as in C.
+def object_code(**entries: tuple[Any, int]) -> bytes:
+    """All that these functions need, as an object with a function of each name, which is called as in C.
 
-    It takes and returns signed 64-bit numbers.
+    Each comes with the number of its arguments. They take and return signed 64-bit numbers.
     """
-    entry.compile((types.int64,) * arguments)
-    (result,) = entry.overloads.values()
-    module = binding.parse_assembly(_wrapper(result.fndesc.llvm_func_name, name, arguments))
+    wrappers: list[str] = []
+    for name, (entry, arguments) in entries.items():
+        entry.compile((types.int64,) * arguments)
+        (result,) = entry.overloads.values()
+        wrappers.append(_wrapper(result.fndesc.llvm_func_name, name, arguments))
+    module = binding.parse_assembly("\n".join(wrappers))
     missing = _missing(module)
     while missing:
         for each in missing:
             module.link_in(binding.parse_assembly(_lowered[each]))
         missing = _missing(module)
     for each in module.functions:
-        if not each.is_declaration and each.name != name:
+        if not each.is_declaration and each.name not in entries:
             each.linkage = "internal"
     return compile_text(str(module), level=3)
 

@@ -3,7 +3,7 @@
 The kernels of everafter.search are taken as they are; only the names they use are bound anew: to each other compiled,
 and `expand` to the store's. This module needs Numba; whoever loads the objects does not.
 
-`build_store`: an object with `successors(block, node, begin, depth)`, of everafter.engine.store.
+`build_store`: an object with `successors` and `successors_of_all` of everafter.engine.store.
 `build_search`: an object with `search(block, node, depth)`. With node 0 it runs the whole search and returns its
 outcome. Otherwise it writes the successors of the node into frame `depth`, and returns 1, or 0 if it could not.
 """
@@ -15,15 +15,23 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from everafter.engine import store
-from everafter.engine.block import FIELD, FIELDS, INITIAL_ROWS, SUCCESSORS
+from everafter.engine.block import FIELD, FIELDS, INITIAL_ROWS, NODES, SUCCESSORS, SUCCESSORS_OF_ALL
 from everafter.engine.columns import ALGORITHMS, kinds
 from everafter.engine.compiler import function, object_code
-from everafter.engine.intrinsics import Column, array_at, call_four, column_at, word
-from everafter.search import breadth, components, framework, generalised, nested, reachability
+from everafter.engine.intrinsics import Column, array_at, call_four, column_at, put, word
+from everafter.search import breadth, components, framework, generalised, nested, reachability, unordered
 from everafter.search.framework import Search
 
-SEARCH_MODULES: tuple[ModuleType, ...] = (framework, reachability, breadth, nested, components, generalised)
-APART = ("settle", "grow", "make_room", "successors")  # worth a call
+SEARCH_MODULES: tuple[ModuleType, ...] = (
+    framework,
+    reachability,
+    unordered,
+    breadth,
+    nested,
+    components,
+    generalised,
+)
+APART = ("settle", "grow", "make_room", "successors", "successors_of_all")  # worth a call
 
 
 class NativeStore(NamedTuple):
@@ -81,6 +89,8 @@ def bound_kernels(
     for module in SEARCH_MODULES:
         names |= {name: value for name, value in vars(module).items() if isinstance(value, int) or name == "Search"}
     for name, kernel in kernels():
+        if name in own:
+            continue
         names[name] = compiled(FunctionType(kernel.__code__, names, name))
     for module in SEARCH_MODULES:
         for name, value in vars(module).items():
@@ -106,7 +116,7 @@ def build_store(width: int, sets: bool, hash_row: Callable[[int, int], int] | No
         if isinstance(value, FunctionType) and value.__module__ == store.__name__:
             text = hash_row if hash_row and name == "hash_row" else value
             names[name] = function(FunctionType(text.__code__, names, name), name not in APART)
-    return object_code(names["successors"], "successors", 4)
+    return object_code(successors=(names["successors"], 4), successors_of_all=(names["successors_of_all"], 4))
 
 
 def build_search(name: str, width: int) -> bytes:
@@ -114,10 +124,13 @@ def build_search(name: str, width: int) -> bytes:
     kept = {field: column_at(Column(*kind)) for field, kind in kinds(ALGORITHMS[name], width).items()}
     store_at = function(store_maker(kept))
     expand = function(expand_frame)
-    names = bound_kernels({"expand": expand}, bound_kernels({"expand": expand}))
+    own = {"expand": expand}
+    if "gathered" not in ALGORITHMS[name].columns:  # the model writes acceptance sets for one node at a time
+        own["expand_all"] = function(expand_frames)
+    names = bound_kernels(own, bound_kernels(own))
     names |= {"expand": expand, "store_at": store_at, "kernel": names[ALGORITHMS[name].kernel.__name__]}
     entry = function(FunctionType(search.__code__, names, "search"), inline=False)
-    return object_code(entry, "search", 3)
+    return object_code(search=(entry, 3))
 
 
 def expand_frame(space: Any, node: int, depth: int) -> bool:
@@ -127,6 +140,14 @@ def expand_frame(space: Any, node: int, depth: int) -> bool:
     space.cursor[depth] = begin
     space.limit[depth] = end
     return bool(end >= 0)
+
+
+def expand_frames(space: Any, nodes: Any, first: int, count: int, frame: int) -> bool:
+    """The `expand_all` of the searches."""
+    for offset in range(count):
+        put(space.block, NODES + offset, nodes[first + offset])
+    begin = space.limit[frame - 1] if frame > 0 else 0
+    return bool(call_four(word(space.block, SUCCESSORS_OF_ALL), space.block, count, begin, frame) >= 0)
 
 
 def search(block: int, node: int, depth: int) -> int:

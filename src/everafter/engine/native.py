@@ -130,6 +130,7 @@ class NativeSearch:
             successors = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self._store.address("successors"))
             search = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(self._search.address("search"))
             memory.words[block.SUCCESSORS] = self._store.address("successors")
+            memory.words[block.SUCCESSORS_OF_ALL] = self._store.address("successors_of_all")
             for index, value in self.model.items():
                 memory.words[index] = value
             work = _Work(memory, successors, search)

@@ -45,6 +45,7 @@ from everafter.engine.block import (
     MODEL_CODE,
     MODEL_FAILED,
     MODEL_SETS,
+    NODES,
     PENDING_BYTES,
     PENDING_ROOM,
     REASON,
@@ -86,6 +87,8 @@ as_mask: Any = column_at(Column(0, 0))
 as_colour: Any = column_at(Column(8, 8))
 
 PENDING_FIELD = FIELDS.index("pending")
+CURSOR_FIELD = FIELDS.index("cursor")
+LIMIT_FIELD = FIELDS.index("limit")
 MASKS_FIELD = FIELDS.index("masks")
 COLOUR = 255
 TAG = (1 << 24) - 1
@@ -93,6 +96,7 @@ TAG_SHIFT = 40
 STATE_NUMBER = (1 << TAG_SHIFT) - 1
 STEP_WORDS = 1 << 16
 STEP_FRAMES = 1 << 12
+TOGETHER_BYTES = 1 << 16  # so much of several nodes' successors is settled at once, while it is in the cache
 NO_ROOM = -1
 
 # Any odd constants with about as many ones as zeros will do.
@@ -283,20 +287,21 @@ def stopped(block: int, reason: int) -> int:
     return NO_ROOM
 
 
-def hash_all(block: int, count: int) -> int:
-    """Hash the rows that the model has written, and start to bring their lines; the words that they may take."""
+def hash_all(block: int, row: int, first: int, count: int) -> int:
+    """Hash the rows that the model has written from `row` on, and start to bring their lines; where the rows end.
+
+    The first of them is the row `first` of those to be settled.
+    """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
-    buffer = word(block, BUFFER)
-    row = buffer
-    scratch = word(block, SCRATCH)
-    for place in range(scratch, scratch + (count << 3), 8):
+    place = word(block, SCRATCH) + (first << 3)
+    for hashed in range(place, place + (count << 3), 8):
         words = row_words(row)
         mixed = hash_row(row, words)
-        store(place, mixed)
+        store(hashed, mixed)
         prefetch(line_of(slots, lines, mixed))
         row += words << 3
-    return shifted_right(row - buffer, 3) + count * word(block, COLUMN_WORDS)
+    return row
 
 
 def bring_candidates(block: int, count: int) -> None:
@@ -333,12 +338,12 @@ def number_all(block: int, count: int, begin: int) -> None:
         row += words << 3
 
 
-def settle(block: int, count: int, begin: int, depth: int) -> int:
-    """Give the rows that the model has written their numbers, in `pending` from `begin` on; the end, or NO_ROOM."""
-    if count < 0:
-        put(block, MODEL_CODE, count)
-        return stopped(block, MODEL_FAILED)
-    words = hash_all(block, count)
+def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
+    """Give the hashed rows, of so many bytes, their numbers, in `pending` from `begin` on; the end, or NO_ROOM.
+
+    There will be room for frames up to one above `depth`.
+    """
+    words = shifted_right(size, 3) + count * word(block, COLUMN_WORDS)
     rows = word(block, ROWS) + count
     end = begin + count
     enough = (
@@ -354,10 +359,19 @@ def settle(block: int, count: int, begin: int, depth: int) -> int:
     return end
 
 
+def failed(block: int, code: int) -> int:
+    """Note that the model failed."""
+    put(block, MODEL_CODE, code)
+    return stopped(block, MODEL_FAILED)
+
+
 def initial_states(block: int) -> int:
     """Store the initial states, and list the number of each once; how many there are, or NO_ROOM to stop."""
-    count = call_two(word(block, INITIAL), word(block, BUFFER), word(block, CONTROL))
-    end = settle(block, count, 0, 0)
+    buffer = word(block, BUFFER)
+    count = call_two(word(block, INITIAL), buffer, word(block, CONTROL))
+    if count < 0:
+        return failed(block, count)
+    end = settle(block, count, hash_all(block, buffer, 0, count) - buffer, 0, 0)
     if end < 0:
         return NO_ROOM
     pending = as_number(word(block, FIELD + PENDING_FIELD))
@@ -395,10 +409,54 @@ def successors(block: int, node: int, begin: int, depth: int) -> int:
     if word(block, STOP) != 0:
         return stopped(block, BY_CALLER)
     row = word(block, ARENA) + (node << 3)
-    count = call_three(word(block, EXPAND), row, word(block, BUFFER), word(block, CONTROL))
-    end = settle(block, count, begin, depth)
+    buffer = word(block, BUFFER)
+    count = call_three(word(block, EXPAND), row, buffer, word(block, CONTROL))
+    if count < 0:
+        return failed(block, count)
+    end = settle(block, count, hash_all(block, buffer, 0, count) - buffer, begin, depth)
     if end >= 0:
         put(block, EXPANSIONS, word(block, EXPANSIONS) + 1)
         put(block, TRANSITIONS, word(block, TRANSITIONS) + count)
         note_sets(block, begin, end, 1 if load(row) & ACCEPTING else 0)
     return end
+
+
+def successors_of_all(block: int, count: int, begin: int, frame: int) -> int:
+    """Write the successors of the nodes listed at NODES into the frames from `frame` up, and into `pending` from
+    `begin` on; the end, or NO_ROOM to stop.
+
+    While one node is expanded, the lines of the hash table that the others need are on their way.
+    """
+    if word(block, STOP) != 0:
+        return stopped(block, BY_CALLER)
+    if frame + count + 2 > word(block, FRAMES):
+        return stopped(block, MEMORY)
+    nodes = block + (NODES << 3)
+    arena = word(block, ARENA)
+    buffer = word(block, BUFFER)
+    limit = as_number(word(block, FIELD + LIMIT_FIELD))
+    cursor = as_number(word(block, FIELD + CURSOR_FIELD))
+    for place in range(nodes, nodes + (count << 3), 8):
+        prefetch(arena + (load(place) << 3))
+    done = 0
+    rows = 0
+    out = buffer
+    while done < count:
+        row = arena + (load(nodes + (done << 3)) << 3)
+        written = call_three(word(block, EXPAND), row, out, word(block, CONTROL))
+        if written < 0:
+            return failed(block, written)
+        out = hash_all(block, out, rows, written)
+        cursor[frame + done] = begin + rows
+        rows += written
+        limit[frame + done] = begin + rows
+        done += 1
+        if done == count or out - buffer > TOGETHER_BYTES:
+            if settle(block, rows, out - buffer, begin, frame + count) < 0:
+                return NO_ROOM
+            put(block, TRANSITIONS, word(block, TRANSITIONS) + rows)
+            begin += rows
+            rows = 0
+            out = buffer
+    put(block, EXPANSIONS, word(block, EXPANSIONS) + count)
+    return begin

@@ -28,9 +28,10 @@ class ProgressLine:
             return
         self._last = now
         rate = progress.states / progress.seconds if progress.seconds > 0 else 0.0
+        depth = f"depth {progress.depth:,}, " if progress.depth else ""
         text = (
             f"{progress.states:,} states, {rate:,.0f}/s, {progress.transitions:,} transitions, "
-            f"depth {progress.depth:,}, {progress.memory / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
+            f"{depth}{progress.memory / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
         )
         self.stream.write(f"\r\x1b[K{text}")
         self.stream.flush()

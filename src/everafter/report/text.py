@@ -32,7 +32,8 @@ class Style:
 def summary(result: Result, width: int, style: Style) -> str:
     """One line: the property, the verdict, and the size of the search."""
     verdict = style.paint(f"{result.verdict:<10}", _COLOURS[result.verdict])
-    size = f"{result.states:,} states, {result.transitions:,} transitions, depth {result.depth:,}"
+    depth = f", depth {result.depth:,}" if result.depth else ""
+    size = f"{result.states:,} states, {result.transitions:,} transitions{depth}"
     lines = [f"{result.property:<{width}}  {verdict}  {size}, {result.seconds:.2f} s"]
     if result.verdict != "holds":
         lines.append(f"{'':<{width}}  {result.reason}")

@@ -20,7 +20,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from everafter.search.space import ANSWERED, COMPLETED, GO_ON, NO_STATE, STOPPED, Store, expand
+from everafter.search.space import ANSWERED, COMPLETED, GO_ON, NO_STATE, STOPPED, Numbers, Store, expand
+
+TOGETHER = 16  # how many nodes are expanded together where the order is free
 
 Hook = Callable[[Store, int, int], int]
 
@@ -116,6 +118,17 @@ def forest(space: Store, search: Search) -> int:
     return outcome
 
 
+def expand_all(space: Store, nodes: Numbers, first: int, count: int, frame: int) -> bool:
+    """Write the successors of `nodes[first … first + count - 1]` into the frames from `frame` up, one frame each.
+
+    What follows does not depend on the order in which these are expanded, so that a native store may do all at once.
+    """
+    for offset in range(count):  # noqa: SIM110 # a kernel has no generators
+        if not expand(space, nodes[first + offset], frame + offset):
+            return False
+    return True
+
+
 def breadth_first(space: Store, tail: int, frame: int, inside: int, search: Search) -> int:
     """Search from the nodes in `queue[0 … tail - 1]`, which are visited, through nodes with a bit of `inside`.
 
@@ -130,23 +143,25 @@ def breadth_first(space: Store, tail: int, frame: int, inside: int, search: Sear
             level += 1
             level_end = tail
             space.deepest[0] = max(space.deepest[0], level)
-        source = space.queue[head]
-        head += 1
-        space.stack[frame] = source
-        if not expand(space, source, frame):
+        count = min(TOGETHER, level_end - head)
+        if not expand_all(space, space.queue, head, count, frame):
             return STOPPED
-        for position in range(space.cursor[frame], space.limit[frame]):
-            space.cursor[frame] = position + 1
-            node = space.pending[position]
-            outcome = GO_ON
-            if space.colour[node] & search.visited:
-                outcome = search.remove(space, frame, node)
-            elif space.colour[node] & inside:
-                space.colour[node] |= search.visited
-                space.parent[node] = source
-                space.queue[tail] = node
-                tail += 1
-                outcome = search.action(space, frame, node)
-            if outcome != GO_ON:
-                return outcome
+        for depth in range(frame, frame + count):
+            source = space.queue[head]
+            head += 1
+            space.stack[frame] = source
+            for position in range(space.cursor[depth], space.limit[depth]):
+                space.cursor[frame] = position + 1
+                node = space.pending[position]
+                outcome = GO_ON
+                if space.colour[node] & search.visited:
+                    outcome = search.remove(space, frame, node)
+                elif space.colour[node] & inside:
+                    space.colour[node] |= search.visited
+                    space.parent[node] = source
+                    space.queue[tail] = node
+                    tail += 1
+                    outcome = search.action(space, frame, node)
+                if outcome != GO_ON:
+                    return outcome
     return COMPLETED

@@ -55,6 +55,7 @@ class Result:
     states: int
     transitions: int
     depth: int
+    """The states on the longest path that the search had in hand; 0 where it has no paths."""
     seconds: float
     bytes_per_state: float
     algorithm: str

@@ -24,7 +24,7 @@ from everafter.verdict.result import Counterexample, Engine, Result, Verdict
 
 _VIOLATION = b""
 """Stands for every violation as a state of the graph; no state packs to nothing."""
-_NATIVE_NAMES = {"breadth-first": "shortest", "depth-first": "reachability"}
+_NATIVE_NAMES = {"breadth-first": "shortest", "depth-first": "reachability", "unordered": "unordered"}
 ALGORITHMS = tuple(_NATIVE_NAMES)
 
 
@@ -132,7 +132,7 @@ class _ReferenceSafety:
 
     def path(self, algorithm: str) -> tuple[bytes, ...] | None:
         """The packed states on a path to a violation; the last one has it."""
-        search = shortest_path if algorithm == "breadth-first" else find_path
+        search = shortest_path if algorithm == "breadth-first" else find_path  # any order is one without order
         path = search(self.graph, lambda packed: packed == _VIOLATION, self.meter)
         return path[:-1] if path is not None else None
 
@@ -160,6 +160,8 @@ class _NativeSafety:
         model = NativeModel(self.graph.program, reduction=self.reduction)
         self.compile_seconds = model.seconds
         outcome = self.run.go(model, _NATIVE_NAMES[algorithm])
+        if algorithm == "unordered" and outcome.ending is Ending.ANSWERED:
+            outcome = self.run.go(model, "reachability")  # now for the path
         if outcome.ending is Ending.COMPLETED:
             return None
         if outcome.ending is not Ending.ANSWERED:
@@ -203,7 +205,7 @@ def count_states(
     if engine == "native":
         model = NativeModel(program, reduction=reduction)
         model.go_past_errors()
-        outcome = NativeRun(bounds).go(model, "reachability")
+        outcome = NativeRun(bounds).go(model, "unordered")
         figures = outcome.figures
         if outcome.ending is not Ending.COMPLETED:
             raise Stopped(Statistics(figures.states, figures.transitions, figures.depth))

@@ -228,7 +228,7 @@ def _successors(facts: Facts) -> str:
     w.jump("moved")
     w.label("free")
     if facts.reduction is not None:
-        reduced(w, facts)
+        reduced(w)
     _everybody(w, facts)
     w.label("moved")
     steps = w.load(w.at("%c", control.STEPS), 8)

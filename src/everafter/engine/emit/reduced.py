@@ -1,135 +1,236 @@
 """The successors of a row in a reduced search: the steps of one process if they suffice, else of all.
 
+    reduced(c, row, out)   write them; false, and nothing is written, if nobody can move without `timeout`, or if no
+                           process is where its steps could suffice: then all steps are to be taken
+
 Every process's steps are written, youngest first, and it is noted where; when those of one suffice, the others are
-dropped. `product/reduced.py` is the same for the reference.
+dropped. What the tables alone rule out is asked first. `product/reduced.py` is the same for the reference.
 """
 
 from __future__ import annotations
 
 from everafter.engine.emit import facts as control
-from everafter.engine.emit.facts import RECORD_BYTES, Facts
-from everafter.engine.emit.support import alive, each_process
+from everafter.engine.emit.clashes import Clashes
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.records import (
+    ANSWERS,
+    AT,
+    BEGIN,
+    CHAIN_BEGIN,
+    CHAIN_END,
+    COUNT,
+    END,
+    FLAGS,
+    PLACE,
+    POSITIONS,
+    STEPS,
+    field_of,
+    open_records,
+    record,
+)
+from everafter.engine.emit.support import alive, each_process, entry
 from everafter.engine.emit.writer import Writer
 
-AT, POSITIONS, ANSWERS, STEPS, FLAGS, BEGIN, END, COUNT, CHAIN_BEGIN, CHAIN_END = range(0, 80, 8)
-"""What is noted of each process."""
+
+def reduced(w: Writer) -> None:
+    """Go to the label `moved` when the steps that suffice have been written; else go on."""
+    w.when(w.get("call i1 @reduced(ptr %c, ptr %row, ptr %out)"), "moved")
 
 
-def reduced(w: Writer, facts: Facts) -> None:
-    """Go to the label `moved` when the steps of one process suffice, or all have been written; else go on."""
-    count = alive(w)
-    for name in ("all_flags", "all_steps", "able", "movers"):
-        w.do(f"%{name} = alloca i64")
-        w.store(f"%{name}", 0, 8)
-    w.do(f"%records = getelementptr i8, ptr %c, i64 {facts.records}")
-
-    def note(number: str, offset: str, _kind: str) -> None:
-        w.store(_record(w, number), offset, 8)
-
-    each_process(w, facts, count, note)
-    _each_alone(w, count)
-    w.when(w.compare("eq", w.load("%all_steps", 8), 0), "nobody")
-    _each_with_inert(w, count)
-    w.store(w.at("%c", control.FLAGS), w.load("%all_flags", 8), 8)
-    w.store(w.at("%c", control.STEPS), w.load("%all_steps", 8), 8)
-    w.do(f"store ptr %chain, ptr {w.at('%c', control.CHAIN_BEGIN)}")
-    w.jump("moved")
-    w.label("nobody")
+def reduced_steps(facts: Facts, clashes: Clashes) -> str:
+    """The text of `reduced`."""
+    return _Reduced(facts, clashes).text()
 
 
-def _record(w: Writer, number: str) -> str:
-    return w.at("%records", w.times(number, RECORD_BYTES))
+class _Reduced:
+    """Writes the function."""
 
+    def __init__(self, facts: Facts, clashes: Clashes) -> None:
+        self.facts = facts
+        self.clashes = clashes
+        self.writer = Writer("internal i1 @reduced(ptr %c, ptr %row, ptr %out)")
+        self.words = range(clashes.words)
 
-def _youngest_first(w: Writer, count: str, name: str) -> tuple[str, str]:
-    """Begin a loop over the processes, youngest first; the number, and the label at which the next one's turn is."""
-    turn, following, done = f"{name}_turn", f"{name}_next", f"{name}_done"
-    before = w.block
-    w.label(f"{name}_loop")
-    w.do(f"%{name}_above = phi i64 [ {count}, %{before} ], [ %{name}_number, %{following} ]")
-    w.branch(w.compare("eq", f"%{name}_above", 0), done, turn)
-    w.label(turn)
-    w.do(f"%{name}_number = add i64 %{name}_above, -1")
-    return f"%{name}_number", following
+    def text(self) -> str:
+        w = self.writer
+        open_records(w, self.facts)
+        for name in ("hope", "all_flags", "all_steps", "able", "movers"):
+            w.do(f"%{name} = alloca i64")
+            w.store(f"%{name}", 0, 8)
+        for name in ("present", "twice", "able_present", "able_twice"):
+            for word in self.words:
+                w.do(f"%{name}{word} = alloca i64")
+                w.store(f"%{name}{word}", 0, 8)
+        count = alive(w)
+        w.when(w.compare("ule", count, 1), "all")
+        self._note_places(count)
+        w.when(w.compare("eq", w.load("%hope", 8), 0), "all")
+        self._each_alone(count)
+        w.when(w.compare("eq", w.load("%all_steps", 8), 0), "all")
+        self._each_with_inert(count)
+        w.store(w.at("%c", control.FLAGS), w.load("%all_flags", 8), 8)
+        w.store(w.at("%c", control.STEPS), w.load("%all_steps", 8), 8)
+        w.do(f"store ptr {w.at('%c', self.facts.chain)}, ptr {w.at('%c', control.CHAIN_BEGIN)}")
+        w.jump("moved")
+        w.label("moved")
+        w.end("ret i1 true")
+        w.label("all")
+        w.end("ret i1 false")
+        return w.text()
 
+    # The columns of processes
 
-def _end_loop(w: Writer, name: str) -> None:
-    w.label(f"{name}_next")
-    w.jump(f"{name}_loop")
-    w.label(f"{name}_done")
+    def _add_column(self, name: str, place: str) -> None:
+        """Add the column of a place to those that are there once, and to those that are there twice."""
+        w = self.writer
+        for word, bits in enumerate(self.clashes.of_place(w, "column", place)):
+            once, twice = f"%{name}{word}", f"%{name.replace('present', 'twice')}{word}"
+            known = w.load(once, 8)
+            again = w.get(f"and i64 {known}, {bits}")
+            w.store(twice, w.get(f"or i64 {w.load(twice, 8)}, {again}"), 8)
+            w.store(once, w.get(f"or i64 {known}, {bits}"), 8)
 
+    def _other_columns(self, name: str, place: str) -> list[str]:
+        """The columns of all processes but one at this place."""
+        w = self.writer
+        found: list[str] = []
+        for word, bits in enumerate(self.clashes.of_place(w, "column", place)):
+            once, twice = f"%{name}{word}", f"%{name.replace('present', 'twice')}{word}"
+            elsewhere = w.get(f"and i64 {w.load(once, 8)}, {w.get(f'xor i64 {bits}, -1')}")
+            found.append(w.get(f"or i64 {elsewhere}, {w.get(f'and i64 {w.load(twice, 8)}, {bits}')}"))
+        return found
 
-def _each_alone(w: Writer, count: str) -> None:
-    """Let every process move; the first whose steps suffice ends it."""
-    number, following = _youngest_first(w, count, "alone")
-    record = _record(w, number)
-    for field in (control.FLAGS, control.STEPS, control.POSITIONS, control.ANSWERS):
-        w.store(w.at("%c", field), 0, 8)
-    for field, kept in ((control.OUT, BEGIN), (control.CHAIN_END, CHAIN_BEGIN), (control.COUNT_OUT, COUNT)):
-        w.store(w.at(record, kept), w.load(w.at("%c", field), 8), 8)
-    w.store(w.at("%c", control.CHAIN_BEGIN), w.load(w.at(record, CHAIN_BEGIN), 8), 8)
-    at = w.load(record, 8)
-    w.do(f"call void @step(ptr %c, ptr %row, i64 {at}, i64 {number}, i64 0)")
-    for field, kept in (
-        (control.POSITIONS, POSITIONS),
-        (control.ANSWERS, ANSWERS),
-        (control.STEPS, STEPS),
-        (control.FLAGS, FLAGS),
-        (control.OUT, END),
-        (control.CHAIN_END, CHAIN_END),
-    ):
-        w.store(w.at(record, kept), w.load(w.at("%c", field), 8), 8)
-    before = w.load(w.at(record, COUNT), 8)
-    written = w.get(f"sub i64 {w.load(w.at('%c', control.COUNT_OUT), 8)}, {before}")
-    w.store(w.at(record, COUNT), written, 8)
-    steps = w.load(w.at(record, STEPS), 8)
-    w.when(w.compare("eq", steps, 0), following)
-    w.store("%all_steps", w.add(w.load("%all_steps", 8), steps), 8)
-    w.store("%movers", w.add(w.load("%movers", 8), 1), 8)
-    flags = w.load(w.at(record, FLAGS), 8)
-    w.store("%all_flags", w.get(f"or i64 {w.load('%all_flags', 8)}, {flags}"), 8)
-    bit = w.get(f"shl i64 1, {w.get(f'and i64 {number}, 63')}")
-    w.store("%able", w.get(f"or i64 {w.load('%able', 8)}, {bit}"), 8)
-    _take_if_sufficing(w, record, number, "0", following)
-    _end_loop(w, "alone")
+    def _note_places(self, count: str) -> None:
+        w = self.writer
 
+        def note(number: str, offset: str, kind: str) -> None:
+            noted = record(w, number)
+            place = self.clashes.places.of(w, w.at("%row", offset), kind)
+            w.store(w.at(noted, AT), offset, 8)
+            w.store(w.at(noted, PLACE), place, 8)
+            w.store("%hope", w.get(f"or i64 {w.load('%hope', 8)}, {entry(w, 'hopeful', place)}"), 8)
+            self._add_column("present", place)
 
-def _each_with_inert(w: Writer, count: str) -> None:
-    """Ask again, leaving out processes that cannot move before the one asked does."""
-    w.when(w.compare("ule", w.load("%movers", 8), 1), "asked")
-    w.when(w.compare("eq", w.load("%movers", 8), count), "asked")
-    w.when(w.compare("ugt", count, 64), "asked")
-    unused = w.get(f"shl i64 -2, {w.add(count, -1)}")
-    moving = w.get(f"or i64 {w.load('%able', 8)}, {unused}")
-    blocked = w.get(f"xor i64 {moving}, -1")
-    number, following = _youngest_first(w, count, "again")
-    record = _record(w, number)
-    w.when(w.compare("eq", w.load(w.at(record, STEPS), 8), 0), following)
-    at = w.load(record, 8)
-    inert = w.get(f"call i64 @inert(ptr %c, ptr %row, i64 {at}, i64 {number}, i64 {blocked})")
-    w.when(w.compare("eq", inert, 0), following)
-    _take_if_sufficing(w, record, number, inert, following)
-    _end_loop(w, "again")
-    w.label("asked")
+        each_process(w, self.facts, count, note)
 
+    # One process after the other
 
-def _take_if_sufficing(w: Writer, record: str, number: str, inert: str, following: str) -> None:
-    """Drop all other successors if those of this process suffice."""
-    w.unless(w.compare("eq", w.load(w.at(record, ANSWERS), 8), 0), following)
-    positions = w.load(w.at(record, POSITIONS), 8)
-    who = f"ptr %c, ptr %row, i64 {w.load(record, 8)}, i64 {number}, i64 {positions}, i64 {inert}"
-    w.unless(w.get(f"call i1 @suffices({who})"), following)
-    begin, end = w.load(w.at(record, BEGIN), 8), w.load(w.at(record, END), 8)
-    size = w.get(f"sub i64 {end}, {begin}")
-    source = w.get(f"inttoptr i64 {begin} to ptr")
-    w.do(f"call void @llvm.memmove.p0.p0.i64(ptr %out, ptr {source}, i64 {size}, i1 false)")
-    w.do(f"store ptr {w.at('%out', size)}, ptr {w.at('%c', control.OUT)}")
-    for kept, field in (
-        (COUNT, control.COUNT_OUT),
-        (FLAGS, control.FLAGS),
-        (STEPS, control.STEPS),
-        (CHAIN_BEGIN, control.CHAIN_BEGIN),
-        (CHAIN_END, control.CHAIN_END),
-    ):
-        w.store(w.at("%c", field), w.load(w.at(record, kept), 8), 8)
-    w.jump("moved")
+    def _youngest_first(self, count: str, name: str) -> tuple[str, str]:
+        """Begin a loop over the processes; the number, and the label at which the next one's turn is."""
+        w = self.writer
+        turn, following, done = f"{name}_turn", f"{name}_next", f"{name}_done"
+        before = w.block
+        w.label(f"{name}_loop")
+        w.do(f"%{name}_above = phi i64 [ {count}, %{before} ], [ %{name}_number, %{following} ]")
+        w.branch(w.compare("eq", f"%{name}_above", 0), done, turn)
+        w.label(turn)
+        w.do(f"%{name}_number = add i64 %{name}_above, -1")
+        return f"%{name}_number", following
+
+    def _end_loop(self, name: str) -> None:
+        w = self.writer
+        w.label(f"{name}_next")
+        w.jump(f"{name}_loop")
+        w.label(f"{name}_done")
+
+    def _each_alone(self, count: str) -> None:
+        """Let every process move; the first whose steps suffice ends it."""
+        w = self.writer
+        number, following = self._youngest_first(count, "alone")
+        noted = record(w, number)
+        place = field_of(w, noted, PLACE)
+        self._let_move(noted, number)
+        steps = field_of(w, noted, STEPS)
+        w.when(w.compare("eq", steps, 0), following)
+        w.store("%all_steps", w.add(w.load("%all_steps", 8), steps), 8)
+        w.store("%movers", w.add(w.load("%movers", 8), 1), 8)
+        w.store("%all_flags", w.get(f"or i64 {w.load('%all_flags', 8)}, {field_of(w, noted, FLAGS)}"), 8)
+        bit = w.get(f"shl i64 1, {w.get(f'and i64 {number}, 63')}")
+        w.store("%able", w.get(f"or i64 {w.load('%able', 8)}, {bit}"), 8)
+        self._add_column("able_present", place)
+        others = self._other_columns("present", place)
+        self._leave_unless_fitting(noted, number, others, following)
+        apart = w.fresh("apart")
+        w.unless(self.clashes.meets(w, "maybe", place, others), apart)
+        w.unless(self._independent(noted, count, number, "0"), following)
+        w.label(apart)
+        self._take(noted)
+        self._end_loop("alone")
+
+    def _let_move(self, noted: str, number: str) -> None:
+        """Write the steps of a process, and note what they came to."""
+        w = self.writer
+        for field in (control.FLAGS, control.STEPS, control.POSITIONS, control.ANSWERS):
+            w.store(w.at("%c", field), 0, 8)
+        begin, chain, before = (
+            w.load(w.at("%c", field), 8) for field in (control.OUT, control.CHAIN_END, control.COUNT_OUT)
+        )
+        w.store(w.at("%c", control.CHAIN_BEGIN), chain, 8)
+        w.do(f"call void @step(ptr %c, ptr %row, i64 {field_of(w, noted, AT)}, i64 {number}, i64 0)")
+        written = w.get(f"sub i64 {w.load(w.at('%c', control.COUNT_OUT), 8)}, {before}")
+        for field, value in ((BEGIN, begin), (CHAIN_BEGIN, chain), (COUNT, written)):
+            w.store(w.at(noted, field), value, 8)
+        for field, kept in (
+            (control.STEPS, STEPS),
+            (control.FLAGS, FLAGS),
+            (control.POSITIONS, POSITIONS),
+            (control.ANSWERS, ANSWERS),
+            (control.OUT, END),
+            (control.CHAIN_END, CHAIN_END),
+        ):
+            w.store(w.at(noted, kept), w.load(w.at("%c", field), 8), 8)
+
+    def _each_with_inert(self, count: str) -> None:
+        """Ask again, leaving out processes that cannot move before the one asked does."""
+        w = self.writer
+        w.when(w.compare("ule", w.load("%movers", 8), 1), "asked")
+        w.when(w.compare("eq", w.load("%movers", 8), count), "asked")
+        w.when(w.compare("ugt", count, 64), "asked")
+        unused = w.get(f"shl i64 -2, {w.add(count, -1)}")
+        moving = w.get(f"or i64 {w.load('%able', 8)}, {unused}")
+        blocked = w.get(f"xor i64 {moving}, -1")
+        number, following = self._youngest_first(count, "again")
+        noted = record(w, number)
+        w.when(w.compare("eq", field_of(w, noted, STEPS), 0), following)
+        others = self._other_columns("able_present", field_of(w, noted, PLACE))
+        self._leave_unless_fitting(noted, number, others, following)
+        w.unless(self._independent(noted, count, number, blocked), following)
+        awake = "".join(f", i64 {word}" for word in others)
+        inert = w.get(f"call i64 @inert(ptr %c, ptr %row, i64 {count}, i64 {number}, i64 {blocked}{awake})")
+        w.when(w.compare("eq", inert, 0), following)
+        w.unless(self._independent(noted, count, number, inert), following)
+        self._take(noted)
+        self._end_loop("again")
+        w.label("asked")
+
+    def _leave_unless_fitting(self, noted: str, number: str, others: list[str], following: str) -> None:
+        """Go on to the next process if the steps of this one cannot suffice, whatever the conditions say."""
+        w = self.writer
+        place = field_of(w, noted, PLACE)
+        w.when(self.clashes.meets(w, "always", place, others), following)
+        w.unless(w.compare("eq", field_of(w, noted, ANSWERS), 0), following)
+        who = f"i64 {field_of(w, noted, AT)}, i64 {number}, i64 {place}, i64 {field_of(w, noted, POSITIONS)}"
+        w.unless(w.get(f"call i1 @fits(ptr %c, ptr %row, {who})"), following)
+
+    def _independent(self, noted: str, count: str, number: str, skipped: str) -> str:
+        w = self.writer
+        who = f"i64 {count}, i64 {number}, i64 {field_of(w, noted, POSITIONS)}, i64 {skipped}"
+        return w.get(f"call i1 @independent(ptr %c, ptr %row, {who})")
+
+    def _take(self, noted: str) -> None:
+        """Drop all successors but those of one process."""
+        w = self.writer
+        begin, end = field_of(w, noted, BEGIN), field_of(w, noted, END)
+        size = w.get(f"sub i64 {end}, {begin}")
+        source = w.get(f"inttoptr i64 {begin} to ptr")
+        w.do(f"call void @llvm.memmove.p0.p0.i64(ptr %out, ptr {source}, i64 {size}, i1 false)")
+        w.do(f"store ptr {w.at('%out', size)}, ptr {w.at('%c', control.OUT)}")
+        for kept, field in (
+            (COUNT, control.COUNT_OUT),
+            (FLAGS, control.FLAGS),
+            (STEPS, control.STEPS),
+            (CHAIN_BEGIN, control.CHAIN_BEGIN),
+            (CHAIN_END, control.CHAIN_END),
+        ):
+            w.store(w.at("%c", field), field_of(w, noted, kept), 8)
+        w.jump("moved")
