@@ -2,7 +2,7 @@
 
    This is the textbook automaton (Vardi and Wolper 1986; Baier and Katoen, section 5.2), as plain as can be, since it is
    meant for checking certificates, not for speed. A state is a guess: the list of those parts of the formula that are
-   believed to hold from here on. A step over a letter is right if the guess before agrees with the letter and with the
+   believed to hold from here on, not contradicting itself (an elementary set). A step over a letter is right if the guess before agrees with the letter and with the
    guess after, part by part. The formula itself is believed at the start. And every until that is believed must be kept:
    for each, there are for ever states in which it is not believed or its right side is. That is generalised Büchi
    acceptance. States, steps and acceptance are computed, and the states are finitely many.
@@ -34,8 +34,19 @@ Fixpoint sublists {A} (l : list A) : list (list A) :=
   match l with [] => [[]] | a :: others => map (cons a) (sublists others) ++ sublists others end.
 
 Definition guess := list (kernel proposition).
-Definition guesses (f : kernel proposition) : list guess := sublists (parts f).
 Definition believes (g : guess) (f : kernel proposition) : bool := if in_dec same_kernel f g then true else false.
+
+(* What a guess can be wrong about in itself; one that is right about all of that is called elementary. *)
+Definition consistent_about (g : guess) (f : kernel proposition) : bool :=
+  match f with
+  | Top => believes g Top
+  | No a => eqb (believes g f) (negb (believes g a))
+  | Both a b => eqb (believes g f) (believes g a && believes g b)
+  | Till a b => if believes g f then believes g b || believes g a else negb (believes g b)
+  | Is _ | Then _ => true
+  end.
+Definition guesses (f : kernel proposition) : list guess :=
+  filter (fun g => forallb (consistent_about g) (parts f)) (sublists (nodup same_kernel (parts f))).
 
 Definition right_about (g : guess) (l : letter) (next : guess) (f : kernel proposition) : bool :=
   match f with
@@ -143,6 +154,12 @@ Proof.
 Qed.
 End Sound.
 
+Lemma right_is_consistent : forall g l next f, right_about g l next f = true -> consistent_about g f = true.
+Proof.
+  intros g l next f right. destruct f as [|p|a|a b|a|a b]; cbn [right_about consistent_about] in *; auto.
+  apply eqb_prop in right. destruct (believes g (Till a b)), (believes g a), (believes g b); auto.
+Qed.
+
 (* The parts that hold make a guess. *)
 Lemma sublist_of_true : forall {A} (P : A -> Prop) l, exists part, In part (sublists l) /\
   forall a, In a part <-> In a l /\ P a.
@@ -217,12 +234,16 @@ Proof.
   - intros (r & [begins steps] & promised). apply (guesses_are_right f w r); auto using part_of_itself.
     intros i. apply steps.
   - intros model.
-    destruct (functional_choice (fun i g => In g (guesses f) /\ forall h, In h g <-> In h (parts f) /\ means truth w h i))
-      as (r & right); [intros i; apply sublist_of_true|].
+    destruct (functional_choice (fun i g => In g (sublists (nodup same_kernel (parts f))) /\
+      forall h, In h g <-> In h (parts f) /\ means truth w h i)) as (r & right).
+    { intros i. destruct (sublist_of_true (fun h => means truth w h i) (nodup same_kernel (parts f))) as (g & G & H).
+      exists g. split; auto. intros h. rewrite H, nodup_In. tauto. }
     assert (true_parts : forall i g, In g (r i) <-> In g (parts f) /\ means truth w g i) by (intros i; apply right).
     exists r. split; [split|].
     + apply (believed_is_true f w r true_parts); auto using part_of_itself.
-    + intros i. split; [apply right | apply truth_steps_rightly; auto].
+    + intros i. pose proof (truth_steps_rightly f w r true_parts i) as step. split; auto.
+      apply filter_In. split; [apply right|]. apply forallb_forall. intros h inside.
+      unfold right_step in step. rewrite forallb_forall in step. eapply right_is_consistent; eauto.
     + apply (truth_keeps_promises f w r true_parts).
 Qed.
 

@@ -47,20 +47,20 @@ Proof. repeat decide equality. Defined.
 
 Definition product_initial : list product_state :=
   flat_map (fun s => flat_map (fun g => if believes proposition same_proposition g f then [(s, g, 0)] else [])
-    (guesses proposition f)) initial.
+    (guesses proposition same_proposition f)) initial.
 
 Definition product_successors (a : product_state) : list product_state :=
   let '(s, g, c) := a in
   flat_map (fun t => flat_map (fun h =>
       if right_step proposition same_proposition letter truth f g (label s) h then [(t, h, count g c)] else [])
-    (guesses proposition f)) (successors s).
+    (guesses proposition same_proposition f)) (successors s).
 
 Definition product_accepting (a : product_state) : bool := snd a =? length waited.
 
 Definition product_run := accepting_run product_state product_initial product_successors product_accepting.
 
 Lemma initial_are : forall a, In a product_initial <->
-  In (fst (fst a)) initial /\ In (snd (fst a)) (guesses proposition f) /\
+  In (fst (fst a)) initial /\ In (snd (fst a)) (guesses proposition same_proposition f) /\
   believes proposition same_proposition (snd (fst a)) f = true /\ snd a = 0.
 Proof.
   intros [[s g] c]. unfold product_initial. simpl. rewrite in_flat_map. split.
@@ -71,7 +71,7 @@ Proof.
 Qed.
 
 Lemma successors_are : forall a b, In b (product_successors a) <->
-  In (fst (fst b)) (successors (fst (fst a))) /\ In (snd (fst b)) (guesses proposition f) /\
+  In (fst (fst b)) (successors (fst (fst a))) /\ In (snd (fst b)) (guesses proposition same_proposition f) /\
   right_step proposition same_proposition letter truth f (snd (fst a)) (label (fst (fst a))) (snd (fst b)) = true /\
   snd b = count (snd (fst a)) (snd a).
 Proof.
@@ -214,10 +214,10 @@ Hypothesis stays_inside : forall s t, In s states -> In t (successors s) -> In t
 Variable claim : formula proposition.
 
 Definition product_states : list product_state :=
-  list_prod (list_prod states (guesses proposition (violations claim))) (seq 0 (S (length (waited (violations claim))))).
+  list_prod (list_prod states (guesses proposition same_proposition (violations claim))) (seq 0 (S (length (waited (violations claim))))).
 
 Lemma product_states_are : forall a, In a product_states <->
-  In (fst (fst a)) states /\ In (snd (fst a)) (guesses proposition (violations claim)) /\
+  In (fst (fst a)) states /\ In (snd (fst a)) (guesses proposition same_proposition (violations claim)) /\
   snd a <= length (waited (violations claim)).
 Proof.
   intros [[s g] c]. unfold product_states. cbn [fst snd]. split.
