@@ -1,0 +1,140 @@
+"""Proofs about Python text: contracts that Nagini checks, and the text that ships, which is the same without them."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from proofs.provers import NAGINI, nagini_folder, run
+from proofs.task import Assumption, Outcome, Place, ProofError, Task, one_line
+
+PROVER = f"Nagini {NAGINI}"
+NEEDS = ("java", "nagini")
+FAULT = re.compile(r"^.*\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE)
+ABSURD = "# absurd"
+"""Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""
+CONTRACTS = {"Requires", "Ensures", "Invariant", "Decreases", "Assert", "Assume", "Refute", "Fold", "Unfold"}
+MARKS = {"Pure", "Ghost", "Predicate", "ContractOnly"}
+Function = ast.FunctionDef
+Block = ast.FunctionDef | ast.While | ast.For | ast.If
+
+
+def assumptions(file: str, text: str) -> Iterator[Assumption]:
+    """What the file takes for granted: assumed statements, and functions of which only the contract is given."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        if re.search(r"\b(Assume|ContractOnly)\b", line) and "import" not in line:
+            yield Assumption(file, number, "statement", one_line(line))
+
+
+def check_constructs(file: str, text: str) -> None:
+    """Refuse what Nagini is not sound for: it proves falsehoods of a list that is repeated (`[x] * n`)."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            for side in (node.left, node.right):
+                if not isinstance(side, ast.Name | ast.Constant | ast.BinOp | ast.Call):
+                    raise ProofError(f"{file}:{node.lineno}: Nagini is not sound for repeated lists")
+
+
+def functions(text: str) -> list[Function]:
+    """The functions of the file."""
+    return [node for node in ast.parse(text).body if isinstance(node, Function)]
+
+
+def is_marked(function: Function, mark: str) -> bool:
+    """Whether the function has this decorator."""
+    return any(isinstance(each, ast.Name) and each.id == mark for each in function.decorator_list)
+
+
+def methods(text: str) -> tuple[str, ...]:
+    """The functions that have statements to check, or a meaning to be well defined."""
+    return tuple(function.name for function in functions(text) if not is_marked(function, "ContractOnly"))
+
+
+def with_falsehoods(text: str) -> str:
+    """The text with `Refute(False)` before every return, and at the end of every function and loop."""
+    lines = text.splitlines()
+    planted: list[tuple[int, int]] = []
+    for function in functions(text):
+        if not is_marked(function, "Pure"):
+            planted += _places(function, lines)
+    for line, indent in sorted(set(planted), reverse=True):
+        lines.insert(line - 1, f"{' ' * indent}Refute(False)")
+    return "\n".join(lines) + "\n"
+
+
+def _places(block: Block, lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Before which lines a falsehood belongs, and how far it is indented."""
+    if ABSURD in lines[block.lineno - 1]:
+        return
+    for statement in [*block.body, *getattr(block, "orelse", [])]:
+        if isinstance(statement, ast.Return):
+            yield statement.lineno, statement.col_offset
+        elif isinstance(statement, ast.While | ast.For | ast.If):
+            yield from _places(statement, lines)
+    last = block.body[-1]
+    if not isinstance(block, ast.If) and not isinstance(last, ast.Return) and last.end_lineno is not None:
+        yield last.end_lineno + 1, last.col_offset
+
+
+def is_contract(node: ast.stmt) -> bool:
+    """Whether the statement is for the proof only."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in CONTRACTS
+
+
+def stripped(text: str) -> str:
+    """The text without contracts, functions for the proof only, and what is imported for them."""
+    gone: set[int] = set()
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and (is_contract(node) or _is_for_proof(node)):
+            gone.update(range(_first_line(node), (node.end_lineno or node.lineno) + 1))
+        if isinstance(node, Function):
+            gone.update(each.lineno for each in node.decorator_list if isinstance(each, ast.Name) and each.id in MARKS)
+    kept = [line for number, line in enumerate(text.splitlines(), 1) if number not in gone and "# proof:" not in line]
+    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(kept).strip() + "\n")
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators = node.decorator_list if isinstance(node, Function) else []
+    return min([node.lineno, *(each.lineno for each in decorators)])
+
+
+def _is_for_proof(node: ast.stmt) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return (node.module or "").startswith("nagini_contracts")
+    return isinstance(node, Function) and (is_marked(node, "Ghost") or is_marked(node, "Predicate"))
+
+
+def ask(task: Task) -> Outcome:
+    """Run Nagini on the task."""
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / Path(task.file).name
+        file.write_text(task.text)
+        programs = nagini_folder() / "bin"
+        only = ["--select", ",".join(task.only)] if task.only else []
+        command = [str(programs / "nagini"), "--z3", str(programs / "z3"), *only, file.name]
+        answer = run(command, Path(name), {"JAVA_TOOL_OPTIONS": "-Xss64m -Xmx4g"})
+    verified = answer.status == 0 and "Verification successful" in answer.said
+    return Outcome(task, judge(task, verified, answer.said), answer.seconds, answer.processor)
+
+
+def judge(task: Task, verified: bool, said: str) -> str | None:
+    """Why the task is not as it must be."""
+    if task.fails is None:
+        return None if verified else said
+    faults = list(FAULT.finditer(said))
+    if verified or not faults:
+        return f"it must fail at {task.fails}:\n{said}"
+    places = {place(task.text, int(fault["line"])) for fault in faults}
+    return None if task.fails.covers(places) else f"it must fail at {task.fails}, not at {', '.join(map(str, places))}"
+
+
+def place(text: str, line: int) -> Place:
+    """The function and the content of the line."""
+    method = next(each.name for each in functions(text) if _first_line(each) <= line <= (each.end_lineno or line))
+    return Place(method, one_line(text.splitlines()[line - 1]))

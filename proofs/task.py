@@ -1,0 +1,99 @@
+"""One run of a prover: the text it is handed, and what it must say of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parent
+
+
+class ProofError(Exception):
+    """The proofs are not as they must be, whatever a prover says of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a prover finds fault: in which method, on a line with which content; `*` stands for any."""
+
+    method: str
+    line: str
+
+    def covers(self, others: Collection[Place]) -> bool:
+        """Whether all the others are this one, and there is one at all."""
+        same = (self.method == other.method and self.line in {"*", other.line} for other in others)
+        return bool(others) and all(same)
+
+    def __str__(self) -> str:
+        return f"{self.method}: {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What is taken for granted: an axiom, or a declaration without a body. `says` is its text on one line."""
+
+    file: str
+    line: int
+    name: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One run of a prover. Without `fails`, it must find no fault; with it, a fault there and nowhere else."""
+
+    file: str
+    """The proof, from the folder of the proofs."""
+    variant: str
+    """`proof` for the text as it is, `smoke` with planted falsehoods, `control …` with a planted mistake."""
+    text: str
+    imports: tuple[tuple[str, str], ...] = ()
+    """The files it needs, with their texts, each after those it needs itself."""
+    proves: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    fails: Place | None = None
+    only: tuple[str, ...] = ()
+    """The methods to check, if not all."""
+
+    @property
+    def name(self) -> str:
+        """What the record and the report call it."""
+        return self.file if self.variant == "proof" else f"{self.file} ({self.variant})"
+
+    def fingerprint(self, prover: str) -> str:
+        """The same for the same question to the same prover, asked in the same way."""
+        parts = (prover, self.file, self.variant, self.text, *(part for pair in self.imports for part in pair))
+        expectation = (
+            repr(self.fails),
+            *self.only,
+            *self.proves,
+            *(f"{each.name}:{each.says}" for each in self.assumptions),
+        )
+        return hashlib.sha256("\0".join((*parts, *expectation)).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a task."""
+
+    task: Task
+    problem: str | None
+    """Why it is not as it must be; None if it is."""
+    seconds: float
+    processor: float
+    """Seconds of processor time, of the prover and of the programs it starts."""
+    notes: tuple[str, ...] = field(default=())
+    """What the prover says a theorem rests on."""
+
+
+def one_line(text: str) -> str:
+    """The text with every stretch of white space made one blank."""
+    return " ".join(text.split())
+
+
+def inside(name: str) -> Path:
+    """The path of a file of the proofs."""
+    return FOLDER / name

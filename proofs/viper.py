@@ -1,0 +1,185 @@
+"""Proofs in Viper: what they claim, what they assume, and how Silicon is asked about them."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+
+from proofs.provers import NAGINI, nagini_folder, run, silicon
+from proofs.task import Assumption, Outcome, Place, Task, inside, one_line
+
+PROVER = f"Silicon of Nagini {NAGINI}"
+NEEDS = ("java", "nagini")
+MEMORY = ("-Xss64m", "-Xmx4g")
+DECLARATION = re.compile(r"^(method|function|domain|define|field|predicate|import|@opaque)\b", re.MULTILINE)
+FAULT = re.compile(
+    r"^\s*\[\d+\] (?P<what>.*?)\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE
+)
+ABSURD = "// absurd"
+"""Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A declaration at the top of a file."""
+
+    kind: str
+    name: str
+    begin: int
+    end: int
+    body: int | None
+    """Where the brace that opens its body is."""
+
+
+def without_comments(text: str) -> str:
+    """The text with blanks for comments, so that every place stays where it was."""
+    return re.sub(r"//[^\n]*|/\*.*?\*/", lambda found: re.sub(r"[^\n]", " ", found[0]), text, flags=re.DOTALL)
+
+
+def members(text: str) -> list[Member]:
+    """The declarations of the file, in order. Each begins at the beginning of a line."""
+    code = without_comments(text)
+    starts = [found.start() for found in DECLARATION.finditer(code)] + [len(code)]
+    return [_member(code, begin, end) for begin, end in pairwise(starts)]
+
+
+def _member(code: str, begin: int, end: int) -> Member:
+    words = re.match(r"(@?\w+)(?:\s+(\w+))?", code[begin:end])
+    assert words is not None
+    blocks = [position for position, opens in braces(code, begin, end) if opens]
+    return Member(words[1], words[2] or "", begin, end, blocks[0] if blocks else None)
+
+
+def braces(code: str, begin: int, end: int) -> Iterator[tuple[int, bool]]:
+    """Where blocks open and close. The braces of a trigger are not those of a block: they follow `::` or each other."""
+    triggers: list[bool] = []
+    before = ""
+    for position in range(begin, end):
+        letter = code[position]
+        if letter == "{":
+            triggers.append(before.endswith("::") or before == "trigger")
+            if not triggers[-1]:
+                yield position, True
+            before = ""
+        elif letter == "}":
+            trigger = triggers.pop()
+            if not trigger:
+                yield position, False
+            before = "trigger" if trigger else ""
+        elif not letter.isspace():
+            before = before[-1:] + letter if before != "trigger" else letter
+
+
+def imports(file: str) -> tuple[tuple[str, str], ...]:
+    """The files that the proof imports, with their texts, each after those it imports itself."""
+    found: dict[str, str] = {}
+    for name in re.findall(r'^import "([^"]+)"', inside(file).read_text(), re.MULTILINE):
+        other = str(PurePosixPath(file).parent / name)
+        found.update(imports(other))
+        found[other] = inside(other).read_text()
+    return tuple(found.items())
+
+
+def assumptions(file: str, text: str) -> Iterator[Assumption]:
+    """What the file takes for granted: axioms, methods and functions without a body, and assumed statements."""
+    code = without_comments(text)
+    for member in members(text):
+        if member.kind == "domain":
+            for found in re.finditer(r"\baxiom\s+(\w+)\s*\{", code[member.begin : member.end]):
+                yield _axiom(file, code, member.begin + found.start(), found[1])
+        elif member.kind in {"method", "function"} and member.body is None:
+            yield _assumption(file, code, member.begin, member.end, f"{member.kind} {member.name}")
+    for found in re.finditer(r"^.*(\b(assume|inhale)\b|\bdecreases\s+[_*]).*$", code, re.MULTILINE):
+        yield _assumption(file, code, found.start(), found.end(), "statement")
+
+
+def _axiom(file: str, code: str, begin: int, name: str) -> Assumption:
+    depth = 0
+    end = code.index("{", begin)
+    while True:
+        depth += (code[end] == "{") - (code[end] == "}")
+        end += 1
+        if not depth:
+            return _assumption(file, code, begin, end, f"axiom {name}")
+
+
+def _assumption(file: str, code: str, begin: int, end: int, name: str) -> Assumption:
+    return Assumption(file, code.count("\n", 0, begin) + 1, name, one_line(code[begin:end]))
+
+
+def methods(text: str) -> tuple[str, ...]:
+    """The methods that have a body to check."""
+    return tuple(member.name for member in members(text) if member.kind == "method" and member.body is not None)
+
+
+def with_falsehoods(text: str) -> str:
+    """The text with `refute false` at the beginning of every block of a method, and at the end of methods and loops.
+
+    A falsehood that can be proved there shows that the assumptions contradict each other, or that nothing gets there.
+    """
+    code = without_comments(text)
+    places: list[int] = []
+    for member in members(text):
+        if member.kind == "method" and member.body is not None:
+            places += _places(text, code, member.body, member.end)
+    for place in sorted(places, reverse=True):
+        text = f"{text[:place]} refute false; {text[place:]}"
+    return text
+
+
+def _places(text: str, code: str, begin: int, end: int) -> Iterator[int]:
+    blocks: list[tuple[bool, bool]] = []
+    last = begin
+    for position, opens in braces(code, begin, end):
+        if opens:
+            absurd = ABSURD in text[position : text.find("\n", position) % (len(text) + 1)]
+            head = code[last:position]
+            blocks.append((not blocks or re.search(r"\bwhile\b", head) is not None, absurd))
+            if not any(absurd for _, absurd in blocks):
+                yield position + 1
+        else:
+            absurd = any(absurd for _, absurd in blocks)
+            closes_all, _ = blocks.pop()
+            if closes_all and not absurd:
+                yield position
+            if not blocks:
+                return
+        last = position + 1
+
+
+def ask(task: Task) -> Outcome:
+    """Run Silicon on the task."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, text in (*task.imports, (task.file, task.text)):
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_text(text)
+        command = ["java", *MEMORY, "-cp", str(silicon()), "viper.silicon.SiliconRunner"]
+        options = ["--z3Exe", str(nagini_folder() / "bin" / "z3"), "--numberOfErrorsToReport", "0"]
+        only = ["--includeMethods", f"({'|'.join(task.only)})"] if task.only else []
+        answer = run([*command, *options, *only, task.file], folder)
+    verified = answer.status == 0 and "finished verification successfully" in answer.said
+    return Outcome(task, judge(task, verified, answer.said), answer.seconds, answer.processor)
+
+
+def judge(task: Task, verified: bool, said: str) -> str | None:
+    """Why the task is not as it must be."""
+    if task.fails is None:
+        return None if verified else said
+    faults = list(FAULT.finditer(said))
+    if verified or not faults:
+        return f"it must fail at {task.fails}:\n{said}"
+    own = Path(task.file).name
+    places = {place(task.text, int(fault["line"])) if fault["file"] == own else Place("", said) for fault in faults}
+    return None if task.fails.covers(places) else f"it must fail at {task.fails}, not at {', '.join(map(str, places))}"
+
+
+def place(text: str, line: int) -> Place:
+    """The method and the content of the line."""
+    offset = sum(map(len, text.splitlines(keepends=True)[: line - 1]))
+    method = next(member.name for member in members(text) if member.begin <= offset < member.end)
+    return Place(method, one_line(without_comments(text).splitlines()[line - 1]))

@@ -1,0 +1,125 @@
+"""Every proof has been checked as it stands; one that has changed since is checked now."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from proofs import catalogue, coq, nagini, viper
+from proofs.catalogue import ask, check_trusted, needed, tasks
+from proofs.provers import install
+from proofs.record import is_fresh, recorded
+from proofs.task import ROOT, Assumption, Place, ProofError, Task
+
+CONTRADICTION = """method first(x: Int)
+  requires x > 0
+{
+  if (x < 0) { assert false } // absurd
+  while (x < 0)
+    invariant forall y: Int :: { f(y) } { g(y) } f(y) > 0
+  {
+  }
+}
+function chosen(x: Int): Int
+  ensures result > x
+domain D { axiom zero { forall x: Int :: { f(x) } f(x) == 0 } }
+"""
+COUNTDOWN = """def f(x: int) -> int:
+    Requires(x > 0)
+    while x:
+        Invariant(x > 0)
+        x = x - 1
+    return x
+"""
+
+
+@pytest.mark.parametrize("task", [pytest.param(task, id=task.name) for task in tasks()])
+def test_proof_is_as_it_must_be(task: Task) -> None:
+    if not is_fresh(task, recorded()):
+        for program in needed([task]):
+            install(program)
+        assert ask(task).problem is None
+
+
+def test_record_holds_nothing_else() -> None:
+    assert set(recorded()) <= {task.name for task in tasks()}
+
+
+def test_each_proof_has_a_smoke_test_or_is_coq() -> None:
+    smoked = {task.file for task in tasks() if task.variant == "smoke"}
+    assert smoked == {file for file in catalogue.files() if not file.endswith(".v")}
+
+
+def test_each_coq_file_says_what_it_proves() -> None:
+    for task in tasks():
+        if task.file.endswith(".v"):
+            assert task.proves, task.file
+
+
+def test_a_changed_proof_is_not_fresh() -> None:
+    task = next(task for task in tasks() if task.file == "search/graph.vpr")
+    entries = {task.name: {"fingerprint": catalogue.fingerprint(task)}}
+    assert is_fresh(task, entries)
+    assert not is_fresh(Task(task.file, task.variant, task.text + " ", task.imports, task.proves), entries)
+
+
+def test_what_viper_takes_for_granted_is_found() -> None:
+    found = [(each.line, each.name) for each in viper.assumptions("a.vpr", CONTRADICTION)]
+    assert found == [(10, "function chosen"), (12, "axiom zero")]
+    for statement in ("assume false", "inhale false", "decreases _", "decreases *"):
+        assert [each.says for each in viper.assumptions("a.vpr", f"method m()\n{{\n  {statement}\n}}\n")] == [statement]
+
+
+def test_an_assumption_that_is_not_listed_is_refused() -> None:
+    with pytest.raises(ProofError, match=r"a\.vpr:3: axiom zero is not in"):
+        check_trusted([Assumption("a.vpr", 3, "axiom zero", "axiom zero { false }")])
+    with pytest.raises(ProofError, match="takes no such axiom"):
+        check_trusted([])
+
+
+def test_falsehoods_are_planted_in_methods_and_loops_and_not_where_nothing_comes() -> None:
+    planted = viper.with_falsehoods(CONTRADICTION).splitlines()
+    assert [number for number, line in enumerate(planted, 1) if "refute false" in line] == [3, 7, 8, 9]
+
+
+def test_a_fault_has_a_method_and_a_line() -> None:
+    assert viper.place(CONTRADICTION, 4) == Place("first", "if (x < 0) { assert false }")
+    task = Task("a.vpr", "control", CONTRADICTION, fails=Place("first", "if (x < 0) { assert false }"))
+    said = "Silicon found 1 error:\n  [0] Assert might fail. f(x) might not hold. (a.vpr@{}.3--4.9)\n"
+    assert viper.judge(task, False, said.format(4)) is None
+    assert viper.judge(task, False, said.format(5)) is not None
+    assert viper.judge(task, True, "") is not None
+
+
+def test_what_coq_takes_for_granted_is_found() -> None:
+    text = "(* Axiom (* Admitted *) *)\nLemma a : True. admit. Admitted.\nAxiom b : False.\n(* Proves: a, b' *)\n"
+    assert [each.line for each in coq.assumptions("a.v", text)] == [2, 2, 3]
+    assert coq.theorems(text) == ("a", "b'")
+    assert list(coq.axioms("theorem a\nAxioms:\nclassic\n  : forall P\next : x\ntheorem b\nClosed")) == [
+        "classic",
+        "ext",
+    ]
+
+
+def test_what_nagini_is_not_sound_for_is_refused() -> None:
+    nagini.check_constructs("a.py", "x = 2 * n")
+    with pytest.raises(ProofError, match="repeated lists"):
+        nagini.check_constructs("a.py", "x = [0] * n")
+    assert len(list(nagini.assumptions("a.py", "def f():\n    Assume(False)\n"))) == 1
+
+
+def test_contracts_are_stripped_and_falsehoods_planted() -> None:
+    assert nagini.stripped(COUNTDOWN) == "def f(x: int) -> int:\n    while x:\n        x = x - 1\n    return x\n"
+    lines = nagini.with_falsehoods(COUNTDOWN).splitlines()
+    assert [number for number, line in enumerate(lines, 1) if "Refute(False)" in line] == [6, 7]
+
+
+def test_the_wheel_does_not_hold_the_proofs() -> None:
+    code = "import everafter, sys; print('proofs' in sys.modules)"
+    away = {**os.environ, "PYTHONPATH": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path("/"), env=away, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
+    assert 'packages = ["src/everafter"]' in (ROOT / "pyproject.toml").read_text()
