@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from everafter.engine.emit.clashes import Channels, Clashes, Places, signed
 from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.facts import MOST_POSITIONS, Facts
-from everafter.engine.emit.records import PLACE, field_of, open_records, record
+from everafter.engine.emit.records import CHANNELS, PLACE, channels_of, field_of, open_records, record
 from everafter.engine.emit.reduced import reduced_steps
 from everafter.engine.emit.support import alive, each_process, entry, table
 from everafter.engine.emit.writer import FALSE, Writer
@@ -85,8 +85,7 @@ class _Fitting(Channels):
         own = w.at("%row", "%at")
         (number,) = self.numbers(Frame("%row", own, "%pid", kind, "0", ""), waiver.channel)
         if not waiver.lasts:
-            last = w.get(f"call i64 @channels_through(ptr %row, i64 {w.add('%pid', 1)})")
-            w.when(w.compare("ugt", number, last), "no")
+            w.when(w.compare("ugt", number, channels_of(w, self.facts, record(w, "%pid"), CHANNELS)), "no")
         name = next(name for name, operations in _OPPOSITE.items() if operations == waiver.opposite)
         w.unless(w.get(f"call i1 @waived_{name}(ptr %c, ptr %row, i64 %pid, i64 {number})"), "no")
         w.label(done)
@@ -94,6 +93,7 @@ class _Fitting(Channels):
 
 def _fits(facts: Facts, places: Places, candidates: list[Candidate], hopeless: list[bool]) -> str:
     w = Writer("internal i1 @fits(ptr %c, ptr %row, i64 %at, i64 %pid, i64 %place, i64 %positions)")
+    open_records(w, facts)
     code = _Fitting(facts, w)
     asked = [place for place, item in enumerate(candidates) if not hopeless[place] and (item.visible or item.sticky)]
     never = [(place, "no") for place, item in enumerate(hopeless) if item]

@@ -18,12 +18,15 @@ from everafter.engine.emit.records import (
     BEGIN,
     CHAIN_BEGIN,
     CHAIN_END,
+    CHANNELS,
     COUNT,
     END,
     FLAGS,
+    OLDER_CHANNELS,
     PLACE,
     POSITIONS,
     STEPS,
+    create_channels,
     field_of,
     open_records,
     record,
@@ -54,9 +57,9 @@ class _Reduced:
     def text(self) -> str:
         w = self.writer
         open_records(w, self.facts)
-        for name in ("hope", "all_flags", "all_steps", "able", "movers"):
+        for name in ("hope", "all_flags", "all_steps", "able", "movers", "channels"):
             w.do(f"%{name} = alloca i64")
-            w.store(f"%{name}", 0, 8)
+            w.store(f"%{name}", len(self.facts.layout.global_channels) if name == "channels" else 0, 8)
         for name in ("present", "twice", "able_present", "able_twice"):
             for word in self.words:
                 w.do(f"%{name}{word} = alloca i64")
@@ -110,6 +113,11 @@ class _Reduced:
             w.store(w.at(noted, PLACE), place, 8)
             w.store("%hope", w.get(f"or i64 {w.load('%hope', 8)}, {entry(w, 'hopeful', place)}"), 8)
             self._add_column("present", place)
+            if create_channels(self.facts):
+                channels = w.load("%channels", 8)
+                w.store(w.at(noted, OLDER_CHANNELS), channels, 8)
+                w.store("%channels", w.add(channels, entry(w, "created", kind)), 8)
+                w.store(w.at(noted, CHANNELS), w.load("%channels", 8), 8)
 
         each_process(w, self.facts, count, note)
 
@@ -139,9 +147,8 @@ class _Reduced:
         number, following = self._youngest_first(count, "alone")
         noted = record(w, number)
         place = field_of(w, noted, PLACE)
-        self._let_move(noted, number)
+        self._let_move(noted, number, following)
         steps = field_of(w, noted, STEPS)
-        w.when(w.compare("eq", steps, 0), following)
         w.store("%all_steps", w.add(w.load("%all_steps", 8), steps), 8)
         w.store("%movers", w.add(w.load("%movers", 8), 1), 8)
         w.store("%all_flags", w.get(f"or i64 {w.load('%all_flags', 8)}, {field_of(w, noted, FLAGS)}"), 8)
@@ -157,8 +164,8 @@ class _Reduced:
         self._take(noted)
         self._end_loop("alone")
 
-    def _let_move(self, noted: str, number: str) -> None:
-        """Write the steps of a process, and note what they came to."""
+    def _let_move(self, noted: str, number: str, following: str) -> None:
+        """Write the steps of a process, and note what they came to; go on to the next if there are none."""
         w = self.writer
         for field in (control.FLAGS, control.STEPS, control.POSITIONS, control.ANSWERS):
             w.store(w.at("%c", field), 0, 8)
@@ -167,11 +174,13 @@ class _Reduced:
         )
         w.store(w.at("%c", control.CHAIN_BEGIN), chain, 8)
         w.do(f"call void @step(ptr %c, ptr %row, i64 {field_of(w, noted, AT)}, i64 {number}, i64 0)")
+        steps = w.load(w.at("%c", control.STEPS), 8)
+        w.store(w.at(noted, STEPS), steps, 8)
+        w.when(w.compare("eq", steps, 0), following)
         written = w.get(f"sub i64 {w.load(w.at('%c', control.COUNT_OUT), 8)}, {before}")
         for field, value in ((BEGIN, begin), (CHAIN_BEGIN, chain), (COUNT, written)):
             w.store(w.at(noted, field), value, 8)
         for field, kept in (
-            (control.STEPS, STEPS),
             (control.FLAGS, FLAGS),
             (control.POSITIONS, POSITIONS),
             (control.ANSWERS, ANSWERS),
