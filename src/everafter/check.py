@@ -15,6 +15,7 @@ from everafter.promela.parser import parse as parse_promela
 from everafter.promela.propositions import formula_text, proposition
 from everafter.promela.units import Model as Tree
 from everafter.search import ALGORITHMS as CYCLE_ALGORITHMS
+from everafter.search.parallel import PARALLEL_ALGORITHMS
 from everafter.source import Diagnostic, InputError, Place, Source, closest
 from everafter.verdict import safety
 from everafter.verdict.cycles import DEFAULT, check_property, undecided
@@ -33,7 +34,8 @@ from everafter.verdict.property import (
 from everafter.verdict.reduction import Chosen
 from everafter.verdict.result import Engine, Result
 
-ALGORITHMS = (*safety.ALGORITHMS, *CYCLE_ALGORITHMS)
+CYCLES = (*CYCLE_ALGORITHMS, *PARALLEL_ALGORITHMS)
+ALGORITHMS = (*safety.ALGORITHMS, *CYCLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,9 @@ class Request:
     """Machine code, or the reference that says what it must do."""
     reduction: Chosen = "static"
     """Whether steps that need not be taken are left out where that is sound."""
+    threads: int | None = None
+    """How many threads search together, where they can. Without a number: one, or as many as there are processors if
+    the search is large."""
 
     @property
     def asks_nothing(self) -> bool:
@@ -89,18 +94,33 @@ def check(model: Model, request: Request, limits: Limits | None = None) -> list[
     results: list[Result] = []
     if everything or request.safety:
         order = request.algorithm if request.algorithm in safety.ALGORITHMS else safety.ALGORITHMS[0]
-        results.append(safety.check_safety(model.program, bounds, order, request.engine, request.reduction))
+        results.append(
+            safety.check_safety(model.program, bounds, order, request.engine, request.reduction, request.threads)
+        )
     named = request.algorithm
-    algorithm = named if named is not None and named in CYCLE_ALGORITHMS else DEFAULT
+    algorithm = named if named is not None and named in CYCLES else DEFAULT
     program, properties = _properties(model, request, everything)
     for name, asked in properties:
         try:
-            results.append(
-                check_property(program, asked(), bounds, algorithm, request.fairness, request.engine, request.reduction)
-            )
+            how = (algorithm, request.fairness, request.engine, request.reduction, request.threads)
+            results.append(check_property(program, asked(), bounds, *how))
         except TooLargeError as error:
             results.append(undecided(name, "ltl", str(error), algorithm))
     return results
+
+
+def obstacle_to_threads(request: Request) -> str | None:
+    """Why the number of threads asked for cannot be had, or None if it can."""
+    if request.threads is None or request.threads == 1:
+        return None
+    if request.engine == "reference":
+        return "the reference runs in one thread: leave out --threads or --engine reference"
+    if request.fairness is not None:
+        return "fair runs are searched for by one thread: leave out --threads or --fair"
+    together = ("breadth-first", "unordered", *PARALLEL_ALGORITHMS)
+    if request.algorithm is not None and request.algorithm not in together:
+        return f"{request.algorithm} is a search by one thread; several can run {', '.join(together)}"
+    return None
 
 
 def _properties(

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import everafter
-from everafter.check import ALGORITHMS, Model, Request, check, load, read_source
+from everafter.check import ALGORITHMS, Model, Request, check, load, obstacle_to_threads, read_source
+from everafter.engine.team_memory import MOST_WORKERS
 from everafter.ltl import FORMATS, TooLargeError, show
 from everafter.report.machine import as_json
 from everafter.report.progress import ProgressLine
@@ -77,7 +78,12 @@ def _check(options: argparse.Namespace) -> int:
         algorithm=options.algorithm,
         engine=options.engine,
         reduction=options.reduction,
+        threads=options.threads,
     )
+    obstacle = obstacle_to_threads(request)
+    if obstacle is not None:
+        print(f"everafter: {obstacle}", file=sys.stderr)
+        return BAD_INPUT
     progress = ProgressLine(sys.stderr)
     limits = Limits(seconds=options.time, memory=options.memory, observer=progress.show, tell=progress.tell)
     results = check(model, request, limits)
@@ -218,6 +224,13 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _threads(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if not 1 <= number <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of threads from 1 to {MOST_WORKERS}")
+    return number
+
+
 def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
     asked = parser.add_argument_group("properties", "without one of these, everything the model states is checked")
@@ -236,6 +249,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--reduction", choices=("static", "none"), default="static", help="leave out needless steps where that is sound"
+    )
+    parser.add_argument(
+        "--threads",
+        type=_threads,
+        metavar="N",
+        help="search with so many threads; without it one, or for large searches one for each processor",
     )
     parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
     parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")

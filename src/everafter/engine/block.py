@@ -33,6 +33,8 @@ STATE_BYTES: Final = 17  # what one more row costs outside the arena and the has
 FIRST: Final = 18  # the word at which the first row, after its columns, starts
 SUCCESSORS: Final = 19  # address of the store's successors(block, node, begin, depth)
 SUCCESSORS_OF_ALL: Final = 21  # address of its successors_of_all(block, count, begin, frame)
+TEAM: Final = 22  # address of the words that all workers of a team share, 0 for a search by one
+PAUSE: Final = 23  # address of the store's pause(block, turn), of a team
 MODEL_SETS: Final = 20  # where the model writes a word of acceptance sets for each successor, 0 if it does not
 
 # Written by the search.
@@ -58,6 +60,15 @@ COMPONENT_HEIGHT: Final = 44
 ROOT_HEIGHT: Final = 45
 COMPLETE_COMPONENTS: Final = 46
 WANTED: Final = 47
+WORKER: Final = 48
+
+# Only in a team, written by the worker.
+CHUNK: Final = 50  # the chunk of the arena that its rows go to
+QUOTA: Final = 51  # rows it may still add before it asks
+LEAVE: Final = 52  # by the caller: address of the store's leave(block)
+GIVE: Final = 53  # … and of give(block, height)
+TAKE: Final = 54  # … and of take(block)
+HIGHEST_COMPONENT: Final = 55  # the most states it has gathered, where it looked
 
 # Addresses of element 0, in the order of the fields.
 FIELDS: Final = (
@@ -87,6 +98,7 @@ FIELDS: Final = (
     "gathered",
     "arriving",
 )
+TEAM_FIELDS: Final = (*FIELDS, "own", "count", "abort", "worker")
 FIELD: Final = 64
 SINGLE: Final = {
     "wanted": WANTED,
@@ -96,7 +108,10 @@ SINGLE: Final = {
     "component_height": COMPONENT_HEIGHT,
     "root_height": ROOT_HEIGHT,
     "complete_components": COMPLETE_COMPONENTS,
+    "worker": WORKER,
 }
+
+CHUNK_SHIFT: Final = 16  # words in a chunk of a team's arena, as a power of two
 
 BATCH: Final = 128  # here the store keeps the rows it is about to insert again when the hash table grows
 BATCH_ROWS: Final = 64
@@ -108,3 +123,30 @@ NO_REASON: Final = 0
 BY_CALLER: Final = 1
 MEMORY: Final = 2
 MODEL_FAILED: Final = 3
+
+
+class Team:
+    """The indices of the words that all workers share. What is changed often has a cache line of its own."""
+
+    ABORT: Final = 0  # a worker has an answer, or cannot go on
+    STOP: Final = 1  # nonzero: end as soon as possible
+    LINES: Final = 2  # how many cache lines of the hash table are in use
+    ENDS: Final = 3  # address of a word for each chunk of the arena: where its rows end
+    YIELD: Final = 4  # address of a function that lets other threads run
+    WORKERS: Final = 5
+    POOL: Final = 6  # address of the nodes that wait for a worker
+    POOL_ROOM: Final = 7
+    GROWTH: Final = 8  # odd while the hash table grows; then one more
+    FILLING: Final = 9  # whether rows are entered again
+    FAILED: Final = 10  # whether the hash table cannot grow any more
+    NEXT_CHUNK: Final = 16
+    RESERVED: Final = 24  # rows stored, or reserved by a worker that may add them
+    STACK_BYTES: Final = 25  # memory for the workers' stacks
+    ACTIVE: Final = 32  # workers that have not left
+    ARRIVED: Final = 40  # of these, those that wait for the hash table to grow
+    FILLED: Final = 41  # those that have no more rows to enter again
+    NEXT_FILL: Final = 48  # the next chunk whose rows are to be entered again
+    LOCK: Final = 56  # who holds it may change the next two
+    POOLED: Final = 57  # nodes in the pool
+    IDLE: Final = 58  # workers that wait for nodes
+    WORDS: Final = 64

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from everafter.engine.block import FIELDS, SINGLE
+from everafter.engine.block import FIELDS, SINGLE, TEAM_FIELDS
 from everafter.search.algorithm import Algorithm
 from everafter.search.breadth import SHORTEST_ALGORITHM
 from everafter.search.components import TARJAN_ALGORITHM
@@ -81,6 +81,25 @@ def kind(field: str, algorithm: Algorithm, width: int) -> Kind:
 def kinds(algorithm: Algorithm, width: int) -> dict[str, Kind]:
     """How each field is kept, except `initial`, which is an array of words."""
     return {field: kind(field, algorithm, width) for field in FIELDS if field != "initial"}
+
+
+def team_kind(field: str, columns: tuple[str, ...], width: int) -> Kind:
+    """How the field is kept while each worker of a team runs an algorithm that needs these columns."""
+    if field in ("colour", "own", "count"):
+        return Kind(8, 8)
+    if field in SINGLE or field == "abort":
+        return Kind(64, 8)
+    return Kind(8 * width, width) if field in ALWAYS or field in columns else NOTHING
+
+
+def team_kinds(columns: tuple[str, ...], width: int) -> dict[str, Kind]:
+    """How each field is kept in a team, except `initial`, which is an array of words."""
+    return {field: team_kind(field, columns, width) for field in TEAM_FIELDS if field != "initial"}
+
+
+def team_column_words(workers: int) -> int:
+    """How many words before each row hold its count and a byte of each worker."""
+    return -(-(1 + workers) // 8)
 
 
 def state_columns(algorithm: Algorithm) -> tuple[str, ...]:

@@ -191,6 +191,18 @@ def call_two(builder: Any, values: list[Any]) -> Any:
     return _called(builder, values)
 
 
+@_intrinsic(2)
+def call_one(builder: Any, values: list[Any]) -> Any:
+    """call_one(function, a): call the C function at the address."""
+    return _called(builder, values)
+
+
+@_intrinsic(1)
+def call_zero(builder: Any, values: list[Any]) -> Any:
+    """call_zero(function): call the C function at the address."""
+    return _called(builder, values)
+
+
 def _called(builder: Any, values: list[Any]) -> Any:
     kind = ir.FunctionType(WORD, [WORD] * (len(values) - 1))
     return builder.call(builder.inttoptr(values[0], kind.as_pointer()), values[1:])
@@ -218,12 +230,12 @@ def _bits(builder: Any, left: Any, right: Any, relation: str = "==") -> Any:
 class Column(types.Type):
     """An array of unsigned numbers of some bits, one every `scale` bytes. With 0 bits it forgets what is written.
 
-    A biased column holds one more than its numbers, so that it can hold -1.
+    A biased column holds one more than its numbers, so that it can hold -1. A shared one is read anew each time.
     """
 
-    def __init__(self, bits: int, scale: int, bias: int = 0) -> None:
-        self.bits, self.scale, self.bias = bits, scale, bias
-        super().__init__(name=f"Column({bits}, {scale}, {bias})")
+    def __init__(self, bits: int, scale: int, bias: int = 0, shared: bool = False) -> None:
+        self.bits, self.scale, self.bias, self.shared = bits, scale, bias, shared
+        super().__init__(name=f"Column({bits}, {scale}, {bias}, {shared})")
 
 
 @register_model(Column)
@@ -270,7 +282,11 @@ def _get(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
     if not column.bits:
         return ir.Constant(WORD, 0)
     width = ir.IntType(column.bits)
-    value = builder.load(_element(builder, values[0], values[1], column.scale), typ=width, align=column.bits // 8)
+    place = _element(builder, values[0], values[1], column.scale)
+    if column.shared:
+        value = builder.load_atomic(place, "seq_cst", column.bits // 8, typ=width)
+    else:
+        value = builder.load(place, typ=width, align=column.bits // 8)
     value = builder.zext(value, WORD) if column.bits < 64 else value
     return builder.sub(value, ir.Constant(WORD, column.bias))
 
@@ -281,7 +297,11 @@ def _set(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
     if column.bits:
         value = builder.add(values[2], ir.Constant(WORD, column.bias))
         value = builder.trunc(value, ir.IntType(column.bits)) if column.bits < 64 else value
-        builder.store(value, _element(builder, values[0], values[1], column.scale), align=column.bits // 8)
+        place = _element(builder, values[0], values[1], column.scale)
+        if column.shared:
+            builder.atomic_rmw("xchg", place, value, "seq_cst")
+        else:
+            builder.store(value, place, align=column.bits // 8)
     return _none(builder)
 
 

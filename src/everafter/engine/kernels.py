@@ -10,12 +10,12 @@ outcome. Otherwise it writes the successors of the node into frame `depth`, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from everafter.engine import store
-from everafter.engine.block import FIELD, FIELDS, INITIAL_ROWS, NODES, SUCCESSORS, SUCCESSORS_OF_ALL
+from everafter.engine.block import FIELD, INITIAL_ROWS, NODES, SUCCESSORS, SUCCESSORS_OF_ALL, TEAM_FIELDS
 from everafter.engine.columns import ALGORITHMS, kinds
 from everafter.engine.compiler import function, object_code
 from everafter.engine.intrinsics import Column, array_at, call_four, column_at, put, word
@@ -31,7 +31,8 @@ SEARCH_MODULES: tuple[ModuleType, ...] = (
     components,
     generalised,
 )
-APART = ("settle", "grow", "make_room", "successors", "successors_of_all")  # worth a call
+STORE_MODULES = ("everafter.engine.store", "everafter.engine.team_store")
+APART = ("settle", "grow", "make_room", "successors", "successors_of_all", "take_part", "pause")  # worth a call
 
 
 class NativeStore(NamedTuple):
@@ -65,13 +66,15 @@ class NativeStore(NamedTuple):
     arriving: Any
 
 
-def kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Every kernel of everafter.search, with its name: the functions whose first argument is a `Store`."""
-    for module in SEARCH_MODULES:
+def kernels(
+    modules: Iterable[ModuleType] = SEARCH_MODULES, store_type: str = "Store"
+) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every kernel of these modules, with its name: the functions whose first argument is a store of this type."""
+    for module in modules:
         for name, value in vars(module).items():
             if isinstance(value, FunctionType) and value.__module__ == module.__name__:
                 first = next(iter(value.__annotations__.items()), ("", ""))
-                if first[1] == "Store":
+                if first[1] == store_type:
                     yield name, value
 
 
@@ -79,22 +82,24 @@ def bound_kernels(
     own: dict[str, Any],
     nested: dict[str, Any] | None = None,
     compiled: Callable[[Callable[..., Any]], Any] = function,
+    modules: tuple[ModuleType, ...] = SEARCH_MODULES,
+    store_type: str = "Store",
+    search_type: type[Any] = Search,
 ) -> dict[str, Any]:
     """The kernels and the searches made of them, compiled, by name; `own` are the names given to them, as `expand`.
 
     The hooks are those of `nested`, if given. A search in a hook then calls other copies of the same kernels: Numba
     would take the second call of `depth_first` for recursion.
     """
-    names: dict[str, Any] = {"__builtins__": __builtins__, **own}
-    for module in SEARCH_MODULES:
-        names |= {name: value for name, value in vars(module).items() if isinstance(value, int) or name == "Search"}
-    for name, kernel in kernels():
-        if name in own:
-            continue
-        names[name] = compiled(FunctionType(kernel.__code__, names, name))
-    for module in SEARCH_MODULES:
+    names: dict[str, Any] = {"__builtins__": __builtins__, search_type.__name__: search_type, **own}
+    for module in modules:
+        names |= {name: value for name, value in vars(module).items() if isinstance(value, int)}
+    for name, kernel in kernels(modules, store_type):
+        if name not in own:
+            names[name] = compiled(FunctionType(kernel.__code__, names, name))
+    for module in modules:
         for name, value in vars(module).items():
-            if isinstance(value, Search):
+            if isinstance(value, search_type):
                 hooks = {
                     hook: (nested or names)[getattr(value, hook).__name__] for hook in ("action", "remove", "post")
                 }
@@ -112,11 +117,17 @@ def build_store(width: int, sets: bool, hash_row: Callable[[int, int], int] | No
         "as_number": column_at(Column(8 * width, width)),
         "as_mask": column_at(Column(64 if sets else 0, 8)),
     }
-    for name, value in vars(store).items():
-        if isinstance(value, FunctionType) and value.__module__ == store.__name__:
-            text = hash_row if hash_row and name == "hash_row" else value
-            names[name] = function(FunctionType(text.__code__, names, name), name not in APART)
+    names |= {"hash_row": hash_row} if hash_row else {}
+    compile_store(names, ("hash_row",))
     return object_code(successors=(names["successors"], 4), successors_of_all=(names["successors_of_all"], 4))
+
+
+def compile_store(names: dict[str, Any], others: tuple[str, ...] = ()) -> None:
+    """Compile every function of the store's modules among the names, and those of other names, bound to these names."""
+    for name, value in list(names.items()):
+        own = isinstance(value, FunctionType) and value.__module__ in STORE_MODULES
+        if own or name in others:
+            names[name] = function(FunctionType(value.__code__, names, name), name not in APART)
 
 
 def build_search(name: str, width: int) -> bytes:
@@ -158,11 +169,11 @@ def search(block: int, node: int, depth: int) -> int:
     return kernel(space)  # type: ignore[name-defined,no-any-return] # noqa: F821
 
 
-def store_maker(kept: dict[str, Any]) -> Any:
-    """The function that makes a `NativeStore` of the address of a block."""
-    lines = ["def store_at(block):", "    return NativeStore(block, array_at(word(block, FIELD), word(block, ROWS)),"]
-    lines += [f"        {field}(word(block, FIELD + {FIELDS.index(field)}))," for field in kept]
-    names = {"NativeStore": NativeStore, "array_at": array_at, "word": word, "FIELD": FIELD, "ROWS": INITIAL_ROWS}
+def store_maker(kept: dict[str, Any], made: type[Any] = NativeStore) -> Any:
+    """The function that makes a store of this type of the address of a block."""
+    lines = ["def store_at(block):", "    return Made(block, array_at(word(block, FIELD), word(block, ROWS)),"]
+    lines += [f"        {field}(word(block, FIELD + {TEAM_FIELDS.index(field)}))," for field in kept]
+    names = {"Made": made, "array_at": array_at, "word": word, "FIELD": FIELD, "ROWS": INITIAL_ROWS}
     scope = {**names, **kept}
     exec("\n".join([*lines, "    )"]), scope)
     return scope["store_at"]

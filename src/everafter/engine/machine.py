@@ -115,3 +115,4 @@ def _initialise() -> None:
     """Make LLVM ready for this processor."""
     _llvm().initialize_native_target()
     _llvm().initialize_native_asmprinter()
+    _llvm().initialize_native_asmparser()

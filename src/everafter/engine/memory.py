@@ -84,6 +84,13 @@ def _reserved(size: int) -> mmap.mmap:
             size = size // 2 // PAGE * PAGE
 
 
+def row_at(arena: Area, number: int) -> bytes:
+    """The row of a state in the arena, its colour set to 0."""
+    begin = PAGE + 8 * number
+    words = int.from_bytes(arena.copied(begin + 2, 2), "little")
+    return b"\0" + arena.copied(begin + 1, 8 * words - 1)
+
+
 class Biased:
     """A column that keeps each number plus one, as numbers."""
 
@@ -198,9 +205,7 @@ class Memory:
 
     def row(self, number: int) -> bytes:
         """The row of the state, its colour set to 0."""
-        begin = PAGE + 8 * number
-        words = int.from_bytes(self.arena.copied(begin + 2, 2), "little")
-        return b"\0" + self.arena.copied(begin + 1, 8 * words - 1)
+        return row_at(self.arena, number)
 
     def bytes_in_use(self) -> int:
         """The memory in use by rows, hash table and stacks, as the limit counts it."""

@@ -13,6 +13,7 @@ from everafter.engine.emit.facts import MOST_FAIR_PROCESSES
 from everafter.engine.emit.module import code_of
 from everafter.engine.machine import Loaded, compile_text
 from everafter.engine.native import NativeSearch, Tell
+from everafter.engine.team import TeamSearch
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 
@@ -27,13 +28,15 @@ class NativeModel:
         code = code_of(program, claim, reduction)
         self._loaded = Loaded(cached(f"model\n{_LEVEL}\n{code.text}", lambda: compile_text(code.text, _LEVEL)))
         self._sets = code.sets
-        self._control = ctypes.create_string_buffer(code.control_size)
+        self._size = code.control_size
+        self._controls = [ctypes.create_string_buffer(self._size)]
+        self._past_errors = 0
         self.seconds = time.process_time() - started
         """Processor time it took to make or find the code."""
 
     def search(self, algorithm: str, memory: int, tell: Tell) -> NativeSearch:
         """A search of the model's rows, with so many bytes of memory."""
-        address = ctypes.addressof(self._control)
+        address = ctypes.addressof(self._controls[0])
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         search = NativeSearch(algorithm, expand, initial, address, memory, tell)
         if self._sets is not None:
@@ -41,11 +44,22 @@ class NativeModel:
             search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
         return search
 
+    def team_search(self, algorithm: str, workers: int, memory: int, tell: Tell) -> TeamSearch:
+        """A search of the model's rows by so many workers."""
+        while len(self._controls) < workers:
+            self._controls.append(ctypes.create_string_buffer(self._size))
+            ctypes.c_int64.from_buffer(self._controls[-1], control.PAST_ERRORS).value = self._past_errors
+        addresses = [ctypes.addressof(each) for each in self._controls[:workers]]
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        return TeamSearch(algorithm, expand, initial, addresses, memory, tell)
+
     def go_past_errors(self) -> None:
         """Let a state in which something goes wrong have its successors all the same."""
-        ctypes.c_int64.from_buffer(self._control, control.PAST_ERRORS).value = 1
+        self._past_errors = 1
+        for each in self._controls:
+            ctypes.c_int64.from_buffer(each, control.PAST_ERRORS).value = 1
 
     @property
     def violations(self) -> int:
         """How many times a state was expanded in which something goes wrong."""
-        return ctypes.c_int64.from_buffer(self._control, control.VIOLATIONS).value
+        return sum(ctypes.c_int64.from_buffer(each, control.VIOLATIONS).value for each in self._controls)

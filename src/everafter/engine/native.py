@@ -91,7 +91,7 @@ class Outcome:
     """What the model returned when it failed."""
 
 
-def _say_nothing(_text: str) -> None:
+def say_nothing(_text: str) -> None:
     """Tell nobody."""
 
 
@@ -109,7 +109,7 @@ class NativeSearch:
         initial: int,
         control: int,
         memory: int,
-        tell: Tell = _say_nothing,
+        tell: Tell = say_nothing,
         store: Loaded | None = None,
         lines: int = FIRST_LINES,
     ) -> None:
@@ -273,7 +273,7 @@ class NativeSpace(Searched[bytes]):
         return tuple(map(self._memory.row, numbers))
 
 
-def store_code(width: int, sets: bool, tell: Tell = _say_nothing) -> Loaded:
+def store_code(width: int, sets: bool, tell: Tell = say_nothing) -> Loaded:
     """The store's code, built if it is not in the cache."""
 
     def make() -> bytes:
@@ -281,10 +281,10 @@ def store_code(width: int, sets: bool, tell: Tell = _say_nothing) -> Loaded:
 
         return build_store(width, sets)
 
-    return _loaded(f"store {width} {sets}", make, tell)
+    return loaded(f"store {width} {sets}", make, tell)
 
 
-def search_code(algorithm: str, width: int, tell: Tell = _say_nothing) -> Loaded:
+def search_code(algorithm: str, width: int, tell: Tell = say_nothing) -> Loaded:
     """The code of the algorithm, built if it is not in the cache."""
 
     def make() -> bytes:
@@ -292,10 +292,10 @@ def search_code(algorithm: str, width: int, tell: Tell = _say_nothing) -> Loaded
 
         return build_search(algorithm, width)
 
-    return _loaded(f"search {algorithm} {width}", make, tell)
+    return loaded(f"search {algorithm} {width}", make, tell)
 
 
-def _loaded(key: str, make: Callable[[], bytes], tell: Tell) -> Loaded:
+def loaded(key: str, make: Callable[[], bytes], tell: Tell) -> Loaded:
     """The code of this key, loaded once in this process."""
 
     def make_and_tell() -> bytes:
@@ -314,6 +314,7 @@ _codes: dict[str, Loaded] = {}
 def _text() -> str:
     """A digest of the text that the code is made of."""
     engine = Path(__file__).parent
-    own = [engine / f"{name}.py" for name in ("block", "columns", "compiler", "intrinsics", "kernels", "store")]
-    texts = [path.read_bytes() for path in (*own, *sorted((engine.parent / "search").glob("*.py")))]
+    texts = [
+        path.read_bytes() for path in (*sorted(engine.glob("*.py")), *sorted((engine.parent / "search").rglob("*.py")))
+    ]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()

@@ -287,6 +287,15 @@ def stopped(block: int, reason: int) -> int:
     return NO_ROOM
 
 
+def must_stop(block: int) -> bool:
+    """Whether somebody wants the search to end."""
+    return word(block, STOP) != 0
+
+
+def arrange(_block: int, _node: int, _begin: int, _end: int) -> None:
+    """Put the successors in `pending[begin … end - 1]` into another order: not where one worker searches alone."""
+
+
 def hash_all(block: int, row: int, first: int, count: int) -> int:
     """Hash the rows that the model has written from `row` on, and start to bring their lines; where the rows end.
 
@@ -406,7 +415,7 @@ def successors(block: int, node: int, begin: int, depth: int) -> int:
     """
     if node == 0:
         return initial_states(block)
-    if word(block, STOP) != 0:
+    if must_stop(block):
         return stopped(block, BY_CALLER)
     row = word(block, ARENA) + (node << 3)
     buffer = word(block, BUFFER)
@@ -418,6 +427,7 @@ def successors(block: int, node: int, begin: int, depth: int) -> int:
         put(block, EXPANSIONS, word(block, EXPANSIONS) + 1)
         put(block, TRANSITIONS, word(block, TRANSITIONS) + count)
         note_sets(block, begin, end, 1 if load(row) & ACCEPTING else 0)
+        arrange(block, node, begin, end)
     return end
 
 
@@ -427,7 +437,7 @@ def successors_of_all(block: int, count: int, begin: int, frame: int) -> int:
 
     While one node is expanded, the lines of the hash table that the others need are on their way.
     """
-    if word(block, STOP) != 0:
+    if must_stop(block):
         return stopped(block, BY_CALLER)
     if frame + count + 2 > word(block, FRAMES):
         return stopped(block, MEMORY)

@@ -8,7 +8,7 @@ states.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, MutableSequence, Sequence
 from typing import Final, Generic, Protocol
@@ -87,12 +87,11 @@ def expand(space: Store, node: int, depth: int) -> bool:
     return space.expand(node, depth)
 
 
-class Searched(Store, Generic[S]):
-    """A store that can name the states of its numbers, and so the answer of a search."""
+class Answered(ABC, Generic[S]):
+    """What a search that answered has left, from which the answer is read."""
 
-    @abstractmethod
-    def answered(self, outcome: int) -> bool:
-        """Whether the search has found what it looked for; raises `Stopped` when it was stopped."""
+    stack: Numbers
+    found: Numbers
 
     @abstractmethod
     def named(self, numbers: Iterable[int]) -> tuple[S, ...]:
@@ -111,6 +110,14 @@ class Searched(Store, Generic[S]):
         path = self.path()
         entry = path.index(self.found[1])
         return Lasso(self.named(path[:entry]), self.named(path[entry:])).folded()
+
+
+class Searched(Store, Answered[S]):
+    """A store that can name the states of its numbers, and so the answer of a search."""
+
+    @abstractmethod
+    def answered(self, outcome: int) -> bool:
+        """Whether the search has found what it looked for; raises `Stopped` when it was stopped."""
 
 
 NO_COLUMN: Final = array("q")

@@ -19,7 +19,7 @@ from everafter.search.space import (
     NO_STATE,
     STOPPED,
     TARGET,
-    Searched,
+    Answered,
     Space,
     Store,
     expand,
@@ -68,7 +68,7 @@ def search_unordered(space: Store) -> int:
     return COMPLETED
 
 
-def found_state(space: Searched[S]) -> tuple[S, ...]:
+def found_state(space: Answered[S]) -> tuple[S, ...]:
     """The target that was found."""
     return space.named([space.found[1]])
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, cast
 
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending
+from everafter.engine.native import Ending, Outcome
 from everafter.execution.state import Problem
 from everafter.execution.step import Step
 from everafter.product.claim import AutomatonClaim, NeverClaim
@@ -16,6 +17,7 @@ from everafter.product.fairness import Fairness, fair_run, fair_run_along
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.program import Program
 from everafter.search import ALGORITHMS, Lasso, Meter, Statistics, Stopped, shortest_lasso
+from everafter.search.parallel import PARALLEL_ALGORITHMS, parallel_nested_dfs
 from everafter.verdict.judge import judged
 from everafter.verdict.limits import Limits
 from everafter.verdict.native import NativeRun, is_inside, named_lasso, product_lasso
@@ -24,6 +26,9 @@ from everafter.verdict.reduction import Chosen, described, for_property, usable
 from everafter.verdict.result import Counterexample, Engine, PropertyKind, Result, Verdict
 
 DEFAULT = "schwoon-esparza"
+TOGETHER = "cndfs"
+"""What several threads run in place of the default."""
+_REFERENCE_WORKERS = 2
 _SHORTENING_EFFORT = 4
 """A shorter counterexample is looked for among so many times the states that it took to find one."""
 _LEAST_SHORTENING, _MOST_SHORTENING = 500, 20_000
@@ -37,6 +42,7 @@ def check_property(
     fairness: Fairness | None = None,
     engine: Engine = "reference",
     reduction: Chosen = "none",
+    threads: int | None = 1,
 ) -> Result:
     """Search the product for a run that the claim accepts; if there is one, judge it before it is shown."""
     chosen = for_property(program, asked, fairness, reduction)
@@ -45,7 +51,7 @@ def check_property(
     started, processor = time.monotonic(), time.process_time()
     search: _Search
     if engine == "native" and fairness != "strong":
-        search = _NativeSearch(product, limits, algorithm, fairness)
+        search = _NativeSearch(product, limits, algorithm, fairness, threads)
     elif fairness is not None:
         search = _FairSearch(product, limits, fairness)
     else:
@@ -107,7 +113,11 @@ class _ReferenceSearch:
 
     def found(self) -> Counterexample | None:
         """A run that the claim accepts, or None if there is none."""
-        lasso = cast("Lasso[ProductState] | None", ALGORITHMS[self.algorithm](self.product, self.meter))
+        lasso: Lasso[ProductState] | None
+        if self.algorithm in PARALLEL_ALGORITHMS:
+            lasso = parallel_nested_dfs(self.product, _REFERENCE_WORKERS, self.algorithm, meter=self.meter)
+        else:
+            lasso = cast("Lasso[ProductState] | None", ALGORITHMS[self.algorithm](self.product, self.meter))
         full = _unreduced(self.product)
         return _of_lasso(full, _shortened(full, lasso, self.meter.states)) if lasso else None
 
@@ -137,11 +147,12 @@ class _NativeSearch:
     limits: Limits
     algorithm: str
     fairness: Literal["weak"] | None = None
+    threads: int | None = 1
     run: NativeRun = field(init=False)
     compile_seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        self.run = NativeRun(self.limits)
+        self.run = NativeRun(self.limits, self.threads)
 
     def found(self) -> Counterexample | None:
         """A run that the claim accepts, or None if there is none."""
@@ -151,7 +162,7 @@ class _NativeSearch:
         code = ProductCode(claim, self.product.accept_labels, fair)
         model = NativeModel(self.product.program, code, self.product.reduction)
         self.compile_seconds = model.seconds
-        outcome = self.run.go(model, "couvreur" if fair else self.algorithm)
+        outcome = self._decided(model, "couvreur" if fair else self.algorithm)
         if outcome.ending is Ending.COMPLETED:
             return None
         if outcome.ending is not Ending.ANSWERED:
@@ -162,6 +173,14 @@ class _NativeSearch:
         full = _unreduced(self.product)
         lasso = product_lasso(full, outcome.answer)
         return _of_lasso(full, _shortened(full, lasso, outcome.figures.states))
+
+    def _decided(self, model: NativeModel, name: str) -> Outcome:
+        """How the search ended. The default has a counterpart for several threads; every other is what it is."""
+        if name == DEFAULT:
+            return self.run.decide(model, name, TOGETHER)
+        if name in PARALLEL_ALGORITHMS:
+            return self.run.go_together(model, name, self.threads or len(os.sched_getaffinity(0)))
+        return self.run.go(model, name)
 
     def _fair(self, lasso: Lasso[ProductState]) -> Counterexample:
         run = fair_run_along(self.product, lasso, lambda pair: is_inside(self.product, pair))
@@ -177,6 +196,8 @@ class _NativeSearch:
             depth=figures.depth,
             bytes_per_state=self.run.bytes_per_state,
             engine="native",
+            algorithm=TOGETHER if result.algorithm == DEFAULT and self.run.workers > 1 else result.algorithm,
+            threads=self.run.workers,
             search_seconds=figures.seconds,
             compile_seconds=self.compile_seconds,
         )

@@ -20,6 +20,7 @@ from everafter.verdict.replay import ReplayError
 
 _LEAST_MEMORY = 1 << 24
 _SHARE_OF_MEMORY = 0.8
+_PATIENCE = 300_000
 _NOTHING = Figures(0, 0, 0, 0, 0, 0, 0.0)
 T = TypeVar("T")
 
@@ -29,13 +30,45 @@ class NativeRun:
     """One search: how far it came, and how it ended. `outcome` is None if it was interrupted."""
 
     limits: Limits
+    threads: int | None = 1
+    """How many may work together where they can; None for as many as there are processors if the search is large."""
     figures: Figures = _NOTHING
     outcome: Outcome | None = None
+    workers: int = 1
+    """How many worked on the last search."""
 
-    def go(self, model: NativeModel, algorithm: str) -> Outcome:
-        """Run the search until it ends or a limit is reached."""
+    def decide(self, model: NativeModel, algorithm: str, together: str) -> Outcome:
+        """Run the search, or the one of a team that answers the same question.
+
+        Without a number of threads, one begins alone. If that takes long, a team starts anew: little is lost, and a
+        small search is over before a team would have met.
+        """
+        if self.threads is not None:
+            return self.go(model, algorithm) if self.threads == 1 else self.go_together(model, together, self.threads)
+        processors = len(os.sched_getaffinity(0))
+        if processors == 1:
+            return self.go(model, algorithm)
+        outcome = self.go(model, algorithm, patience=_PATIENCE)
+        if outcome.ending is Ending.STOPPED_BY_CALLER and self.limits.reached is None:
+            return self.go_together(model, together, processors)
+        return outcome
+
+    def go(self, model: NativeModel, algorithm: str, patience: int | None = None) -> Outcome:
+        """Run the search until it ends, a limit is reached, or it has found more states than it has patience for."""
         search = model.search(algorithm, self._memory(), self.limits.tell)
-        self.outcome = search.run(self._observe)
+        self.workers = 1
+        return self._ended(
+            search.run(lambda figures: self._observe(figures) or (patience is not None and figures.states > patience))
+        )
+
+    def go_together(self, model: NativeModel, algorithm: str, workers: int) -> Outcome:
+        """Run the search by several workers until it ends or a limit is reached."""
+        search = model.team_search(algorithm, workers, self._memory(), self.limits.tell)
+        self.workers = workers
+        return self._ended(search.run(self._observe))
+
+    def _ended(self, outcome: Outcome) -> Outcome:
+        self.outcome = outcome
         self.figures = self.outcome.figures
         if self.outcome.ending is Ending.OUT_OF_MEMORY:
             self.limits.reached = f"the memory limit of {self._memory() / 2**20:,.0f} MiB was reached"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending
+from everafter.engine.native import Ending, Outcome
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, Problem, State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
@@ -82,11 +82,16 @@ def check_safety(
     algorithm: str = "breadth-first",
     engine: Engine = "reference",
     reduction: Chosen = "none",
+    threads: int | None = 1,
 ) -> Result:
     """Look at every reachable state, until something is wrong; breadth-first gives the shortest counterexample."""
     started, processor = time.monotonic(), time.process_time()
     chosen = for_safety_check(program, reduction)
-    search = (_NativeSafety if engine == "native" else _ReferenceSafety)(program, limits, usable(chosen))
+    search: _NativeSafety | _ReferenceSafety
+    if engine == "native":
+        search = _NativeSafety(program, limits, usable(chosen), threads)
+    else:
+        search = _ReferenceSafety(program, limits, usable(chosen))
     done, unreduced = described(chosen)
     counterexample: Counterexample | None = None
     verdict: Verdict = "holds"
@@ -149,25 +154,34 @@ class _ReferenceSafety:
 class _NativeSafety:
     """The search on machine code."""
 
-    def __init__(self, program: Program, limits: Limits, reduction: Reduction | None) -> None:
+    def __init__(self, program: Program, limits: Limits, reduction: Reduction | None, threads: int | None) -> None:
         self.graph = SafetyGraph(program)
         self.reduction = reduction
-        self.run = NativeRun(limits)
+        self.run = NativeRun(limits, threads)
         self.compile_seconds = 0.0
+        self.workers = 1
 
     def path(self, algorithm: str) -> tuple[bytes, ...] | None:
         """The packed states on a path to a violation; the last one has it."""
         model = NativeModel(self.graph.program, reduction=self.reduction)
         self.compile_seconds = model.seconds
-        outcome = self.run.go(model, _NATIVE_NAMES[algorithm])
-        if algorithm == "unordered" and outcome.ending is Ending.ANSWERED:
-            outcome = self.run.go(model, "reachability")  # now for the path
+        outcome = self._decided(model, _NATIVE_NAMES[algorithm])
         if outcome.ending is Ending.COMPLETED:
             return None
         if outcome.ending is not Ending.ANSWERED:
             raise Stopped(Statistics(outcome.figures.states, outcome.figures.transitions, outcome.figures.depth))
         assert isinstance(outcome.answer, tuple)
         return self._bridged(outcome.answer[:-1])
+
+    def _decided(self, model: NativeModel, name: str) -> Outcome:
+        """How the search ended; with a path if it answered, for which an unordered one is followed by another."""
+        if name == "reachability":
+            return self.run.go(model, name)
+        outcome = self.run.decide(model, name, "unordered")
+        self.workers = self.run.workers
+        if outcome.ending is Ending.ANSWERED and (name == "unordered" or self.workers > 1):
+            outcome = self.run.go(model, "shortest" if name == "shortest" else "reachability")
+        return outcome
 
     def _bridged(self, rows: tuple[bytes, ...]) -> tuple[bytes, ...]:
         """The path with the states inside atomic sequences, and on to the one where the violation is."""
@@ -191,6 +205,7 @@ class _NativeSafety:
             bytes_per_state=self.run.bytes_per_state,
             search_seconds=figures.seconds,
             compile_seconds=self.compile_seconds,
+            threads=self.workers,
         )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from everafter.search.lasso import Lasso
 from everafter.search.parallel.cndfs import search_cndfs
 from everafter.search.parallel.pndfs import (
     search_pndfs,
@@ -17,7 +16,7 @@ from everafter.search.parallel.pndfs import (
 )
 from everafter.search.parallel.space import SharedStore
 from everafter.search.parallel.swarm import search_swarm
-from everafter.search.space import Searched
+from everafter.search.space import Answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +27,8 @@ class ParallelAlgorithm:
     """Comes to COMPLETED, ANSWERED, or STOPPED, after which the worker's part says nothing."""
     columns: tuple[str, ...] = ()
     """The columns that the kernel needs, one for each worker."""
-    explain: Callable[[Searched[Any]], Lasso[Any]] = Searched.lasso
-    """Names the answer of a worker that came to ANSWERED."""
+    explain: Callable[[Answered[Any]], Any] = Answered.lasso
+    """Names the answer of a worker that came to ANSWERED: a `Lasso`, or a tuple of states."""
 
 
 PARALLEL_ALGORITHMS: Mapping[str, ParallelAlgorithm] = MappingProxyType(

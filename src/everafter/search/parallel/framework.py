@@ -73,8 +73,9 @@ def depth_first_shared(space: SharedStore, start: int, base: int, search: Shared
         if position == space.limit[depth]:
             node = space.stack[depth]
             outcome = search.post(space, depth, node)
-            space.own[node] &= ~search.path
-            depth -= 1
+            if outcome == GO_ON:  # else the colours stay as they are: others may still search
+                space.own[node] &= ~search.path
+                depth -= 1
         else:
             space.cursor[depth] = position + 1
             node = space.pending[position]

@@ -66,7 +66,8 @@ def parallel_nested_dfs(
     spaces = worker_spaces(graph, workers, search.columns, seed, meter)
     outcomes = run_workers(search.kernel, spaces, seed)
     if ANSWERED in outcomes:
-        return search.explain(spaces[outcomes.index(ANSWERED)])
+        lasso: Lasso[S] = search.explain(spaces[outcomes.index(ANSWERED)])
+        return lasso
     for space, outcome in zip(spaces, outcomes, strict=True):
         if outcome != COMPLETED:
             space.answered(outcome)  # raises Stopped

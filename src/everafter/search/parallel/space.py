@@ -54,3 +54,19 @@ def pause(space: SharedStore, _turn: int) -> bool:
     The turn counts the loop's calls from 0, so that a store can wait the longer the more it is asked.
     """
     return not space.abort[0]
+
+
+def give(_space: SharedStore, height: int) -> int:
+    """Give some of the nodes in `pending[0 … height - 1]` to workers that wait for nodes; how many are left.
+
+    In plain Python workers keep their nodes.
+    """
+    return height
+
+
+def take(_space: SharedStore) -> int:
+    """Wait for nodes from other workers, into `pending` from 0 on, as long as any worker has some.
+
+    How many there are; 0 when no worker has any, negative when the search is to stop.
+    """
+    return 0

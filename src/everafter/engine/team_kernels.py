@@ -1,0 +1,146 @@
+"""The store of a team and the parallel searches' own text as object code, as everafter.engine.kernels makes it for one.
+
+`build_team_store`: an object with `successors`, `successors_of_all`, `pause`, `leave`, `give` and `take`.
+`build_team_search`: an object with `search(block)`, which one worker runs: its outcome. The worker then has left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from everafter.engine import store, team_store
+from everafter.engine.atomics import add_bits, add_to_byte, address_in
+from everafter.engine.block import GIVE, LEAVE, PAUSE, TAKE
+from everafter.engine.columns import team_kinds
+from everafter.engine.compiler import function, object_code
+from everafter.engine.intrinsics import Column, call_one, call_two, column_at, word
+from everafter.engine.kernels import bound_kernels, compile_store, expand_frame, expand_frames, store_maker
+from everafter.engine.team_algorithms import TEAM_ALGORITHMS
+from everafter.search.parallel import cndfs, framework, pndfs, swarm, unordered
+from everafter.search.parallel.framework import SharedSearch
+
+TEAM_MODULES: tuple[ModuleType, ...] = (framework, swarm, pndfs, cndfs, unordered)
+SHARED = ("colour", "count", "abort")
+
+
+class TeamStore(NamedTuple):
+    """The fields of a `SharedStore` as columns, and the address of the worker's block."""
+
+    block: Any
+    initial: Any
+    colour: Any
+    stack: Any
+    cursor: Any
+    limit: Any
+    pending: Any
+    masks: Any
+    wanted: Any
+    found: Any
+    deepest: Any
+    clock: Any
+    component_height: Any
+    root_height: Any
+    complete_components: Any
+    discovery: Any
+    finish: Any
+    parent: Any
+    member: Any
+    queue: Any
+    component: Any
+    low: Any
+    latest: Any
+    root: Any
+    gathered: Any
+    arriving: Any
+    own: Any
+    count: Any
+    abort: Any
+    worker: Any
+
+
+def build_team_store(width: int, **others: Callable[..., Any]) -> bytes:
+    """The object of the store, for numbers of states of so many bytes. Functions may be replaced by name."""
+    names: dict[str, Any] = {
+        **vars(store),
+        **vars(team_store),
+        "as_number": column_at(Column(8 * width, width)),
+        "as_mask": column_at(Column(0, 8)),
+    }
+    names |= others
+    compile_store(names, tuple(others))
+    return object_code(
+        successors=(names["successors"], 4),
+        successors_of_all=(names["successors_of_all"], 4),
+        pause=(names["pause"], 2),
+        leave=(names["leave"], 1),
+        give=(names["give"], 2),
+        take=(names["take"], 1),
+    )
+
+
+def build_team_search(name: str, width: int) -> bytes:
+    """The object of the algorithm, for numbers of states of so many bytes."""
+    kept = {
+        field: column_at(Column(*kind, shared=field in SHARED))
+        for field, kind in team_kinds(TEAM_ALGORITHMS[name].columns, width).items()
+    }
+    own = {
+        "expand": function(expand_frame),
+        "expand_all": function(expand_frames),
+        **{each.__name__: function(each) for each in (colour_shared, add_shared, raise_abort, pause, give, take)},
+    }
+
+    def bound(nested: dict[str, Any] | None = None) -> dict[str, Any]:
+        return bound_kernels(own, nested, function, TEAM_MODULES, "SharedStore", SharedSearch)
+
+    names = bound(bound())
+    names |= {
+        "store_at": function(store_maker(kept, TeamStore)),
+        "kernel": names[TEAM_ALGORITHMS[name].kernel.__name__],
+        "call_one": call_one,
+        "word": word,
+        "LEAVE": LEAVE,
+    }
+    return object_code(search=(function(FunctionType(search.__code__, names, "search"), inline=False), 1))
+
+
+def search(block: int) -> int:
+    """The function of the object."""
+    outcome = kernel(store_at(block))  # type: ignore[name-defined] # noqa: F821
+    call_one(word(block, LEAVE), block)
+    return outcome  # type: ignore[no-any-return]
+
+
+# What everafter.search.parallel.space names, on the native store
+
+
+def colour_shared(space: Any, node: int, bits: int) -> int:
+    """Add the bits to the colour of the node; the colour before."""
+    return add_bits(address_in(space.colour, node), bits)
+
+
+def add_shared(space: Any, node: int, amount: int) -> int:
+    """Add 1 or -1 to the count of the node; the count before."""
+    return add_to_byte(address_in(space.count, node), amount)
+
+
+def raise_abort(space: Any) -> None:
+    """Tell all workers to stop."""
+    space.abort[0] = 1
+
+
+def pause(space: Any, turn: int) -> bool:
+    """Wait a moment; false when the search is to stop."""
+    return bool(call_two(word(space.block, PAUSE), space.block, turn) != 0)
+
+
+def give(space: Any, height: int) -> int:
+    """Give nodes to workers that wait for some; how many are left."""
+    return call_two(word(space.block, GIVE), space.block, height)
+
+
+def take(space: Any) -> int:
+    """Wait for nodes; how many there are."""
+    return call_one(word(space.block, TAKE), space.block)

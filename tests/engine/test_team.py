@@ -1,0 +1,161 @@
+"""Searches by a team of workers on native code: the verdicts of one worker, exact counts, honest ends, whatever comes
+between."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import threading
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from tests.engine.models import TableModel, code, node_of
+from tests.search.definitions import SmallGraph, random_graph, reachable
+
+from everafter.engine.atomics import shared
+from everafter.engine.block import TEAM, WORKER
+from everafter.engine.columns import NARROW
+from everafter.engine.intrinsics import call_zero, high_product, put, word
+from everafter.engine.machine import Loaded
+from everafter.engine.native import THREAD_NAME, Ending
+from everafter.engine.team import TeamSearch
+from everafter.engine.team_algorithms import TEAM_ALGORITHMS
+from everafter.engine.team_memory import MOST_WORKERS
+from everafter.engine.team_store import FIRST_SECRET, SECOND_SECRET, YIELD
+from everafter.search import Lasso, flaw, nested_dfs
+from everafter.search.space import ACCEPTING, TARGET
+
+CYCLES = tuple(name for name in TEAM_ALGORITHMS if name != "unordered")
+
+
+class TableTeam(TeamSearch):
+    """A team on an explicit graph, which it keeps alive."""
+
+    def __init__(
+        self,
+        graph: SmallGraph,
+        algorithm: str,
+        workers: int,
+        store: Loaded | None = None,
+        lines: int = 8,
+        memory: int = 1 << 30,
+        fails: tuple[int, int] = (-1, 0),
+    ) -> None:
+        bits = TARGET if algorithm == "unordered" else ACCEPTING
+        self.table = TableModel(graph.targets, graph.starts, graph.accepting, bits, fails)
+        controls = [ctypes.addressof(self.table.control)] * workers
+        expand, initial = code().address("expand"), code().address("initial")
+        super().__init__(algorithm, expand, initial, controls, memory, lines=lines, store=store)
+
+
+def graphs(count: int, most: int) -> Iterator[SmallGraph]:
+    rng = random.Random(count)
+    for _ in range(count):
+        yield random_graph(rng, most)
+
+
+def big_graph(size: int, accepting: frozenset[int] = frozenset()) -> SmallGraph:
+    """Every node leads to the next and to two others; the last leads nowhere, so that no node is on a cycle."""
+    rng = random.Random(size)
+    onward = [sorted({node + 1, *(rng.randrange(node + 1, size) for _ in range(2))}) for node in range(size - 1)]
+    return SmallGraph([*onward, []], accepting=accepting)
+
+
+def waiting(block: int) -> None:
+    """Let another thread run, by chance. Word 60 of the block is nobody's. Bound to names of the store."""
+    chance = word(block, 60) * FIRST_SECRET + SECOND_SECRET + word(block, WORKER)
+    put(block, 60, chance)
+    if high_product(chance, 16) == 0:
+        call_zero(shared(word(block, TEAM) + YIELD))
+
+
+@cache
+def hesitating_store() -> Loaded:
+    from everafter.engine.team_kernels import build_team_store
+
+    return Loaded(build_team_store(NARROW, hesitate=waiting))
+
+
+STORES: dict[str, Callable[[], Loaded | None]] = {"plain": lambda: None, "hesitating": hesitating_store}
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("algorithm", CYCLES)
+def test_a_team_comes_to_the_verdict_of_one(algorithm: str, store: str) -> None:
+    violated = 0
+    for number, graph in enumerate(graphs(60, 30)):
+        search = TableTeam(graph, algorithm, 2 + number % 7, store=STORES[store]())
+        outcome = search.run()
+        expected = nested_dfs(graph)
+        assert outcome.ending == (Ending.COMPLETED if expected is None else Ending.ANSWERED)
+        if expected is not None:
+            violated += 1
+            assert isinstance(outcome.answer, Lasso)
+            lasso = Lasso(tuple(map(node_of, outcome.answer.prefix)), tuple(map(node_of, outcome.answer.cycle)))
+            assert flaw(graph, lasso) is None
+    assert 10 < violated < 50
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("workers", [1, 2, 5, 16])
+def test_every_state_is_counted_and_expanded_once(workers: int, store: str) -> None:
+    graph = big_graph(30_000)
+    search = TableTeam(graph, "unordered", workers, store=STORES[store]())
+    figures = search.run().figures
+    assert figures.states == figures.rows == figures.expansions == 30_000
+    assert figures.transitions == sum(map(len, graph.targets))
+
+
+def test_a_target_is_found_if_and_only_if_it_can_be_reached() -> None:
+    for number, graph in enumerate(graphs(150, 30)):
+        outcome = TableTeam(graph, "unordered", 1 + number % 8).run()
+        wanted = {node for node in reachable(graph) if graph.is_accepting(node)}
+        assert outcome.ending == (Ending.ANSWERED if wanted else Ending.COMPLETED)
+        if wanted:
+            assert isinstance(outcome.answer, tuple)
+            assert node_of(outcome.answer[0]) in wanted
+
+
+@pytest.mark.parametrize("algorithm", CYCLES)
+def test_a_large_graph_without_an_accepting_cycle(algorithm: str) -> None:
+    graph = big_graph(20_000, frozenset(range(0, 20_000, 3)))
+    outcome = TableTeam(graph, algorithm, 4, store=hesitating_store(), lines=1).run()
+    assert outcome.ending == Ending.COMPLETED
+    assert outcome.figures.states == 20_000
+
+
+@pytest.mark.parametrize("algorithm", TEAM_ALGORITHMS)
+def test_too_little_memory_ends_honestly(algorithm: str) -> None:
+    graph = big_graph(200_000)
+    outcome = TableTeam(graph, algorithm, 3, memory=1 << 24).run()
+    assert outcome.ending == Ending.OUT_OF_MEMORY
+    assert 1_000 < outcome.figures.states < 200_000
+
+
+@pytest.mark.parametrize("algorithm", TEAM_ALGORITHMS)
+def test_a_team_stops_when_it_is_told_to(algorithm: str) -> None:
+    outcome = TableTeam(big_graph(200_000), algorithm, 3).run(lambda _: True, interval=0.001)
+    assert outcome.ending in (Ending.STOPPED_BY_CALLER, Ending.COMPLETED)
+    assert all(not thread.name.startswith(THREAD_NAME) or not thread.is_alive() for thread in threading.enumerate())
+
+
+def test_an_observer_that_raises_stops_the_team() -> None:
+    def observe(_figures: Any) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        TableTeam(big_graph(500_000), "cndfs", 3, store=hesitating_store()).run(observe, interval=0.001)
+
+
+def test_a_model_that_fails_stops_the_team() -> None:
+    graph = big_graph(1_000)
+    outcome = TableTeam(graph, "cndfs", 3, fails=(700, -7)).run()
+    assert (outcome.ending, outcome.code) == (Ending.MODEL_FAILED, -7)
+
+
+@pytest.mark.parametrize("workers", [0, MOST_WORKERS + 1])
+def test_a_team_has_a_sensible_size(workers: int) -> None:
+    with pytest.raises(ValueError, match="workers"):
+        TableTeam(big_graph(10), "cndfs", workers).run()
