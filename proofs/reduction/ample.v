@@ -1,9 +1,10 @@
 (* The ample function of a program satisfies the five conditions.
 
-   In a state the steps of process p suffice if p can move; none of its steps here is sticky or visible; and no edge
-   that leaves its place, whether its guard is true or not, gets into the way of an edge that another process may still take from where
-   it is. The first process that suffices is taken, in any order; if there is none, everything is. All of it is
-   computed from the state and the text of the program, and nothing is asked of the search.
+   In a state the steps of process p suffice if p can move; none of its steps here is sticky or visible; and no edge that
+   leaves its place, whether its guard is true or not, gets into the way of an edge that another process may still take
+   from where it is. Processes that are inert need not be asked: those that cannot move now, and that nobody can let move
+   but p and other inert ones. The first process that suffices is taken, in any order; if there is none, everything
+   is. All of it is computed from the state and the text of the program, and nothing is asked of the search.
 
    Given: edges are honest about what they read and write; an invisible step does not change what the claim sees; what
    "may still reach" contains is closed; and the sticky edges, with the visible ones, meet every cycle of control flow.
@@ -21,6 +22,7 @@ Variable label : state -> letter.
 Variables sticky visible : nat -> nat -> bool.
 Variable may_reach : text -> nat -> list nat.
 Variable order : state -> list nat.
+Variable resting : state -> nat -> list nat.
 
 Hypothesis honest_program : forall t e, In t P -> In e t -> honest e.
 Hypothesis invisible_steps : forall s p i, visible p i = false -> can_move P s p i = true ->
@@ -47,8 +49,20 @@ Definition future (s : state) (q : nat) : list edge :=
   | _, _ => []
   end.
 
+Definition apart (s : state) (p q : nat) : bool :=
+  forallb (fun e => forallb (independent_edges e) (future s q)) (leaving s p).
+
+(* Processes that are thought to be inert are so if each is blocked, and apart from all that are not. *)
+Definition undisturbed (s : state) (p : nat) (still : list nat) (r : nat) : bool :=
+  match moves P s r with
+  | [] => forallb (fun q => (q =? p) || existsb (Nat.eqb q) still || apart s r q) (seq 0 (length P))
+  | _ => false
+  end.
+Definition inert (s : state) (p : nat) : list nat :=
+  let still := resting s p in if forallb (undisturbed s p still) still then still else [].
+
 Definition unhindered (s : state) (p q : nat) : bool :=
-  (q =? p) || forallb (fun e => forallb (independent_edges e) (future s q)) (leaving s p).
+  (q =? p) || existsb (Nat.eqb q) (inert s p) || apart s p q.
 
 Definition suffices (s : state) (p : nat) : bool :=
   match moves P s p with
@@ -76,22 +90,48 @@ Qed.
 Lemma edge_is_honest : forall p i e, edge_of P p i = Some e -> honest e.
 Proof. intros p i e E. apply (edge_in_text P) in E as (t & T & I). eapply honest_program; eapply nth_error_In; eauto. Qed.
 
+Lemma future_listed : forall s q d, In d (future s q) -> In q (seq 0 (length P)).
+Proof.
+  intros s q d D. apply in_seq. unfold future in D. destruct (nth_error P q) eqn:T; [|destruct D].
+  assert (q < length P); [apply nth_error_Some; congruence | lia].
+Qed.
+
+Lemma apart_is : forall s p q e d, apart s p q = true -> In e (leaving s p) -> In d (future s q) ->
+  independent_edges e d = true.
+Proof.
+  intros s p q e d A E D. unfold apart in A. rewrite forallb_forall in A. specialize (A e E).
+  rewrite forallb_forall in A. auto.
+Qed.
+
+(* Those that do not move while the steps of p are put off. *)
+Definition frozen (s : state) (p x : nat) := x = p \/ In x (inert s p).
+
+Lemma inert_are : forall s p r, In r (inert s p) -> moves P s r = [] /\
+  forall q e d, ~ frozen s p q -> In e (leaving s r) -> In d (future s q) -> independent_edges e d = true.
+Proof.
+  intros s p r inside. unfold frozen. unfold inert in *. cbv zeta in *.
+  destruct (forallb (undisturbed s p (resting s p)) (resting s p)) eqn:U; [|destruct inside].
+  rewrite forallb_forall in U. specialize (U r inside). unfold undisturbed in U.
+  destruct (moves P s r); [|discriminate]. split; auto. intros q e d awake E D.
+  rewrite forallb_forall in U. specialize (U q (future_listed s q d D)).
+  apply orb_prop in U as [U|U]; [|eapply apart_is; eauto]. exfalso. apply awake.
+  apply orb_prop in U as [U|U]; [left; apply Nat.eqb_eq; auto | right; apply in_existsb; auto].
+Qed.
+
 (* What suffices, taken apart. *)
 Lemma sufficing : forall s p, suffices s p = true ->
   moves P s p <> [] /\ (forall i, can_move P s p i = true -> sticky p i = false /\ visible p i = false) /\
-  (forall q e d, q <> p -> In e (leaving s p) -> In d (future s q) -> independent_edges e d = true).
+  (forall x q e d, frozen s p x -> ~ frozen s p q -> In e (leaving s x) -> In d (future s q) ->
+    independent_edges e d = true).
 Proof.
   intros s p S. unfold suffices in S. destruct (moves P s p) as [|i some] eqn:M; [discriminate|].
-  apply andb_prop in S as [free apart]. split; [discriminate|]. split.
+  apply andb_prop in S as [free others]. split; [discriminate|]. split.
   - intros j can. apply moves_are in can. rewrite M in can. rewrite forallb_forall in free. specialize (free j can).
     apply andb_prop in free as [A B]. apply negb_true_iff in A, B. auto.
-  - intros q e d different E D. rewrite forallb_forall in apart.
-    assert (Q : In q (seq 0 (length P))).
-    { apply in_seq. unfold future in D. destruct (nth_error P q) eqn:T; [|destruct D].
-      assert (q < length P); [apply nth_error_Some; congruence | lia]. }
-    specialize (apart q Q). unfold unhindered in apart. apply orb_prop in apart as [same|apart].
-    + apply Nat.eqb_eq in same. congruence.
-    + rewrite forallb_forall in apart. specialize (apart e E). rewrite forallb_forall in apart. auto.
+  - intros x q e d [->|still] awake E D; [|destruct (inert_are s p x still) as [_ apart_from]; eauto].
+    rewrite forallb_forall in others. specialize (others q (future_listed s q d D)). unfold unhindered in others.
+    apply orb_prop in others as [U|U]; [|eapply apart_is; eauto]. exfalso. apply awake.
+    apply orb_prop in U as [U|U]; [left; apply Nat.eqb_eq; auto | right; apply in_existsb; auto].
 Qed.
 
 Lemma reduced_state : forall s, ~ everything_taken state action (enabled P) taken s ->
@@ -104,23 +144,24 @@ Proof.
   - exfalso. apply NE. auto.
 Qed.
 
-(* While the steps of p are put off: p stays, others may only do what they may still do, and what p touches is left. *)
+(* While the steps of p are put off: the frozen ones stay, others may only do what they may still do, and what the frozen
+   ones touch is left. *)
 Record waiting (s t : state) (p : nat) : Prop := {
-  stays : nth_error (processes t) p = nth_error (processes s) p;
+  stays : forall x, frozen s p x -> nth_error (processes t) x = nth_error (processes s) x;
   same_size : length (globals t) = length (globals s);
-  untouched : forall e, In e (leaving s p) -> agree (touches e) (globals t) (globals s);
+  untouched : forall x e, frozen s p x -> In e (leaving s x) -> agree (touches e) (globals t) (globals s);
   goes_on : forall q text there locals, nth_error P q = Some text -> nth_error (processes t) q = Some (there, locals) ->
     exists here before, nth_error (processes s) q = Some (here, before) /\ In there (may_reach text here) }.
 
 Lemma waits_at_first : forall s p, waiting s s p.
-Proof. intros s p. split; auto; [intros e _ v _; auto|]. intros. eexists _, _. split; eauto. Qed.
+Proof. intros s p. split; auto; [intros x e _ _ v _; auto|]. intros. eexists _, _. split; eauto. Qed.
 
-Lemma waiting_moves : forall s t p i, waiting s t p -> can_move P t p i = can_move P s p i.
+Lemma waiting_moves : forall s t p x i, waiting s t p -> frozen s p x -> can_move P t x i = can_move P s x i.
 Proof.
-  intros s t p i W. unfold can_move. rewrite (stays s t p W). destruct (edge_of P p i) as [e|] eqn:E; auto.
-  destruct (nth_error (processes s) p) as [[place locals]|] eqn:Q; auto.
+  intros s t p x i W F. unfold can_move. rewrite (stays s t p W x F). destruct (edge_of P x i) as [e|] eqn:E; auto.
+  destruct (nth_error (processes s) x) as [[place locals]|] eqn:Q; auto.
   destruct (Nat.eqb_spec (from e) place) as [here|]; auto. simpl.
-  apply (guard_reads e (edge_is_honest p i e E)); [apply (same_size s t p W)|]. apply (untouched s t p W).
+  apply (guard_reads e (edge_is_honest x i e E)); [apply (same_size s t p W)|]. apply (untouched s t p W x); auto.
   unfold leaving. apply (edge_in_text P) in E as (text & T & I). rewrite T, Q. apply filter_In.
   split; [eapply nth_error_In; eauto | apply Nat.eqb_eq; auto].
 Qed.
@@ -135,17 +176,17 @@ Proof.
   apply in_existsb. rewrite at_place. exact reach.
 Qed.
 
-Lemma still_waiting : forall s t p q j, suffices s p = true -> waiting s t p -> q <> p -> can_move P t q j = true ->
-  waiting s (execute P t (Step q j)) p.
+Lemma still_waiting : forall s t p q j, suffices s p = true -> waiting s t p -> ~ frozen s p q ->
+  can_move P t q j = true -> waiting s (execute P t (Step q j)) p.
 Proof.
-  intros s t p q j S W different can. destruct (sufficing s p S) as (_ & _ & apart).
+  intros s t p q j S W awake can. destruct (sufficing s p S) as (_ & _ & independence).
   destruct (moving P t q j can) as (d & there & m & D & Q & at_place & _ & ->).
   pose proof (in_future s t p q j d W D can) as F. pose proof (edge_is_honest q j d D) as Hd.
   split; cbn [processes globals].
-  - rewrite update_other by auto. apply W.
+  - intros x X. rewrite update_other by (intros <-; auto). apply W. auto.
   - rewrite (effect_keeps_size d Hd). apply W.
-  - intros e E v touched. rewrite <- (untouched s t p W e E v touched).
-    destruct (effect_leaves d e m (globals t) Hd) as [_ A]; [apply independent_edges_sym, (apart q); auto|].
+  - intros x e X E v touched. rewrite <- (untouched s t p W x e X E v touched).
+    destruct (effect_leaves d e m (globals t) Hd) as [_ A]; [apply independent_edges_sym, (independence x q); auto|].
     symmetry. auto.
   - intros r text spot locals T R. destruct (Nat.eq_dec r q) as [->|other].
     + rewrite (update_same _ _ _ _ (there, m)) in R by auto. injection R as <- <-.
@@ -157,15 +198,16 @@ Qed.
 
 Lemma others_move : forall s t p a, suffices s p = true -> waiting s t p ->
   (forall i, can_move P s p i = true -> a <> Step p i) -> enabled P t a ->
-  exists q j, a = Step q j /\ q <> p /\ can_move P t q j = true.
+  exists q j, a = Step q j /\ ~ frozen s p q /\ can_move P t q j = true.
 Proof.
-  intros s t p a S W avoided E. destruct (sufficing s p S) as (some & _).
-  destruct a as [|q j].
+  intros s t p a S W avoided E. destruct (sufficing s p S) as (some & _). destruct a as [|q j].
   - exfalso. apply some. destruct (moves P s p) as [|i more] eqn:M; auto. exfalso.
     assert (can : can_move P s p i = true) by (apply moves_are; rewrite M; simpl; auto).
-    rewrite <- (waiting_moves s t p i W), (stutter_enabled P t E p i) in can. discriminate.
-  - apply step_enabled in E. exists q, j. split; auto. split; auto. intros ->.
-    rewrite (waiting_moves s t p j W) in E. apply (avoided j E). reflexivity.
+    rewrite <- (waiting_moves s t p p i W), (stutter_enabled P t E p i) in can by (left; auto). discriminate.
+  - apply step_enabled in E. exists q, j. split; auto. split; auto. intros F.
+    rewrite (waiting_moves s t p q j W F) in E. destruct F as [->|still].
+    + apply (avoided j E). reflexivity.
+    + destruct (inert_are s p q still) as [none _]. apply moves_are in E. rewrite none in E. destruct E.
 Qed.
 
 Lemma waits_along : forall s p w k, suffices s p = true -> possible_until state action (enabled P) (execute P) s w k ->
@@ -175,7 +217,8 @@ Proof.
   intros s p w k S. induction k; intros possible avoided; simpl; [apply waits_at_first|].
   assert (W : waiting s (after state action (execute P) s w k) p).
   { apply IHk; [intros i less; apply possible; lia | intros i less; apply avoided; lia]. }
-  destruct (others_move s _ p (w k) S W) as (q & j & -> & different & can); [apply avoided; lia | apply possible; lia |].
+  destruct (others_move s _ p (w k) S W) as (q & j & -> & awake & can);
+    [apply avoided; lia | apply possible; lia |].
   apply still_waiting; auto.
 Qed.
 
@@ -222,14 +265,16 @@ Proof.
     pose proof (avoided_steps s p w (Datatypes.S k) T avoided) as away.
     assert (W : waiting s (after state action (execute P) s w k) p).
     { apply waits_along; [exact S | intros i less; apply possible; lia | intros i less; apply away; lia]. }
-    apply T in B as (i & -> & can). rewrite <- (waiting_moves _ _ _ _ W) in can.
-    destruct (others_move s _ p (w k) S W) as (q & j & -> & different & theirs); [apply away; lia | apply possible; lia |].
+    apply T in B as (i & -> & can). rewrite <- (waiting_moves _ _ _ p _ W) in can by (left; auto).
+    destruct (others_move s _ p (w k) S W) as (q & j & -> & awake & theirs);
+      [apply away; lia | apply possible; lia |].
+    assert (different : q <> p) by (intros ->; apply awake; left; auto).
     intros _ _. destruct (moving P _ p i can) as (e & place & l & E & Q & at_place & _).
     destruct (moving P _ q j theirs) as (d & _ & _ & D & _).
-    destruct (sufficing s p S) as (_ & _ & apart).
+    destruct (sufficing s p S) as (_ & _ & independence).
     assert (I : independent_edges e d = true).
-    { apply (apart q); auto; [|eapply in_future; eauto]. unfold leaving.
-      rewrite (stays _ _ _ W) in Q. apply (edge_in_text P) in E as (text & TX & N). rewrite TX, Q. apply filter_In.
+    { apply (independence p q); auto; [left; auto | | eapply in_future; eauto]. unfold leaving.
+      rewrite (stays _ _ _ W p) in Q by (left; auto). apply (edge_in_text P) in E as (text & TX & N). rewrite TX, Q. apply filter_In.
       split; [eapply nth_error_In; eauto | apply Nat.eqb_eq; auto]. }
     rewrite !step_enabled. apply (steps_commute P _ q p j i d e); auto using independent_edges_sym.
     + apply (edge_is_honest q j d D).

@@ -1,7 +1,7 @@
 (* Static reduction of a program preserves every formula without next: the whole of it.
 
    Everything that the reduction uses is computed here from the text of a program: where processes may still come, which
-   edges are visible, and which are sticky (by the search of reduction/sticky.v, from the visible ones and any that are
+   processes are inert, which edges are visible, and which are sticky (by the search of reduction/sticky.v, from the visible ones and any that are
    given). The theorem needs no further condition: for every program of commands, every claim without next over its
    propositions, and every state to begin with, all runs satisfy the claim exactly if all runs of the reduced program do.
    A second theorem says the same of programs whose edges are any functions, as long as their footprints are honest.
@@ -70,7 +70,13 @@ Proof.
   - left. apply orb_true_iff. right. apply in_existsb. unfold sticky_of. rewrite T. exact B.
 Qed.
 
-Definition reduced (s : state) : list action := ample P is_sticky (visible P claim) may_reach order s.
+(* Inert processes: of those that cannot move, again and again, the ones that nobody else can let move. *)
+Definition blocked (s : state) : list nat :=
+  filter (fun r => match moves P s r with [] => true | _ => false end) (seq 0 (length P)).
+Definition resting (s : state) (p : nat) : list nat :=
+  Nat.iter (length P) (fun still => filter (undisturbed P may_reach s p still) still) (blocked s).
+
+Definition reduced (s : state) : list action := ample P is_sticky (visible P claim) may_reach order resting s.
 
 Definition truth (l : list bool) (proposition : nat) : bool := nth proposition l false.
 Definition runs (s : state) (w : nat -> action) := run state action (enabled P) (execute P) s w.
@@ -86,7 +92,8 @@ Proof.
   intros H f s free.
   apply (reduction_preserves_formulas state action (list bool) nat truth (fun _ => True)
     (enabled P) (execute P) (label claim) (fun s a => In a (reduced s))); auto.
-  apply (ample_satisfies_conditions P (list bool) (label claim) is_sticky (visible P claim) may_reach order); auto.
+  apply (ample_satisfies_conditions P (list bool) (label claim) is_sticky (visible P claim) may_reach order
+    resting); auto.
   - intros t p i. apply invisible_commands_are_unseen. auto.
   - apply may_stay.
   - apply may_go_on.
@@ -132,5 +139,19 @@ Proof. reflexivity. Qed.
 (* In the last state of both, nothing can be left out: everything is taken. *)
 Example everything_at_last : reduced both seen never youngest
   (execute both (execute both zeros (Step 1 0)) (Step 0 0)) = [Step 0 1; Step 1 1].
+Proof. reflexivity. Qed.
+
+(* A process that waits for a variable that nobody writes is inert. So it does not hinder the other, though both write
+   variable 0; if it were taken for awake, it would. *)
+Definition waits := program_of [
+  [{| source := 0; target := 1; condition := Literal 1; body := [SetGlobal 0 (Literal 1)] |}];
+  [{| source := 0; target := 1; condition := Global 1; body := [SetGlobal 0 (Literal 2)] |}] ].
+Definition still := {| globals := [0; 0]%Z; processes := [(0, []); (0, [])] |}.
+Example waiting_is_inert : inert waits may_reach (resting waits) still 0 = [1].
+Proof. reflexivity. Qed.
+Example first_goes_on : suffices waits never (visible waits [Says (Global 1)]) may_reach (resting waits) still 0 = true.
+Proof. reflexivity. Qed.
+Example unless_awake :
+  suffices waits never (visible waits [Says (Global 1)]) may_reach (fun _ _ => []) still 0 = false.
 Proof. reflexivity. Qed.
 End Shown.
