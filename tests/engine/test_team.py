@@ -20,10 +20,11 @@ from everafter.engine.columns import NARROW
 from everafter.engine.intrinsics import call_zero, high_product, put, word
 from everafter.engine.machine import Loaded
 from everafter.engine.native import THREAD_NAME, Ending
+from everafter.engine.store import FIRST_SECRET, SECOND_SECRET
 from everafter.engine.team import TeamSearch
 from everafter.engine.team_algorithms import TEAM_ALGORITHMS
 from everafter.engine.team_memory import MOST_WORKERS
-from everafter.engine.team_store import FIRST_SECRET, SECOND_SECRET, YIELD
+from everafter.engine.team_store import YIELD
 from everafter.search import Lasso, flaw, nested_dfs
 from everafter.search.space import ACCEPTING, TARGET
 

@@ -15,8 +15,6 @@ The arena is given out in chunks; where the rows of a chunk end is noted when it
 
 from __future__ import annotations
 
-from typing import Any
-
 from everafter.engine.atomics import acquire, add, relax, share, shared, swap_if
 from everafter.engine.block import (
     ARENA,
@@ -507,6 +505,3 @@ def take(block: int) -> int:
         if pause(block, turn) == 0:
             return NO_ROOM
         turn += 1
-
-
-__all__: list[Any] = [name for name in list(globals()) if not name.startswith("_")]
