@@ -1,13 +1,15 @@
 (* The automaton of a formula accepts exactly the words that satisfy it.
 
-   This is the textbook automaton (Vardi and Wolper 1986; Baier and Katoen, section 5.2), as plain as can be, since it is
-   meant for checking certificates, not for speed. A state is a guess: the list of those parts of the formula that are
-   believed to hold from here on, not contradicting itself (an elementary set). A step over a letter is right if the guess before agrees with the letter and with the
-   guess after, part by part. The formula itself is believed at the start. And every until that is believed must be kept:
-   for each, there are for ever states in which it is not believed or its right side is. That is generalised Büchi
-   acceptance. States, steps and acceptance are computed, and the states are finitely many.
+   This is the textbook automaton (Vardi and Wolper 1986; Baier and Katoen, section 5.2), as plain as can be, since it
+   is meant for checking certificates, not for speed. A state is a guess: the list of those parts of the formula that
+   are believed to hold from here on, not contradicting itself (an elementary set). A step over a letter is right if
+   the guess before agrees with the letter and with the guess after, part by part. The formula itself is believed at
+   the start. And every until that is believed must be kept: for each, there are for ever states in which it is not
+   believed or its right side is. That is generalised Büchi acceptance. States, steps and acceptance are computed, and
+   the states are finitely many.
 
-   The formula is in the kernel (six operators, see ltl/formulas.v); the last theorem is about formulas with all operators. *)
+   The formula is in the kernel (six operators, see ltl/formulas.v); the last theorem is about formulas with all
+   operators. *)
 (* Proves: automaton_accepts_models, automaton_of_formula, guesses_are_right *)
 (* Assumes: classic (a formula holds or it does not), constructive_indefinite_description (one guess for each step) *)
 From Coq Require Import Arith Lia List Bool Classical IndefiniteDescription.
@@ -134,7 +136,8 @@ Proof.
     + intros believed. destruct (promises_kept (Till a b)) with (i := i) as (j & le & keeps).
       { unfold promises. apply filter_In. auto. }
       cbn [kept] in keeps. apply orb_true_iff in keeps.
-      assert (reach : forall d i, i + d = j -> believes (r i) (Till a b) = true -> until_from (means truth w a) (means truth w b) i).
+      assert (reach : forall d i, i + d = j -> believes (r i) (Till a b) = true ->
+        until_from (means truth w a) (means truth w b) i).
       { clear i le right believed. induction d; intros i E believed.
         - replace j with i in keeps by lia.
           destruct keeps as [no|now]; [rewrite believed in no; discriminate|].

@@ -1,9 +1,10 @@
 (* What formulas of linear temporal logic mean on infinite words.
 
-   The operators are those of src/everafter/ltl/formula.py, with conjunctions and disjunctions of two parts each; `holds`
-   says of each what the textbook says (Pnueli 1977; Baier and Katoen, Principles of Model Checking, section 5.1.2).
-   Longer proofs go by the kernel, six operators from which all others can be written; the theorem here is that
-   rewriting a formula into the kernel does not change its meaning, and does not bring in a next that was not there. *)
+   The operators are those of src/everafter/ltl/formula.py, with conjunctions and disjunctions of two parts each;
+   `holds` says of each what the textbook says (Pnueli 1977; Baier and Katoen, Principles of Model Checking, section
+   5.1.2). Longer proofs go by the kernel, six operators from which all others can be written; the theorem here is
+   that rewriting a formula into the kernel does not change its meaning, and does not bring in a next that was not
+   there. *)
 (* Proves: kernel_means_the_same, kernel_has_no_new_next, meaning_depends_on_truth *)
 (* Assumes: classic (always is not eventually not) *)
 From Coq Require Import Arith Lia Classical Bool.

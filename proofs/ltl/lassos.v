@@ -1,9 +1,10 @@
 (* Evaluating a formula on a lasso gives what it means on the infinite word.
 
-   A lasso is a finite prefix and a nonempty cycle; it stands for the word prefix, cycle, cycle, … . Every counterexample
-   is one. `evaluate` is the text of src/everafter/ltl/lasso_semantics.py clause by clause: it looks at each of the
-   finitely many positions of the lasso at most once for every operator. The theorem: its answer is the meaning of the
-   formula (with next) on the infinite word. So a counterexample that this judge passes does violate the claim. *)
+   A lasso is a finite prefix and a nonempty cycle; it stands for the word prefix, cycle, cycle, … . Every
+   counterexample is one. `evaluate` is the text of src/everafter/ltl/lasso_semantics.py clause by clause: it looks at
+   each of the finitely many positions of the lasso at most once for every operator. The theorem: its answer is the
+   meaning of the formula (with next) on the infinite word. So a counterexample that this judge passes does violate
+   the claim. *)
 (* Proves: evaluation_is_meaning, evaluation_decides *)
 (* Assumes: nothing *)
 From Coq Require Import Arith Lia Bool List.
@@ -107,7 +108,8 @@ Proof.
 Qed.
 
 (* Every later position has been met within the span. *)
-Lemma met_within_span : forall n k, exists k', k' <= k /\ k' < span (position l n) /\ position l (n + k') = position l (n + k).
+Lemma met_within_span : forall n k, exists k',
+  k' <= k /\ k' < span (position l n) /\ position l (n + k') = position l (n + k).
 Proof.
   intros n k. induction k as [k IH] using lt_wf_ind.
   destruct (le_lt_dec (span (position l n)) k) as [le|less]; [|exists k; auto].

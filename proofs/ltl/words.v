@@ -1,10 +1,10 @@
 (* Words: infinite sequences of letters, and when two of them are the same up to stuttering.
 
-   A run of a program makes a word: the letters are what a claim can see of each state. Two words are stutter-equivalent
-   if both can be cut into finite, nonempty blocks such that the n-th block of the one and the n-th block of the other
-   consist of one and the same letter: they differ only in how often a letter is repeated. A reduction may leave out or
-   reorder what a claim cannot see, so it keeps words only up to stuttering; everything said about reduction rests on
-   the definitions of this file. *)
+   A run of a program makes a word: the letters are what a claim can see of each state. Two words are
+   stutter-equivalent if both can be cut into finite, nonempty blocks such that the n-th block of the one and the n-th
+   block of the other consist of one and the same letter: they differ only in how often a letter is repeated. A
+   reduction may leave out or reorder what a claim cannot see, so it keeps words only up to stuttering; everything
+   said about reduction rests on the definitions of this file. *)
 (* Proves: stutter_equivalent_same, stutter_equivalent_sym, stutter_equivalent_stepwise, condenses_trans *)
 (* Assumes: constructive_indefinite_description (only stutter_equivalent_stepwise: infinitely many blocks are chosen,
    each after the one before) *)

@@ -1,13 +1,13 @@
 (* The product of a system and the automaton of a claim, and what a certificate for it proves of the system.
 
    A state of the product is a state of the system, a guess of the automaton (ltl/automaton.v) and the number of the
-   promise that is waited for. The number goes up when that promise is kept; when all have been, the state is accepting,
-   and the count begins anew: so one set of accepting states stands for all promises. Then accepting runs of the
-   product are exactly the runs of the system whose word satisfies the formula.
+   promise that is waited for. The number goes up when that promise is kept; when all have been, the state is
+   accepting, and the count begins anew: so one set of accepting states stands for all promises. Then accepting runs
+   of the product are exactly the runs of the system whose word satisfies the formula.
 
-   With verdict/certificates.v: if the rank checker accepts a certificate for the product with the negated claim, every
-   run of the system satisfies the claim; if the lasso checker accepts, some run does not. No search is trusted. And for
-   a system with finitely many states, one of the two certificates always exists. *)
+   With verdict/certificates.v: if the rank checker accepts a certificate for the product with the negated claim,
+   every run of the system satisfies the claim; if the lasso checker accepts, some run does not. No search is trusted.
+   And for a system with finitely many states, one of the two certificates always exists. *)
 (* Proves: product_accepts_models, certified_claim_holds, certified_violation_is_one, holding_claim_has_certificate,
    violated_claim_has_certificate *)
 (* Assumes: classic, constructive_indefinite_description (through ltl/automaton.v) *)
@@ -214,7 +214,8 @@ Hypothesis stays_inside : forall s t, In s states -> In t (successors s) -> In t
 Variable claim : formula proposition.
 
 Definition product_states : list product_state :=
-  list_prod (list_prod states (guesses proposition same_proposition (violations claim))) (seq 0 (S (length (waited (violations claim))))).
+  list_prod (list_prod states (guesses proposition same_proposition (violations claim)))
+    (seq 0 (S (length (waited (violations claim))))).
 
 Lemma product_states_are : forall a, In a product_states <->
   In (fst (fst a)) states /\ In (snd (fst a)) (guesses proposition same_proposition (violations claim)) /\
@@ -235,7 +236,8 @@ Qed.
 Lemma product_stays_inside : forall a b, In a product_states ->
   edge product_state (product_successors (violations claim)) a b -> In b product_states.
 Proof.
-  intros a b inside ab. apply product_states_are in inside as (S & _ & C). apply successors_are in ab as (T & H & _ & D).
+  intros a b inside ab. apply product_states_are in inside as (S & _ & C).
+  apply successors_are in ab as (T & H & _ & D).
   apply product_states_are. rewrite D. repeat split; eauto. unfold count.
   destruct (Nat.eqb_spec (snd a) (length (waited (violations claim)))); [lia|]. destruct (kept _ _ _ _); lia.
 Qed.

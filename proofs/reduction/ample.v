@@ -1,14 +1,15 @@
 (* The ample function of a program satisfies the five conditions.
 
-   In a state the steps of process p suffice if p can move; none of its steps here is sticky or visible; and no edge that
-   leaves its place, whether its guard is true or not, gets into the way of an edge that another process may still take
-   from where it is. Processes that are inert need not be asked: those that cannot move now, and that nobody can let move
-   but p and other inert ones. The first process that suffices is taken, in any order; if there is none, everything
-   is. All of it is computed from the state and the text of the program, and nothing is asked of the search.
+   In a state the steps of process p suffice if p can move; none of its steps here is sticky or visible; and no edge
+   that leaves its place, whether its guard is true or not, gets into the way of an edge that another process may
+   still take from where it is. Processes that are inert need not be asked: those that cannot move now, and that
+   nobody can let move but p and other inert ones. The first process that suffices is taken, in any order; if there is
+   none, everything is. All of it is computed from the state and the text of the program, and nothing is asked of the
+   search.
 
    Given: edges are honest about what they read and write; an invisible step does not change what the claim sees; what
-   "may still reach" contains is closed; and the sticky edges, with the visible ones, meet every cycle of control flow.
-   The places where src/everafter/reduction does the same are conditions 1 to 5 in the head of ample.py. *)
+   "may still reach" contains is closed; and the sticky edges, with the visible ones, meet every cycle of control
+   flow. The places where src/everafter/reduction does the same are conditions 1 to 5 in the head of ample.py. *)
 (* Proves: ample_satisfies_conditions *)
 (* Assumes: classic, constructive_indefinite_description (through reduction/cycles.v: an order of the places exists) *)
 From Coq Require Import Arith Lia List Bool Classical IndefiniteDescription Wf_nat.
@@ -88,7 +89,9 @@ Proof.
 Qed.
 
 Lemma edge_is_honest : forall p i e, edge_of P p i = Some e -> honest e.
-Proof. intros p i e E. apply (edge_in_text P) in E as (t & T & I). eapply honest_program; eapply nth_error_In; eauto. Qed.
+Proof.
+  intros p i e E. apply (edge_in_text P) in E as (t & T & I). eapply honest_program; eapply nth_error_In; eauto.
+Qed.
 
 Lemma future_listed : forall s q d, In d (future s q) -> In q (seq 0 (length P)).
 Proof.
@@ -144,8 +147,8 @@ Proof.
   - exfalso. apply NE. auto.
 Qed.
 
-(* While the steps of p are put off: the frozen ones stay, others may only do what they may still do, and what the frozen
-   ones touch is left. *)
+(* While the steps of p are put off: the frozen ones stay, others may only do what they may still do, and what the
+   frozen ones touch is left. *)
 Record waiting (s t : state) (p : nat) : Prop := {
   stays : forall x, frozen s p x -> nth_error (processes t) x = nth_error (processes s) x;
   same_size : length (globals t) = length (globals s);
@@ -241,12 +244,14 @@ Proof.
 Qed.
 
 Lemma ranks_exist : exists ranks, forall p t, nth_error P p = Some t ->
-  leads_down (source_of t) (target_of t) (seq 0 (length t)) (fun i => sticky p i = true \/ visible p i = true) (ranks p).
+  leads_down (source_of t) (target_of t) (seq 0 (length t)) (fun i => sticky p i = true \/ visible p i = true)
+    (ranks p).
 Proof.
   apply (functional_choice (fun p (rank : nat -> nat) => forall t, nth_error P p = Some t ->
     leads_down (source_of t) (target_of t) (seq 0 (length t)) (fun i => sticky p i = true \/ visible p i = true) rank)).
   intros p. destruct (nth_error P p) as [t|] eqn:T.
-  - destruct (order_exists nat (source_of t) (target_of t) (seq 0 (length t)) _ (cycles_are_cut p t T)) as (rank & down).
+  - destruct (order_exists nat (source_of t) (target_of t) (seq 0 (length t)) _ (cycles_are_cut p t T))
+      as (rank & down).
     exists rank. intros t' E. injection E as <-. auto.
   - exists (fun _ => 0). discriminate.
 Qed.
@@ -260,7 +265,8 @@ Proof.
   - intros s a _ _. unfold taken, ample. destruct (find (suffices s) (order s)) as [p|] eqn:F.
     + apply find_some in F as [_ S]. destruct (sufficing s p S) as (some & _).
       destruct (moves P s p) as [|i more]; [congruence|]. exists (Step p i). simpl. auto.
-    + pose proof (something_enabled P s). destruct (enabled_list P s) as [|b more]; [congruence|]. exists b. simpl. auto.
+    + pose proof (something_enabled P s).
+      destruct (enabled_list P s) as [|b more]; [congruence|]. exists b. simpl. auto.
   - intros s w k b _ NE B [possible avoided]. destruct (reduced_state s NE) as (p & S & T).
     pose proof (avoided_steps s p w (Datatypes.S k) T avoided) as away.
     assert (W : waiting s (after state action (execute P) s w k) p).
@@ -274,7 +280,8 @@ Proof.
     destruct (sufficing s p S) as (_ & _ & independence).
     assert (I : independent_edges e d = true).
     { apply (independence p q); auto; [left; auto | | eapply in_future; eauto]. unfold leaving.
-      rewrite (stays _ _ _ W p) in Q by (left; auto). apply (edge_in_text P) in E as (text & TX & N). rewrite TX, Q. apply filter_In.
+      rewrite (stays _ _ _ W p) in Q by (left; auto).
+      apply (edge_in_text P) in E as (text & TX & N). rewrite TX, Q. apply filter_In.
       split; [eapply nth_error_In; eauto | apply Nat.eqb_eq; auto]. }
     rewrite !step_enabled. apply (steps_commute P _ q p j i d e); auto using independent_edges_sym.
     + apply (edge_is_honest q j d D).

@@ -1,10 +1,10 @@
 (* Commands: guarded assignments, whose footprints are read off their text and are complete.
 
-   An edge carries a condition and a list of assignments that are performed in one step (a test has no assignments; skip
-   has a condition that is always true). Expressions read local and global variables and cells of global arrays; the
-   operators are any functions of integers. A cell whose index is computed counts as the whole array, in what is read and in what is
-   written. The theorem: every command is an honest edge in the sense of reduction/programs.v, so the lists that
-   dependence and visibility are decided from leave nothing out. *)
+   An edge carries a condition and a list of assignments that are performed in one step (a test has no assignments;
+   skip has a condition that is always true). Expressions read local and global variables and cells of global arrays;
+   the operators are any functions of integers. A cell whose index is computed counts as the whole array, in what is
+   read and in what is written. The theorem: every command is an honest edge in the sense of reduction/programs.v, so
+   the lists that dependence and visibility are decided from leave nothing out. *)
 (* Proves: commands_are_honest, invisible_commands_are_unseen *)
 (* Assumes: nothing *)
 From Coq Require Import Arith Lia List Bool ZArith.
@@ -135,8 +135,8 @@ Proof.
   pose proof (perform_writes a l g v) as E. destruct (perform (l, g) a) as [l' g']. rewrite IH by tauto. apply E. tauto.
 Qed.
 
-Lemma body_reads : forall assignments all (l g h : store), incl (flat_map read_by assignments) all -> length g = length h ->
-  agree all g h ->
+Lemma body_reads : forall assignments all (l g h : store),
+  incl (flat_map read_by assignments) all -> length g = length h -> agree all g h ->
   fst (fold_left perform assignments (l, g)) = fst (fold_left perform assignments (l, h)) /\
   agree all (snd (fold_left perform assignments (l, g))) (snd (fold_left perform assignments (l, h))).
 Proof.
@@ -156,8 +156,8 @@ Proof.
   - intros. apply body_size.
   - intros. apply body_writes. auto.
   - intros l g h L A.
-    destruct (body_reads (body c) ((globals_of (condition c) ++ flat_map read_by (body c)) ++ flat_map written_by (body c))
-      l g h) as [F S]; auto.
+    destruct (body_reads (body c)
+      ((globals_of (condition c) ++ flat_map read_by (body c)) ++ flat_map written_by (body c)) l g h) as [F S]; auto.
     + intros v V. rewrite !in_app_iff. auto.
     + split; auto. intros v V. apply S. rewrite !in_app_iff. auto.
 Qed.

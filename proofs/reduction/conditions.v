@@ -1,14 +1,14 @@
 (* The theorem of reduction, from its five conditions.
 
-   A system is a set of states in which actions can be enabled; to execute an enabled action leads to one next state. A
-   reduction says which enabled actions are taken in each state. If the five conditions below hold in the reachable
+   A system is a set of states in which actions can be enabled; to execute an enabled action leads to one next state.
+   A reduction says which enabled actions are taken in each state. If the five conditions below hold in the reachable
    states, then every run of the system has a stutter-equivalent run, from the same state, in which only taken actions
    occur; and each of those is a run of the system. So a claim that cannot tell stutter-equivalent words apart (every
    formula without next, see ltl/stuttering.v) may be checked on the reduced system alone.
 
-   The conditions are those of Brunner and Lammich, "Formal verification of an executable LTL model checker with partial
-   order reduction", 2018, section 2.1, asked for less: only of reachable states, and actions need commute, and be
-   invisible, only where they meet on a run that puts the taken ones off. That is what src/everafter/reduction
+   The conditions are those of Brunner and Lammich, "Formal verification of an executable LTL model checker with
+   partial order reduction", 2018, section 2.1, asked for less: only of reachable states, and actions need commute,
+   and be invisible, only where they meet on a run that puts the taken ones off. That is what src/everafter/reduction
    promises, since whether two operations on a channel commute depends on the state.
 
    The proof follows a run and builds the reduced run beside it. Where everything is taken, the next action is copied.
@@ -16,8 +16,8 @@
    action is put in front. Either way it is invisible, so the word is the same up to stuttering. That cannot go on for
    ever without copying, by the condition wellfounded. *)
 (* Proves: every_run_has_a_reduced_run, reduced_runs_are_runs *)
-(* Assumes: classic (does the rest of an infinite run ever take such an action?),
-   constructive_indefinite_description (the reduced run is chosen action after action) *)
+(* Assumes: classic (does the rest of an infinite run ever take such an action?), constructive_indefinite_description
+   (the reduced run is chosen action after action) *)
 From Coq Require Import Arith Lia Classical IndefiniteDescription.
 From everafter.ltl Require Import words.
 

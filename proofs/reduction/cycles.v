@@ -1,7 +1,8 @@
 (* Cycles of control flow, and what it means to cut all of them.
 
-   Sticky edges are edges of a control-flow graph that are never taken alone. They must meet every cycle: on each closed
-   walk there is one. In a finite graph that is the same as an order of the places in which all other edges lead down. *)
+   Sticky edges are edges of a control-flow graph that are never taken alone. They must meet every cycle: on each
+   closed walk there is one. In a finite graph that is the same as an order of the places in which all other edges
+   lead down. *)
 (* Proves: order_exists, order_meets_every_cycle *)
 (* Assumes: classic, constructive_indefinite_description (only order_exists, through search/ranking.v) *)
 From Coq Require Import Arith Lia List Classical.
@@ -31,7 +32,8 @@ Lemma way_is_walk : forall edges sticky a b, way (free_edge edges sticky) a b ->
   exists walk, walk <> [] /\ incl walk edges /\ walks a walk b /\ forall e, In e walk -> ~ sticky e.
 Proof.
   intros edges sticky a b path.
-  induction path as [a b (e & inside & free & from & to)|a b c (e & inside & free & from & to) _ (walk & _ & W1 & W2 & W3)].
+  induction path as [a b (e & inside & free & from & to)
+                    |a b c (e & inside & free & from & to) _ (walk & _ & W1 & W2 & W3)].
   - exists [e]. split; [discriminate|]. split; [intros x [<-|[]]; auto|]. split; [simpl; auto|].
     intros x [<-|[]]; auto.
   - exists (e :: walk). split; [discriminate|]. split; [intros x [<-|X]; auto|].

@@ -1,10 +1,11 @@
 (* Sticky edges as they are chosen: one edge after the other, and none for nothing.
 
-   This is the text of sticky_edges in src/everafter/reduction/sticky.py. Edges that are broken anyway are left aside. Of
-   the others, those on cycles are looked at in some order; an edge becomes sticky if it closes a cycle with the edges that
-   are kept already, and is kept otherwise. Whatever the order, broken and sticky edges together meet every cycle, and no sticky edge
-   can be left out: each is the only one on some cycle. Two questions are left to other parts, as in the program: which
-   edges are on cycles (strongly connected components) and whether a way leads from one place to another (a search). *)
+   This is the text of sticky_edges in src/everafter/reduction/sticky.py. Edges that are broken anyway are left aside.
+   Of the others, those on cycles are looked at in some order; an edge becomes sticky if it closes a cycle with the
+   edges that are kept already, and is kept otherwise. Whatever the order, broken and sticky edges together meet every
+   cycle, and no sticky edge can be left out: each is the only one on some cycle. Two questions are left to other
+   parts, as in the program: which edges are on cycles (strongly connected components) and whether a way leads from
+   one place to another (a search). *)
 (* Proves: chosen_meet_every_cycle, chosen_are_needed *)
 (* Assumes: classic (does a way lead?) *)
 From Coq Require Import Arith Lia List Bool Classical.
@@ -66,7 +67,8 @@ Proof.
   - right. split; [left; auto|]. destruct IH as [bc|[_ from]]; [right; auto | auto].
 Qed.
 
-Lemma keeps_acyclic : forall e kept, acyclic kept -> way_leads kept (target e) (source e) = false -> acyclic (e :: kept).
+Lemma keeps_acyclic : forall e kept, acyclic kept -> way_leads kept (target e) (source e) = false ->
+  acyclic (e :: kept).
 Proof.
   intros e kept none no a round. apply way_with in round as [round|[to from]]; [exact (none a round)|].
   assert (yes : way_leads kept (target e) (source e) = true); [|congruence].

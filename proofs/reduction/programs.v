@@ -1,14 +1,14 @@
 (* Programs: processes with control-flow graphs, local and global variables, and what a step of one does.
 
-   The language is that of Brunner and Lammich (2018, section 3.7), called SM there, with its expressions left open: an
-   edge of a control-flow graph has a guard and an effect, any functions of the local and the global variables, and two
-   lists, of the global variables that it reads and of those that it writes. An edge is honest if the lists are complete; an access
-   missing there would make reduction unsound. What is honest is a matter of definition here and of proof for the
-   language of reduction/commands.v.
+   The language is that of Brunner and Lammich (2018, section 3.7), called SM there, with its expressions left open:
+   an edge of a control-flow graph has a guard and an effect, any functions of the local and the global variables, and
+   two lists, of the global variables that it reads and of those that it writes. An edge is honest if the lists are
+   complete; an access missing there would make reduction unsound. What is honest is a matter of definition here and
+   of proof for the language of reduction/commands.v.
 
-   An action is a step of one process along one edge; where there is none, the program stutters, so every run is infinite.
-   The theorem of this file: two steps of different processes whose edges do not get into each other's way (neither
-   writes what the other reads or writes) commute, in every state. *)
+   An action is a step of one process along one edge; where there is none, the program stutters, so every run is
+   infinite. The theorem of this file: two steps of different processes whose edges do not get into each other's way
+   (neither writes what the other reads or writes) commute, in every state. *)
 (* Proves: steps_commute *)
 (* Assumes: nothing *)
 From Coq Require Import Arith Lia List Bool ZArith.
@@ -157,7 +157,8 @@ Lemma moving : forall s p i, can_move s p i = true -> exists e place locals,
                             processes := update (processes s) p (to e, fst (effect e locals (globals s))) |}.
 Proof.
   intros s p i can. unfold can_move in can. simpl.
-  destruct (edge_of p i) as [e|]; [|discriminate]. destruct (nth_error (processes s) p) as [[place locals]|]; [|discriminate].
+  destruct (edge_of p i) as [e|]; [|discriminate].
+  destruct (nth_error (processes s) p) as [[place locals]|]; [|discriminate].
   apply andb_prop in can as [at_place open]. apply Nat.eqb_eq in at_place. exists e, place, locals. auto.
 Qed.
 
@@ -220,7 +221,8 @@ Proof.
   destruct (moving s p i mine) as (e' & here & l & E' & HP & _ & _ & ->). rewrite E in E'. injection E' as <-.
   destruct (moving s q j theirs) as (d' & there & m & D' & HQ & _ & _ & ->). rewrite D in D'. injection D' as <-.
   unfold execute. rewrite E, D. cbn [processes globals]. rewrite !update_other, HP, HQ by auto.
-  destruct (effect_leaves e d l (globals s) He I) as [L1 A1]. destruct (effect_leaves d e m (globals s) Hd J) as [L2 A2].
+  destruct (effect_leaves e d l (globals s) He I) as [L1 A1].
+  destruct (effect_leaves d e m (globals s) Hd J) as [L2 A2].
   destruct (effect_reads d Hd m _ _ L1 A1) as [F1 _]. destruct (effect_reads e He l _ _ L2 A2) as [F2 _].
   rewrite <- F1, <- F2. f_equal; [apply effects_commute; auto | apply update_commutes; auto].
 Qed.

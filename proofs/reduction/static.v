@@ -1,11 +1,12 @@
 (* Static reduction of a program preserves every formula without next: the whole of it.
 
-   Everything that the reduction uses is computed here from the text of a program: where processes may still come, which
-   processes are inert, which edges are visible, and which are sticky (by the search of reduction/sticky.v, from the visible ones and any that are
-   given). The theorem needs no further condition: for every program of commands, every claim without next over its
-   propositions, and every state to begin with, all runs satisfy the claim exactly if all runs of the reduced program do.
-   A second theorem says the same of programs whose edges are any functions, as long as their footprints are honest.
-   Which edges are given, and in which order processes are asked, does not matter. *)
+   Everything that the reduction uses is computed here from the text of a program: where processes may still come,
+   which processes are inert, which edges are visible, and which are sticky (by the search of reduction/sticky.v, from
+   the visible ones and any that are given). The theorem needs no further condition: for every program of commands,
+   every claim without next over its propositions, and every state to begin with, all runs satisfy the claim exactly
+   if all runs of the reduced program do. A second theorem says the same of programs whose edges are any functions, as
+   long as their footprints are honest. Which edges are given, and in which order processes are asked, does not
+   matter. *)
 (* Proves: reduction_of_honest_programs, reduction_of_programs *)
 (* Assumes: classic, constructive_indefinite_description (through reduction/preservation.v and reduction/ample.v) *)
 From Coq Require Import Arith Lia List Bool ZArith.

@@ -2,8 +2,8 @@
 
    The search is a program, and runs: one step at a time, over a stack of places with the edges of each that are still
    to be looked at. An edge that leads to a place on the stack is a back edge. Given edges (those never taken alone
-   anyway) are left out of the search. Proved: it ends, after at most as many steps as it weighs at the start; and the back edges
-   with the given ones meet every cycle, since every other edge leads to a place that is finished earlier. *)
+   anyway) are left out of the search. Proved: it ends, after at most as many steps as it weighs at the start; and the
+   back edges with the given ones meet every cycle, since every other edge leads to a place that is finished earlier. *)
 (* Proves: search_ends, back_edges_meet_every_cycle *)
 (* Assumes: classic (only back_edges_meet_every_cycle, through reduction/cycles.v) *)
 From Coq Require Import Arith Lia List Bool.
@@ -94,7 +94,8 @@ Proof.
   intros known more listed p implies. induction listed as [|q listed IH]; simpl; [tauto|].
   intros [->|inside] K M.
   - rewrite K, M. pose proof (knowing_more_weighs_less known more listed implies) as le. lia.
-  - specialize (IH inside K M). destruct (known q) eqn:KQ; [rewrite (implies q KQ); lia|]. destruct (more q); simpl; lia.
+  - specialize (IH inside K M).
+    destruct (known q) eqn:KQ; [rewrite (implies q KQ); lia|]. destruct (more q); simpl; lia.
 Qed.
 
 (* What is true all along. *)
@@ -169,7 +170,8 @@ Proof.
   - assert (sub : forall q rest, In (q, rest) ((p, later) :: below) -> incl rest edges).
     { intros q rest [Q|Q]; [injection Q as <- <-|apply (S2 q rest); auto].
       intros x X. apply (S2 p (e :: later)); simpl; auto. }
-    assert (met : forall x, In x edges -> In (source x) pending \/ In (source x) (p :: map fst below) \/ In (source x) known).
+    assert (met : forall x, In x edges ->
+      In (source x) pending \/ In (source x) (p :: map fst below) \/ In (source x) known).
     { intros x X. destruct (S5 x X) as [?|[?|?]]; simpl; auto. }
     destruct S3 as [fits S3].
     destruct (mem (target e) (map fst ((p, e :: later) :: below))) eqn:M; [|destruct (mem (target e) known) eqn:K];
@@ -193,7 +195,8 @@ Proof.
     destruct (mem p known) eqn:M; injection E as <-; unfold weight; simpl; [unfold discovered; simpl; lia|].
     pose proof (discovery_weighs
       (discovered {| roots := p :: others; stack := []; finished := known; back := found |})
-      (discovered {| roots := others; stack := [(p, outgoing p)]; finished := known; back := found |}) places p) as less.
+      (discovered {| roots := others; stack := [(p, outgoing p)]; finished := known; back := found |})
+      places p) as less.
     rewrite Nat.add_0_r. unfold discovered, path in *. simpl in *.
     specialize (less ltac:(intros q ->; apply orb_true_r) (S1 p (or_introl eq_refl)) M).
     rewrite Nat.eqb_refl in less. specialize (less eq_refl). lia.

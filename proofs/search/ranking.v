@@ -2,8 +2,9 @@
 
    A ranking gives every node a number that never grows along an edge, and falls along each edge that leaves a marked
    node. Where there is one, no infinite path meets marked nodes for ever; this file proves the other direction. It is
-   needed twice: a claim that holds has a rank certificate (verdict/certificates.v; marked are the accepting states), and
-   control flow whose cycles are all cut by sticky edges can be put in order (reduction/cycles.v; every place is marked).
+   needed twice: a claim that holds has a rank certificate (verdict/certificates.v; marked are the accepting states),
+   and control flow whose cycles are all cut by sticky edges can be put in order (reduction/cycles.v; every place is
+   marked).
 
    The rank is the number of marked nodes to which a way leads. *)
 (* Proves: ranking_exists, ranking_has_no_cycle *)

@@ -1,10 +1,10 @@
 (* Certificates: what convinces us of a verdict without trusting the search.
 
-   The states are those of a product of program and claim; the claim is violated exactly if there is an accepting run, one
-   that begins in an initial state and meets accepting states for ever. Two kinds of certificate:
+   The states are those of a product of program and claim; the claim is violated exactly if there is an accepting run,
+   one that begins in an initial state and meets accepting states for ever. Two kinds of certificate:
 
-   - of "holds", a list of states with ranks. The checker asks that every initial state is in it, that each successor of
-     a state in it is in it with a rank no higher, and lower if the state is accepting. Nothing else is asked: not
+   - of "holds", a list of states with ranks. The checker asks that every initial state is in it, that each successor
+     of a state in it is in it with a rank no higher, and lower if the state is accepting. Nothing else is asked: not
      that the ranks come from a search, nor that the states are reachable.
    - of "violated", a lasso of states. The checker asks that it begins in an initial state, that every step is one of
      the graph, the last leading back to the start of the cycle, and that the cycle has an accepting state.
@@ -12,7 +12,7 @@
    Both checkers are right: what they accept is true. And they are complete on finite graphs: if the verdict is true
    there is a certificate that they accept. *)
 (* Proves: accepted_ranks_exclude_accepting_runs, accepted_lasso_is_an_accepting_run, ranks_exist, lasso_exists *)
-(* Assumes: classic, constructive_indefinite_description (only ranks_exist and lasso_exists, through search/ranking.v) *)
+(* Assumes: classic, constructive_indefinite_description (only ranks_exist, lasso_exists: through search/ranking.v) *)
 From Coq Require Import Arith Lia List Bool Classical.
 From everafter.ltl Require Import words lassos.
 From everafter.search Require Import ranking.
@@ -70,7 +70,8 @@ Proof.
   specialize (rows a (ranked_is_listed _ _ _ found)). unfold row_is_right in rows. rewrite found in rows.
   rewrite forallb_forall in rows. specialize (rows b ab). unfold may_follow in rows.
   destruct (rank_of certificate b) as [next|]; [|discriminate]. exists next.
-  destruct (accepting a); [apply Nat.ltb_lt in rows | apply Nat.leb_le in rows]; repeat split; auto; try lia; discriminate.
+  destruct (accepting a); [apply Nat.ltb_lt in rows | apply Nat.leb_le in rows];
+    repeat split; auto; try lia; discriminate.
 Qed.
 
 (* Ranks along a run never grow, and fall for ever: there is no such run. *)
@@ -108,7 +109,8 @@ Qed.
 
 (* Lasso certificates *)
 
-Definition member (b : state) (states : list state) : bool := existsb (fun a => if same a b then true else false) states.
+Definition member (b : state) (states : list state) : bool :=
+  existsb (fun a => if same a b then true else false) states.
 
 Fixpoint linked (states : list state) : bool :=
   match states with
@@ -138,7 +140,8 @@ Lemma accepted_step : forall l, linked (letters l ++ [first l]) = true -> forall
   edge (letter_at l i) (letter_at l (successor l i)).
 Proof.
   intros l links i less. pose proof (size_letters _ l) as S1.
-  pose proof (linked_edges _ (first l) links i) as E. rewrite app_length, S1 in E. simpl in E. specialize (E ltac:(lia)).
+  pose proof (linked_edges _ (first l) links i) as E. rewrite app_length, S1 in E. simpl in E.
+  specialize (E ltac:(lia)).
   rewrite app_nth1 in E by lia. unfold letter_at, successor.
   destruct (Nat.ltb_spec (S i) (size l)) as [inside|last].
   - rewrite app_nth1 in E by lia. exact E.
@@ -239,7 +242,8 @@ Qed.
 
 Theorem ranks_exist : (forall r, ~ accepting_run r) -> exists certificate, accept_ranks certificate = true.
 Proof.
-  intros none. destruct (ranking_exists state edge (fun a => accepting a = true /\ reached a) states) as (rank & ranking).
+  intros none.
+  destruct (ranking_exists state edge (fun a => accepting a = true /\ reached a) states) as (rank & ranking).
   - intros a [accepts R] _ aa. destruct cycle_gives_lasso as (l & accepted); [exists a; auto|].
     apply (none (unrolled l)). apply accepted_lasso_is_an_accepting_run. exact accepted.
   - destruct (decided state (fun a _ => reached a)) as (visited & right).
@@ -268,7 +272,8 @@ Example equal_rank_refused : accept_ranks nat Nat.eq_dec [0] graph (Nat.eqb 0) [
 Proof. reflexivity. Qed.
 Example missing_state_refused : accept_ranks nat Nat.eq_dec [0] graph (Nat.eqb 0) [(0, 1); (1, 0)] = false.
 Proof. reflexivity. Qed.
-Example lasso_accepted : accept_lasso nat Nat.eq_dec [0] graph (Nat.eqb 2) {| prefix := [0]; first := 1; rest := [2] |} = true.
+Example lasso_accepted :
+  accept_lasso nat Nat.eq_dec [0] graph (Nat.eqb 2) {| prefix := [0]; first := 1; rest := [2] |} = true.
 Proof. reflexivity. Qed.
 Example open_lasso_refused :
   accept_lasso nat Nat.eq_dec [0] graph (Nat.eqb 1) {| prefix := [0]; first := 1; rest := [] |} = false.

@@ -1,10 +1,10 @@
 (* The checkers at work: Peterson's algorithm keeps two processes apart, by a certificate that Coq checks itself.
 
-   The program is reduced, its product with the automaton of the violations is explored, and every state met gets rank 0:
-   that is a certificate if no accepting state is met. The checker accepts it, and so the theorem of verdict/verdicts.v
-   says that no run of the whole program ever has both processes in their critical sections. Two processes that
-   enter without asking are refuted by a lasso. This shows that what the theorems speak of is there: programs that the reduction
-   shortens, and certificates that are accepted. *)
+   The program is reduced, its product with the automaton of the violations is explored, and every state met gets rank
+   0: that is a certificate if no accepting state is met. The checker accepts it, and so the theorem of
+   verdict/verdicts.v says that no run of the whole program ever has both processes in their critical sections. Two
+   processes that enter without asking are refuted by a lasso. This shows that what the theorems speak of is there:
+   programs that the reduction shortens, and certificates that are accepted. *)
 (* Proves: peterson_excludes, impatient_does_not *)
 (* Assumes: classic, constructive_indefinite_description (through verdict/verdicts.v) *)
 From Coq Require Import Arith Lia List Bool ZArith.
@@ -41,7 +41,8 @@ Definition peterson := [polite 0 1; polite 1 0].
 Definition impatient := [rude; rude].
 
 (* All states of a graph, and those of the product. *)
-Fixpoint explored {A} (same : forall a b : A, {a = b} + {a <> b}) (next : A -> list A) (fuel : nat) (met new : list A) :=
+Fixpoint explored {A} (same : forall a b : A, {a = b} + {a <> b})
+    (next : A -> list A) (fuel : nat) (met new : list A) :=
   match fuel with
   | 0 => met
   | S less =>
@@ -58,7 +59,8 @@ Definition product_of (source : list (list command)) :=
   explored (same_product nat Nat.eq_dec state same_state) (graph_of source) 100 starts starts.
 
 (* Everything that is met, with rank 0. *)
-Definition certificate : ranks (product_state nat state) := Eval vm_compute in map (fun a => (a, 0)) (product_of peterson).
+Definition certificate : ranks (product_state nat state) :=
+  Eval vm_compute in map (fun a => (a, 0)) (product_of peterson).
 
 Example peterson_is_certified :
   certify peterson critical nothing_given youngest_first elsewhere exclusion certificate = true.
@@ -69,7 +71,8 @@ Theorem peterson_excludes : forall w, runs (P peterson) elsewhere w ->
 Proof. exact (certified_program_satisfies _ _ _ _ _ exclusion certificate (conj I I) peterson_is_certified). Qed.
 
 (* Ways are found breadth first, as lists with the last state at the head. *)
-Fixpoint new_ways {A} (same : forall a b : A, {a = b} + {a <> b}) (met : list A) (ways : list (list A)) : list (list A) :=
+Fixpoint new_ways {A} (same : forall a b : A, {a = b} + {a <> b}) (met : list A)
+    (ways : list (list A)) : list (list A) :=
   match ways with
   | (a :: way) :: others =>
       if in_dec same a met then new_ways same met others else (a :: way) :: new_ways same (a :: met) others
@@ -115,7 +118,8 @@ Proof.
 Qed.
 
 (* The reduction leaves states out: 28 of 34 are met. *)
-Definition whole := explored same_state (next_states (P peterson) (enabled_list (P peterson))) 100 [elsewhere] [elsewhere].
+Definition whole :=
+  explored same_state (next_states (P peterson) (enabled_list (P peterson))) 100 [elsewhere] [elsewhere].
 Definition part := explored same_state
   (next_states (P peterson) (taken peterson critical nothing_given youngest_first)) 100 [elsewhere] [elsewhere].
 Example states_left_out : (length whole, length part) = (34, 28).

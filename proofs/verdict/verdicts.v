@@ -1,10 +1,11 @@
 (* From a certificate to a verdict about a program, with reduction: the whole path.
 
    A program of commands is reduced (reduction/static.v), multiplied with the automaton of the negated claim
-   (product/product.v), and a certificate of the product is checked (verdict/certificates.v). Proved: if the checker accepts
-   ranks, then all runs of the program, not only the reduced ones, satisfy the claim; if it accepts a lasso, then the
-   program has a run that does not. Between the text of the program and the verdict nothing is left to trust but the
-   definitions: of a program's steps, of a formula's meaning, and of the checkers, which are programs that run. *)
+   (product/product.v), and a certificate of the product is checked (verdict/certificates.v). Proved: if the checker
+   accepts ranks, then all runs of the program, not only the reduced ones, satisfy the claim; if it accepts a lasso,
+   then the program has a run that does not. Between the text of the program and the verdict nothing is left to trust
+   but the definitions: of a program's steps, of a formula's meaning, and of the checkers, which are programs that
+   run. *)
 (* Proves: certified_program_satisfies, certified_program_violates *)
 (* Assumes: classic, constructive_indefinite_description (through reduction/static.v and product/product.v) *)
 From Coq Require Import Arith Lia List Bool ZArith IndefiniteDescription.
@@ -29,7 +30,8 @@ Lemma actions_give_states : forall s w, reduced_run state action (execute P) (fu
 Proof. intros s w W. split; [simpl; auto|]. intros i. simpl. apply in_map, W. Qed.
 
 Lemma states_give_actions : forall s q, system_run state [s] next_states q -> exists w,
-  reduced_run state action (execute P) (fun s a => In a (taken s)) s w /\ forall i, after state action (execute P) s w i = q i.
+  reduced_run state action (execute P) (fun s a => In a (taken s)) s w /\
+  forall i, after state action (execute P) s w i = q i.
 Proof.
   intros s q [[begins|[]] steps].
   destruct (functional_choice (fun i a => In a (taken (q i)) /\ execute P (q i) a = q (S i))) as (w & chosen).
@@ -51,8 +53,10 @@ Definition P := program_of source.
 Definition taken := reduced P seen given order.
 
 (* The checkers for the reduced program. *)
-Definition certify := accept_claim nat Nat.eq_dec (list bool) truth state same_state [start] (next_states P taken) (label seen).
-Definition refute := accept_violation nat Nat.eq_dec (list bool) truth state same_state [start] (next_states P taken) (label seen).
+Definition certify :=
+  accept_claim nat Nat.eq_dec (list bool) truth state same_state [start] (next_states P taken) (label seen).
+Definition refute :=
+  accept_violation nat Nat.eq_dec (list bool) truth state same_state [start] (next_states P taken) (label seen).
 
 Theorem certified_program_satisfies : forall claim certificate, next_free claim -> certify claim certificate = true ->
   forall w, runs P start w -> satisfies truth (static.word_seen P seen start w) claim.
