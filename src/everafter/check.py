@@ -99,8 +99,8 @@ def check(model: Model, request: Request, limits: Limits | None = None) -> list[
         )
     named = request.algorithm
     algorithm = named if named is not None and named in CYCLES else DEFAULT
-    program, properties = _properties(model, request, everything)
-    for name, asked in properties:
+    program, asked_for = properties(model, request)
+    for name, asked in asked_for:
         try:
             how = (algorithm, request.fairness, request.engine, request.reduction, request.threads)
             results.append(check_property(program, asked(), bounds, *how))
@@ -123,10 +123,9 @@ def obstacle_to_threads(request: Request) -> str | None:
     return None
 
 
-def _properties(
-    model: Model, request: Request, everything: bool
-) -> tuple[Program, list[tuple[str, Callable[[], Property]]]]:
-    """The program to be checked, and for each property asked for its name and how it is made."""
+def properties(model: Model, request: Request) -> tuple[Program, list[tuple[str, Callable[[], Property]]]]:
+    """The program to be checked, and for each property of infinite runs asked for its name and how it is made."""
+    everything = request.asks_nothing
     understood = list(model.formulas.values()) if everything else [_formula(model, text) for text in request.formulas]
     automaton = degeneralised(from_hoa(request.automaton)) if request.automaton is not None else None
     expressions = {

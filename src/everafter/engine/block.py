@@ -69,6 +69,7 @@ LEAVE: Final = 52  # by the caller: address of the store's leave(block)
 GIVE: Final = 53  # … and of give(block, height)
 TAKE: Final = 54  # … and of take(block)
 HIGHEST_COMPONENT: Final = 55  # the most states it has gathered, where it looked
+SEED: Final = 56  # by the caller: another number, another order of successors
 
 # Addresses of element 0, in the order of the fields.
 FIELDS: Final = (

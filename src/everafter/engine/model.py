@@ -44,14 +44,14 @@ class NativeModel:
             search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
         return search
 
-    def team_search(self, algorithm: str, workers: int, memory: int, tell: Tell) -> TeamSearch:
+    def team_search(self, algorithm: str, workers: int, memory: int, tell: Tell, seed: int = 0) -> TeamSearch:
         """A search of the model's rows by so many workers."""
         while len(self._controls) < workers:
             self._controls.append(ctypes.create_string_buffer(self._size))
             ctypes.c_int64.from_buffer(self._controls[-1], control.PAST_ERRORS).value = self._past_errors
         addresses = [ctypes.addressof(each) for each in self._controls[:workers]]
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
-        return TeamSearch(algorithm, expand, initial, addresses, memory, tell)
+        return TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed)
 
     def go_past_errors(self) -> None:
         """Let a state in which something goes wrong have its successors all the same."""

@@ -21,7 +21,7 @@ from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
 from everafter.engine.machine import Loaded
 from everafter.engine.native import REASONS, THREAD_NAME, Ending, Figures, Outcome, Tell, loaded, say_nothing
 from everafter.engine.team_algorithms import TEAM_ALGORITHMS
-from everafter.engine.team_memory import FIRST_TEAM_LINES, TeamMemory, WorkerMemory
+from everafter.engine.team_memory import FIRST_TEAM_LINES, MOST_WORKERS, TeamMemory, WorkerMemory
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Answered
 
 FUNCTIONS = {
@@ -37,6 +37,7 @@ FUNCTIONS = {
 class TeamSearch:
     """One search of one model by several workers; `run` may be called again and starts anew.
 
+    Workers meet successors in orders of their own, which another `seed` changes. The verdict does not depend on it.
     `memory` limits the bytes that all workers together use. `lines`, the size of the first hash table, and `store`,
     another store's code, are for tests.
     """
@@ -49,6 +50,7 @@ class TeamSearch:
         controls: Sequence[int],
         memory: int,
         tell: Tell = say_nothing,
+        seed: int = 0,
         lines: int = FIRST_TEAM_LINES,
         store: Loaded | None = None,
     ) -> None:
@@ -57,6 +59,7 @@ class TeamSearch:
         self.model = {block.EXPAND: expand, block.INITIAL: initial}
         self.controls = controls
         self.limit = memory
+        self.seed = seed * MOST_WORKERS  # no worker has the order of another seed's
         self.lines = lines
         width = NARROW if memory // 8 <= NARROW_WORDS else WIDE
         self._store = store or team_store_code(width, tell)
@@ -70,7 +73,7 @@ class TeamSearch:
         with TeamMemory(self.algorithm.columns, self.limit, len(self.controls), self.lines) as memory:
             for worker, control in zip(memory.workers, self.controls, strict=True):
                 settings = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
-                for index, value in {**settings, **self.model, block.CONTROL: control}.items():
+                for index, value in {**settings, **self.model, block.CONTROL: control, block.SEED: self.seed}.items():
                     worker.words[index] = value
             work = _Work(memory, self._search.address("search"))
             if not work.begin(self._store.address("successors")):

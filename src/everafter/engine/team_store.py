@@ -41,6 +41,7 @@ from everafter.engine.block import (
     QUOTA,
     ROOM_END,
     ROWS,
+    SEED,
     SLOTS,
     SLOTS_BYTES,
     STATE_BYTES,
@@ -433,7 +434,7 @@ def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
 
 def arrange(block: int, node: int, begin: int, end: int) -> None:
     """Put the successors into an order of this worker's own, so that workers spread; the first keeps the model's."""
-    worker = word(block, WORKER)
+    worker = word(block, WORKER) + word(block, SEED)
     if worker == 0:
         return
     pending = as_number(word(block, FIELD + PENDING_FIELD))

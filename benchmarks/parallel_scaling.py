@@ -1,0 +1,229 @@
+"""What several workers gain, and what they cost.
+
+    python -m benchmarks.parallel_scaling                       formulas that hold: speed-up, processor time, expansions
+    python -m benchmarks.parallel_scaling --part safety         the same for parallel reachability
+    python -m benchmarks.parallel_scaling --part violated       time to a counterexample over seeds
+    python -m benchmarks.parallel_scaling --workers 1,2 --runs 3 --only leader
+
+Every row runs the sequential search (s) and the team's with each number of workers, in turns; medians count. With more
+workers than processors the clock says nothing; processor time and expansions say what more workers cost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.comparison.cases import LTL, PACKAGE, ROOT, SAFETY, Case
+from benchmarks.comparison.measure import warm_memory
+from benchmarks.comparison.tables import bar, table
+
+from everafter.check import Request, load, properties
+from everafter.engine.emit.claims import Product
+from everafter.engine.model import NativeModel
+from everafter.engine.native import Ending, NativeSearch, say_nothing
+from everafter.engine.team import TeamSearch
+from everafter.product.claim import AutomatonClaim
+
+_MEMORY = 12 << 30
+_LEAST_STATES = 2_000_000
+_ALONE = 0
+"""Stands for the sequential search among numbers of workers."""
+
+
+def _example(name: str) -> Path:
+    return ROOT / "examples" / name
+
+
+#: Formulas that hold, on products of more than two million states.
+LARGE = (
+    *(case for case in LTL if case.states > _LEAST_STATES),
+    Case("train-6: c1", PACKAGE / "LTL/train.pml", 8_206_176, 0, {"N": 6}, claim="c1"),
+    Case(
+        "rendezvous_server-8: answered",
+        _example("rendezvous_server.pml"),
+        5_542_244,
+        0,
+        {"CLIENTS": 8},
+        claim="answered",
+    ),
+    Case(
+        "philosophers_fixed-11: somebody_eats",
+        _example("philosophers_fixed.pml"),
+        4_000_000,
+        0,
+        {"N": 11},
+        claim="somebody_eats",
+    ),
+    Case(
+        "naimi_trehel-6: second_gets_in",
+        _example("naimi_trehel.pml"),
+        2_500_000,
+        0,
+        {"N": 3, "ROUNDS": 6},
+        claim="second_gets_in",
+    ),
+)
+
+#: Formulas that do not hold.
+VIOLATED = (
+    Case("leader_election-8", _example("leader_election.pml"), 0, 0, {"N": 8}, claim="[] (leaders == 0)"),
+    Case("two_phase_commit-4", _example("two_phase_commit.pml"), 0, 0, {"N": 4}, claim="[] (committed < 3)"),
+    Case("philosophers_fixed-10", _example("philosophers_fixed.pml"), 0, 0, {"N": 10}, claim="first_eats"),
+    Case("naimi_trehel-4", _example("naimi_trehel.pml"), 0, 0, {"ROUNDS": 4}, claim="<> [] !wants[1]"),
+    Case("rendezvous_server-7", _example("rendezvous_server.pml"), 0, 0, {"CLIENTS": 7}, claim="<> [] !waiting[0]"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One search."""
+
+    ending: Ending
+    wall: float
+    processor: float
+    states: int
+    expansions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A case with its machine code."""
+
+    case: Case
+    model: NativeModel
+
+    def run(self, workers: int, seed: int = 0) -> Measured:
+        """Search once."""
+        safety = self.case.claim is None
+        search: NativeSearch | TeamSearch
+        if workers == _ALONE:
+            search = self.model.search("unordered" if safety else "schwoon-esparza", _MEMORY, say_nothing)
+        else:
+            name = "unordered" if safety else "cndfs"
+            search = self.model.team_search(name, workers, _MEMORY, say_nothing, seed)
+        warm_memory(self.case.states)
+        begin = time.perf_counter()
+        outcome = search.run(interval=0.01)
+        wall = time.perf_counter() - begin
+        figures = outcome.figures
+        return Measured(outcome.ending, wall, figures.seconds, figures.states, figures.expansions)
+
+
+def question(case: Case) -> Question:
+    """Read the model and make its code."""
+    sys.setrecursionlimit(20_000)
+    with tempfile.TemporaryDirectory(prefix="scaling-") as name:
+        case.place(Path(name))
+        model = load(Path(name) / "model.pml")
+    if case.claim is None:
+        return Question(case, NativeModel(model.program))
+    program, asked = properties(model, Request(formulas=(case.claim,)))
+    claim = asked[0][1]().claim
+    assert isinstance(claim, AutomatonClaim)
+    return Question(case, NativeModel(program, Product(claim)))
+
+
+def scaling(cases: Sequence[Case], workers: Sequence[int], runs: int) -> str:
+    """The table and the picture for searches that go through everything."""
+    content, speed_ups, single, lines = [], [], [], []
+    for case in cases:
+        asked = question(case)
+        found: dict[int, list[Measured]] = {number: [] for number in (_ALONE, *workers)}
+        for _ in range(runs):
+            for number, measured in found.items():
+                measured.append(asked.run(number))
+        alone = found[_ALONE]
+        wall = statistics.median(each.wall for each in alone)
+        processor = statistics.median(each.processor for each in alone)
+        expansions = found[workers[0]][0].expansions
+        for number, measured in found.items():
+            states = {each.states for each in measured}
+            ended = {each.ending for each in measured}
+            own_wall = statistics.median(each.wall for each in measured)
+            own = statistics.median(each.processor for each in measured)
+            expanded = statistics.median(each.expansions for each in measured)
+            content.append(
+                [
+                    case.name if number == _ALONE else "",
+                    "s" if number == _ALONE else str(number),
+                    "/".join(f"{each:,}" for each in sorted(states)),
+                    f"{own_wall:.2f}",
+                    f"{wall / own_wall:.2f}",
+                    f"{own:.2f}",
+                    f"{own / processor:.2f}",
+                    f"{expanded / expansions:.3f}",
+                    "/".join(sorted(each.value for each in ended)),
+                ]
+            )
+            if number == 2:
+                speed_ups.append(wall / own_wall)
+            if number == 1:
+                single.append(own / processor)
+            if number != _ALONE:
+                lines.append(f"{case.name:<38} {number:>2} {bar(own / processor, 2.0, 40)} {own / processor:.2f}")
+        print(f"{case.name}: done", file=sys.stderr, flush=True)
+    header = ["model", "workers", "states", "clock s", "speed-up", "processor s", "of s", "expansions of 1", "ended"]
+    text = table(header, content) + "\n```\nprocessor time of all workers, of the sequential search's\n"
+    text += "\n".join(lines) + "\n```\n"
+    if speed_ups:
+        text += f"\nSpeed-up with 2 workers, geometric mean: {_mean(speed_ups):.2f} ({os.cpu_count()} processors)\n"
+    if single:
+        text += f"Processor time of one worker, of the sequential search's: {_mean(single):.2f}, worst {max(single):.2f}\n"
+    return text
+
+
+def violated(cases: Sequence[Case], workers: Sequence[int], runs: int) -> str:
+    """Time to a counterexample: the spread over seeds."""
+    content = []
+    for case in cases:
+        asked = question(case)
+        for number in (_ALONE, *workers):
+            times = [asked.run(number, seed) for seed in range(1 if number == _ALONE else runs)]
+            walls = sorted(each.wall for each in times)
+            content.append(
+                [
+                    case.name if number == _ALONE else "",
+                    "s" if number == _ALONE else str(number),
+                    f"{walls[0]:.3f}",
+                    f"{statistics.median(walls):.3f}",
+                    f"{walls[-1]:.3f}",
+                    f"{statistics.median(each.states for each in times):,.0f}",
+                    "/".join(sorted({each.ending.value for each in times})),
+                ]
+            )
+        print(f"{case.name}: done", file=sys.stderr, flush=True)
+    return table(["model", "workers", "least s", "median s", "most s", "states", "ended"], content)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=("formulas", "safety", "violated"), default="formulas")
+    parser.add_argument("--workers", default="1,2,4,8,16", help="numbers of workers")
+    parser.add_argument("--runs", type=int, default=3, help="how often each search runs, or how many seeds")
+    parser.add_argument("--only", default="", help="models whose name contains this")
+    options = parser.parse_args(arguments)
+    workers = [int(number) for number in options.workers.split(",")]
+    chosen = {"formulas": LARGE, "safety": tuple(SAFETY), "violated": VIOLATED}[options.part]
+    cases = [case for case in chosen if options.only in case.name and case.effort != "tiny"]
+    if options.part == "safety":
+        cases = [case for case in cases if case.states > _LEAST_STATES]
+    print((violated if options.part == "violated" else scaling)(cases, workers, options.runs))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
