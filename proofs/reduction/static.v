@@ -85,14 +85,11 @@ Definition reduced_runs (s : state) (w : nat -> action) :=
   reduced_run state action (execute P) (fun s a => In a (reduced s)) s w.
 Definition word_seen (s : state) (w : nat -> action) := word_of state action (list bool) (execute P) (label claim) s w.
 
-Theorem reduction_of_honest_programs : (forall t e, In t P -> In e t -> honest e) ->
-  forall (f : formula nat) (s : state), next_free f ->
-    ((forall w, runs s w -> satisfies truth (word_seen s w) f) <->
-     (forall w, reduced_runs s w -> satisfies truth (word_seen s w) f)).
+Hypothesis honest_program : forall t e, In t P -> In e t -> honest e.
+
+Lemma static_conditions : conditions state action (list bool) (fun _ => True) (enabled P) (execute P) (label claim)
+  (fun s a => In a (reduced s)).
 Proof.
-  intros H f s free.
-  apply (reduction_preserves_formulas state action (list bool) nat truth (fun _ => True)
-    (enabled P) (execute P) (label claim) (fun s a => In a (reduced s))); auto.
   apply (ample_satisfies_conditions P (list bool) (label claim) is_sticky (visible P claim) may_reach order
     resting); auto.
   - intros t p i. apply invisible_commands_are_unseen. auto.
@@ -100,19 +97,26 @@ Proof.
   - apply may_go_on.
   - apply sticky_meets_every_cycle.
 Qed.
+
+Theorem reduction_of_honest_programs : forall (f : formula nat) (s : state), next_free f ->
+  ((forall w, runs s w -> satisfies truth (word_seen s w) f) <->
+   (forall w, reduced_runs s w -> satisfies truth (word_seen s w) f)).
+Proof. intros f s free. apply (reduction_preserves_formulas _ _ _ _ _ _ _ _ static_conditions nat truth f s free I). Qed.
 End Static.
 
 Definition program_of (source : list (list command)) : program := map (map edge_of_command) source.
+
+Lemma program_is_honest : forall source t e, In t (program_of source) -> In e t -> honest e.
+Proof.
+  intros source t e inside E. apply in_map_iff in inside as (commands & <- & _). apply in_map_iff in E as (c & <- & _).
+  apply commands_are_honest.
+Qed.
 
 Theorem reduction_of_programs : forall source claim given order (f : formula nat) (s : state), next_free f ->
   ((forall w, runs (program_of source) s w -> satisfies truth (word_seen (program_of source) claim s w) f) <->
    (forall w, reduced_runs (program_of source) claim given order s w ->
      satisfies truth (word_seen (program_of source) claim s w) f)).
-Proof.
-  intros source claim given order f s free. apply reduction_of_honest_programs; auto.
-  intros t e inside E. apply in_map_iff in inside as (commands & <- & _). apply in_map_iff in E as (c & <- & _).
-  apply commands_are_honest.
-Qed.
+Proof. intros source claim given order f s. apply reduction_of_honest_programs, program_is_honest. Qed.
 
 (* The reduction at work: two processes count a local variable up to 2, then write a global one that the claim sees. *)
 Section Shown.
