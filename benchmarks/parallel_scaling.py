@@ -177,7 +177,7 @@ def scaling(cases: Sequence[Case], workers: Sequence[int], runs: int) -> str:
     if speed_ups:
         text += f"\nSpeed-up with 2 workers, geometric mean: {_mean(speed_ups):.2f} ({os.cpu_count()} processors)\n"
     if single:
-        text += f"One worker beside the sequential search: {_mean(single):.2f} of its processor time, worst {max(single):.2f}\n"
+        text += f"One worker: {_mean(single):.2f} of the sequential processor time, worst {max(single):.2f}\n"
     return text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeVar
 
@@ -36,6 +36,8 @@ class NativeRun:
     outcome: Outcome | None = None
     workers: int = 1
     """How many worked on the last search."""
+    used_before: int = field(default_factory=peak_memory)
+    """The memory in use before any search: each search gives its own back."""
 
     def decide(self, model: NativeModel, algorithm: str, together: str) -> Outcome:
         """Run the search, or the one of a team that answers the same question.
@@ -71,7 +73,8 @@ class NativeRun:
         self.outcome = outcome
         self.figures = self.outcome.figures
         if self.outcome.ending is Ending.OUT_OF_MEMORY:
-            self.limits.reached = f"the memory limit of {self._memory() / 2**20:,.0f} MiB was reached"
+            limit = self.limits.memory or self._memory()
+            self.limits.reached = f"the memory limit of {limit / 2**20:,.0f} MiB was reached"
         elif self.outcome.ending is Ending.MODEL_FAILED:
             self.limits.reached = "a state, or all its successors together, are too large for the native engine"
         return self.outcome
@@ -83,7 +86,7 @@ class NativeRun:
     def _memory(self) -> int:
         """The bytes that states may take: what the limit leaves, or most of what the machine has."""
         if self.limits.memory is not None:
-            return max(self.limits.memory - peak_memory(), _LEAST_MEMORY)
+            return max(self.limits.memory - self.used_before, _LEAST_MEMORY)
         return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * _SHARE_OF_MEMORY)
 
     @property
