@@ -1,0 +1,20 @@
+"""The smallest graphs known on which a mistake in a parallel search shows."""
+
+from __future__ import annotations
+
+from tests.search.definitions import SmallGraph
+
+CROSSING = SmallGraph(((1, 5), (2, 3), (4,), (4,), (2, 3, 5), (1,)), frozenset({0, 1}))
+"""Two red searches from 1 can cross: one goes over 2 to 4 and 3, the other over 3 to 4 and 2.
+
+Each comes back from what is the way from 1 to 4 for the other, and so makes it red, while both still have to go on from
+4 to 5 and back to 1. A third worker then finds all successors of 1 red. If it does not wait, it makes 1 and 5 red, too,
+and the other two find 5 red and miss the cycle.
+"""
+CROSSING_ORDERS = (((1, 5),), ((2, 3), (3, 2)), ((4,),), ((4,),), ((2, 3, 5),), ((1,),))
+"""Orders of successors that suffice for this."""
+CROSSING_ONCE = SmallGraph(CROSSING.targets, frozenset({1}))
+"""The same with one accepting node: enough for all-red, which makes 5 red without a second red search."""
+DETOUR = SmallGraph(((1, 2), (2,), (1,)), frozenset({0, 1}))
+LINE_INTO_CYCLE = SmallGraph(((1,), (2,), (3,), (1,)), frozenset({0, 2}))
+ONE_ACCEPTING = SmallGraph(((),), frozenset({0}))
