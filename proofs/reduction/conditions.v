@@ -53,15 +53,21 @@ Definition everything_taken (s : state) := forall a, enabled s a -> taken s a.
 Definition puts_off (s : state) (w : nat -> action) (k : nat) :=
   possible_until s w k /\ forall i, i < k -> ~ taken s (w i).
 
+Definition subset_holds := forall s a, reachable s -> taken s a -> enabled s a.
+Definition nonempty_holds := forall s a, reachable s -> enabled s a -> exists b, taken s b.
+Definition independent_holds := forall s w k b, reachable s -> ~ everything_taken s -> taken s b ->
+  puts_off s w (S k) -> commute_at (after s w k) (w k) b.
+Definition invisible_holds := forall s w k b, reachable s -> ~ everything_taken s -> taken s b -> puts_off s w k ->
+  enabled (after s w k) b -> label (execute (after s w k) b) = label (after s w k).
+Definition taken_alone (s t : state) := reachable s /\ ~ everything_taken s /\ exists b, taken s b /\ t = execute s b.
+Definition wellfounded_holds := well_founded (fun t s => taken_alone s t).
+
 Record conditions : Prop := {
-  subset : forall s a, reachable s -> taken s a -> enabled s a;
-  nonempty : forall s a, reachable s -> enabled s a -> exists b, taken s b;
-  independent : forall s w k b, reachable s -> ~ everything_taken s -> taken s b -> puts_off s w (S k) ->
-    commute_at (after s w k) (w k) b;
-  invisible : forall s w k b, reachable s -> ~ everything_taken s -> taken s b -> puts_off s w k ->
-    enabled (after s w k) b -> label (execute (after s w k) b) = label (after s w k);
-  wellfounded : well_founded (fun t s =>
-    reachable s /\ ~ everything_taken s /\ exists b, taken s b /\ t = execute s b) }.
+  subset : subset_holds;
+  nonempty : nonempty_holds;
+  independent : independent_holds;
+  invisible : invisible_holds;
+  wellfounded : wellfounded_holds }.
 
 Hypothesis C : conditions.
 

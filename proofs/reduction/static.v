@@ -101,7 +101,9 @@ Qed.
 Theorem reduction_of_honest_programs : forall (f : formula nat) (s : state), next_free f ->
   ((forall w, runs s w -> satisfies truth (word_seen s w) f) <->
    (forall w, reduced_runs s w -> satisfies truth (word_seen s w) f)).
-Proof. intros f s free. apply (reduction_preserves_formulas _ _ _ _ _ _ _ _ static_conditions nat truth f s free I). Qed.
+Proof.
+  intros f s free. apply (reduction_preserves_formulas _ _ _ _ _ _ _ _ static_conditions nat truth f s free I).
+Qed.
 End Static.
 
 Definition program_of (source : list (list command)) : program := map (map edge_of_command) source.
