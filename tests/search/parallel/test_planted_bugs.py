@@ -32,19 +32,21 @@ WAITING = "the workers cannot end any more"
 BOUNDS: dict[str, Any] = {"eager": True, "preemptions": 3, "orders": CROSSING_ORDERS}
 
 
+MISTAKES: list[tuple[Kernel, SmallGraph, int, dict[str, Any], str]] = [
+    (search_all_red_at_once, CROSSING_ONCE, 3, BOUNDS, MISSED),
+    (search_at_once, CROSSING, 3, BOUNDS, MISSED),
+    (search_red_early, DETOUR, 2, {}, MISSED),
+    (search_cndfs_at_once, LINE_INTO_CYCLE, 2, {}, MISSED),
+    (search_counted, ONE_ACCEPTING, 1, {}, WAITING),
+    (search_cndfs_for_seed, ONE_ACCEPTING, 1, {}, WAITING),
+    (search_deaf, ONE_ACCEPTING, 2, {"stops": True}, WAITING),
+    (search_silent, ONE_ACCEPTING, 2, {"stops": True}, WAITING),
+]
+"""Each with what shows it: a graph, so many workers, bounds of the exploration, and the fault."""
+
+
 @pytest.mark.parametrize(
-    ("kernel", "graph", "workers", "bounds", "fault"),
-    [
-        (search_all_red_at_once, CROSSING_ONCE, 3, BOUNDS, MISSED),
-        (search_at_once, CROSSING, 3, BOUNDS, MISSED),
-        (search_red_early, DETOUR, 2, {}, MISSED),
-        (search_cndfs_at_once, LINE_INTO_CYCLE, 2, {}, MISSED),
-        (search_counted, ONE_ACCEPTING, 1, {}, WAITING),
-        (search_cndfs_for_seed, ONE_ACCEPTING, 1, {}, WAITING),
-        (search_deaf, ONE_ACCEPTING, 2, {"stops": True}, WAITING),
-        (search_silent, ONE_ACCEPTING, 2, {"stops": True}, WAITING),
-    ],
-    ids=lambda value: value.__name__ if callable(value) else None,
+    ("kernel", "graph", "workers", "bounds", "fault"), MISTAKES, ids=lambda value: getattr(value, "__name__", "")
 )
 def test_a_mistake_shows(kernel: Kernel, graph: SmallGraph, workers: int, bounds: dict[str, Any], fault: str) -> None:
     assert explore_all(kernel, graph, workers, **bounds).fault == fault
