@@ -34,14 +34,15 @@ def is_meant(task: Task, name: str) -> bool:
     return name in task.name or any(name in proved for proved in task.proves)
 
 
-def check(stale: Sequence[Task], workers: int) -> list[Outcome]:
-    """Ask the provers, some at a time, and tell as answers come."""
+def check(stale: Sequence[Task], workers: int, every: Sequence[Task]) -> list[Outcome]:
+    """Ask the provers, some at a time; write down and tell answers as they come."""
     for program in needed(stale):
         install(program)
     outcomes = []
     with ThreadPoolExecutor(workers) as pool:
         for done in as_completed([pool.submit(ask, task) for task in stale]):
             outcomes.append(done.result())
+            remember(outcomes[-1:], every)
             print(progress(outcomes[-1]), file=sys.stderr, flush=True)
     return outcomes
 
@@ -54,11 +55,10 @@ def main(given: Sequence[str] | None = None) -> int:
         meant = [task for task in every if is_meant(task, options.only)]
         entries = recorded()
         stale = [task for task in meant if options.all or not is_fresh(task, entries)]
-        outcomes = check(stale, options.workers)
+        outcomes = check(stale, options.workers, every)
     except ProofError as error:
         print(error, file=sys.stderr)
         return 2
-    remember(outcomes, every)
     print((as_json if options.json else as_text)(meant, outcomes, recorded()))
     return int(any(outcome.problem for outcome in outcomes))
 

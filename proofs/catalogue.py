@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,9 @@ def asked_by(suffix: str) -> str:
 
 def fingerprint(task: Task) -> str:
     """The same for the same question, asked in the same way."""
-    return task.fingerprint(asked_by(Path(task.file).suffix))
+    essence = prover_of(task.file).essence
+    essential = tuple((file, essence(text)) for file, text in task.imports)
+    return replace(task, text=essence(task.text), imports=essential).fingerprint(asked_by(Path(task.file).suffix))
 
 
 def files() -> list[str]:
@@ -58,7 +61,7 @@ def tasks_of(file: str) -> Iterator[Task]:
     yield proof
     if not file.endswith(".v"):
         planted = prover_of(file).with_falsehoods(proof.text)
-        yield Task(file, "smoke", planted, proof.imports, proof.proves)
+        yield replace(proof, variant="smoke", text=planted, assumptions=())
     for control in listed("controls.toml", "control"):
         if control["file"] == file:
             yield with_mistake(proof, control)
@@ -75,7 +78,9 @@ def as_it_is(file: str) -> Task:
     if file.endswith(".py"):
         nagini.check_constructs(file, text)
         return Task(file, "proof", text, (), nagini.methods(text), found)
-    return Task(file, "proof", text, viper.imports(file), viper.methods(text), found)
+    imported = viper.imports(file)
+    own = viper.methods(text)
+    return Task(file, "proof", text, imported, own, found, only=own if imported else ())
 
 
 def with_mistake(proof: Task, control: dict[str, Any]) -> Task:
@@ -86,8 +91,8 @@ def with_mistake(proof: Task, control: dict[str, Any]) -> Task:
     if control.get("smoke"):
         text = prover_of(proof.file).with_falsehoods(text)
     fails = Place(control["fails"]["method"], one_line(control["fails"]["line"]))
-    only = (fails.method,) if proof.file.endswith(".vpr") and not control.get("smoke") else ()
-    return Task(proof.file, f"control {control['name']}", text, proof.imports, proof.proves, (), fails, only)
+    only = (fails.method,) if proof.file.endswith(".vpr") and not control.get("smoke") else proof.only
+    return replace(proof, variant=f"control {control['name']}", text=text, assumptions=(), fails=fails, only=only)
 
 
 def check_trusted(found: Iterable[Assumption]) -> None:

@@ -56,6 +56,11 @@ def imports(file: str) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
+def essence(text: str) -> str:
+    """What of the text matters to the prover, and to what is asked of it."""
+    return text
+
+
 def assumptions(file: str, text: str) -> Iterator[Assumption]:
     """Where the file takes something for granted, or leaves a proof open."""
     code = without_comments(text)

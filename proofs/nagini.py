@@ -17,9 +17,19 @@ FAULT = re.compile(r"^.*\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)
 ABSURD = "# absurd"
 """Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""
 CONTRACTS = {"Requires", "Ensures", "Invariant", "Decreases", "Assert", "Assume", "Refute", "Fold", "Unfold"}
-MARKS = {"Pure", "Ghost", "Predicate", "ContractOnly"}
+FOR_PROOF = "# ---- For the proof only"
+"""The line from which on nothing runs."""
 Function = ast.FunctionDef
 Block = ast.FunctionDef | ast.While | ast.For | ast.If
+
+
+def essence(text: str) -> str:
+    """What of the text matters to the prover: all but comments, docstrings and layout."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, Function | ast.Module) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
 
 
 def assumptions(file: str, text: str) -> Iterator[Assumption]:
@@ -82,32 +92,28 @@ def _places(block: Block, lines: list[str]) -> Iterator[tuple[int, int]]:
 
 def is_contract(node: ast.stmt) -> bool:
     """Whether the statement is for the proof only."""
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "nagini_contracts.contracts"
     call = node.value if isinstance(node, ast.Expr) else None
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in CONTRACTS
 
 
 def stripped(text: str) -> str:
-    """The text without contracts, functions for the proof only, and what is imported for them."""
+    """The text without contracts, without what is imported for them, and without what comes after `FOR_PROOF`."""
+    text = text.split(FOR_PROOF, maxsplit=1)[0]
     gone: set[int] = set()
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt) and (is_contract(node) or _is_for_proof(node)):
-            gone.update(range(_first_line(node), (node.end_lineno or node.lineno) + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.stmt) and is_contract(node):
+            gone.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
         if isinstance(node, Function):
-            gone.update(each.lineno for each in node.decorator_list if isinstance(each, ast.Name) and each.id in MARKS)
-    kept = [line for number, line in enumerate(text.splitlines(), 1) if number not in gone and "# proof:" not in line]
+            gone.update(each.lineno for each in node.decorator_list)
+    kept = [line for number, line in enumerate(text.splitlines(), 1) if number not in gone]
     return re.sub(r"\n{4,}", "\n\n\n", "\n".join(kept).strip() + "\n")
 
 
 def _first_line(node: ast.stmt) -> int:
     decorators = node.decorator_list if isinstance(node, Function) else []
     return min([node.lineno, *(each.lineno for each in decorators)])
-
-
-def _is_for_proof(node: ast.stmt) -> bool:
-    if isinstance(node, ast.ImportFrom):
-        return (node.module or "").startswith("nagini_contracts")
-    return isinstance(node, Function) and (is_marked(node, "Ghost") or is_marked(node, "Predicate"))
 
 
 def ask(task: Task) -> Outcome:

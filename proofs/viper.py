@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from os.path import normpath
 from pathlib import Path, PurePosixPath
 
 from proofs.provers import NAGINI, nagini_folder, run, silicon
@@ -19,6 +20,8 @@ DECLARATION = re.compile(r"^(method|function|domain|define|field|predicate|impor
 FAULT = re.compile(
     r"^\s*\[\d+\] (?P<what>.*?)\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE
 )
+BOUNDED = {"smoke": ("--assertTimeout", "5000")}
+"""To find no proof of a falsehood may take for ever. Bounds are of the prover's work, the same on every machine."""
 ABSURD = "// absurd"
 """Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""
 
@@ -38,6 +41,11 @@ class Member:
 def without_comments(text: str) -> str:
     """The text with blanks for comments, so that every place stays where it was."""
     return re.sub(r"//[^\n]*|/\*.*?\*/", lambda found: re.sub(r"[^\n]", " ", found[0]), text, flags=re.DOTALL)
+
+
+def essence(text: str) -> str:
+    """What of the text matters to the prover."""
+    return one_line(without_comments(text))
 
 
 def members(text: str) -> list[Member]:
@@ -78,7 +86,7 @@ def imports(file: str) -> tuple[tuple[str, str], ...]:
     """The files that the proof imports, with their texts, each after those it imports itself."""
     found: dict[str, str] = {}
     for name in re.findall(r'^import "([^"]+)"', inside(file).read_text(), re.MULTILINE):
-        other = str(PurePosixPath(file).parent / name)
+        other = normpath(PurePosixPath(file).parent / name)
         found.update(imports(other))
         found[other] = inside(other).read_text()
     return tuple(found.items())
@@ -159,7 +167,13 @@ def ask(task: Task) -> Outcome:
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text(text)
         command = ["java", *MEMORY, "-cp", str(silicon()), "viper.silicon.SiliconRunner"]
-        options = ["--z3Exe", str(nagini_folder() / "bin" / "z3"), "--numberOfErrorsToReport", "0"]
+        options = [
+            *BOUNDED.get(task.variant, ()),
+            "--z3Exe",
+            str(nagini_folder() / "bin" / "z3"),
+            "--numberOfErrorsToReport",
+            "0",
+        ]
         only = ["--includeMethods", f"({'|'.join(task.only)})"] if task.only else []
         answer = run([*command, *options, *only, task.file], folder)
     verified = answer.status == 0 and "finished verification successfully" in answer.said

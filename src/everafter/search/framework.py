@@ -79,6 +79,7 @@ def depth_first(space: Store, start: int, base: int, search: Search) -> int:
     """Search from the start node, on the frames from `base` up, so that it can be nested in a hook of another search.
 
     As in the paper, ACTION is not called for the start, and the start is not tested for R.
+    Proof: proofs/search/framework.vpr, method depth_first.
     """
     depth = base
     outcome = enter(space, depth, start, search.visited | search.path)
@@ -108,6 +109,7 @@ def forest(space: Store, search: Search) -> int:
     """Search from each initial state that the searches before it have not visited, unless it is in R.
 
     ACTION is called for it, with depth -1 for the empty path, in place of the paper's first σ.
+    Proof: proofs/search/framework.vpr, method forest.
     """
     outcome = COMPLETED
     for start in space.initial:

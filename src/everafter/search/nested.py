@@ -30,7 +30,10 @@ RED_TO_PATH = Search(RED, action=onto_path, remove=onto_path)
 
 
 def red_search_to_seed(space: Store, depth: int, node: int) -> int:
-    """POST with M = {head}: from an accepting node, look for a way back to it."""
+    """POST with M = {head}: from an accepting node, look for a way back to it.
+
+    Proof: proofs/search/nested.vpr, method post.
+    """
     if not space.colour[node] & ACCEPTING:
         return GO_ON
     space.colour[node] |= TARGET
@@ -40,7 +43,10 @@ def red_search_to_seed(space: Store, depth: int, node: int) -> int:
 
 
 def red_search_to_path(space: Store, depth: int, node: int) -> int:
-    """POST with M = set (stack): from an accepting node, look for a way to any node of the blue path."""
+    """POST with M = set (stack): from an accepting node, look for a way to any node of the blue path.
+
+    Proof: proofs/search/nested.vpr, method post.
+    """
     if not space.colour[node] & ACCEPTING:
         return GO_ON
     return depth_first(space, node, depth, RED_TO_PATH)
@@ -58,17 +64,26 @@ SCHWOON_ESPARZA = Search(DISCOVERED, ON_PATH, remove=onto_path_accepting, post=r
 
 
 def search_courcoubetis(space: Store) -> int:
-    """Answer with a path that closes an accepting cycle."""
+    """Answer with a path that closes an accepting cycle.
+
+    Proof: proofs/search/nested.vpr, method nested_dfs.
+    """
     return forest(space, COURCOUBETIS)
 
 
 def search_holzmann(space: Store) -> int:
-    """Answer with a path that closes an accepting cycle."""
+    """Answer with a path that closes an accepting cycle.
+
+    Proof: proofs/search/nested.vpr, method nested_dfs.
+    """
     return forest(space, HOLZMANN)
 
 
 def search_schwoon_esparza(space: Store) -> int:
-    """Answer with a path that closes an accepting cycle."""
+    """Answer with a path that closes an accepting cycle.
+
+    Proof: proofs/search/nested.vpr, method nested_dfs.
+    """
     return forest(space, SCHWOON_ESPARZA)
 
 

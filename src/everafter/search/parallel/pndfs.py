@@ -83,20 +83,32 @@ PNDFS_EARLY_ALL_RED = SharedSearch(DISCOVERED, ON_PATH, RED, remove=early_or_not
 
 
 def search_pndfs(space: SharedStore) -> int:
-    """Answer with a path that closes an accepting cycle: Fig. 2."""
+    """Answer with a path that closes an accepting cycle: Fig. 2.
+
+    Proof: proofs/search/parallel/pndfs.vpr, method work.
+    """
     return forest_shared(space, PNDFS)
 
 
 def search_pndfs_early(space: SharedStore) -> int:
-    """The same with early cycle detection, Fig. 7a."""
+    """The same with early cycle detection, Fig. 7a.
+
+    Proof: proofs/search/parallel/pndfs.vpr, method work.
+    """
     return forest_shared(space, PNDFS_EARLY)
 
 
 def search_pndfs_all_red(space: SharedStore) -> int:
-    """The same with all-red as it was repaired, Fig. 7b."""
+    """The same with all-red as it was repaired, Fig. 7b.
+
+    Proof: proofs/search/parallel/pndfs.vpr, method work.
+    """
     return forest_shared(space, PNDFS_ALL_RED)
 
 
 def search_pndfs_early_all_red(space: SharedStore) -> int:
-    """The same with both."""
+    """The same with both.
+
+    Proof: proofs/search/parallel/pndfs.vpr, method work.
+    """
     return forest_shared(space, PNDFS_EARLY_ALL_RED)

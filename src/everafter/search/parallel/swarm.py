@@ -38,5 +38,8 @@ SWARM = SharedSearch(DISCOVERED, ON_PATH, remove=onto_own_path_accepting, post=s
 
 
 def search_swarm(space: SharedStore) -> int:
-    """Answer with a path that closes an accepting cycle."""
+    """Answer with a path that closes an accepting cycle.
+
+    Proof: proofs/search/nested.vpr, method nested_dfs.
+    """
     return forest_shared(space, SWARM)

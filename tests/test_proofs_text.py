@@ -1,0 +1,158 @@
+"""The text that runs does what the proved text does: the same answers, the same colours, the same time stamps."""
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import pytest
+from proofs.transcribed import Alone, Framework, Nested, Tarjan, Wish, subdfs
+
+from everafter.search import ExplicitGraph, Hooks, explore, find_way_into
+from everafter.search.components import TARJAN_COLUMNS, search_tarjan
+from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
+from everafter.search.parallel.algorithm import PARALLEL_ALGORITHMS
+from everafter.search.parallel.run import run_workers
+from everafter.search.parallel.table import worker_spaces
+from everafter.search.space import ACCEPTING, ACTIVE, ANSWERED, DISCOVERED, NO_STATE, ON_PATH, RED, Space, Store
+
+Graph = ExplicitGraph[int]
+
+
+def graphs_of(size: int) -> Iterator[Graph]:
+    """Every graph with so many states, and every set of accepting states; state 0 is initial."""
+    pairs = list(product(range(size), repeat=2))
+    for chosen in product([False, True], repeat=len(pairs)):
+        edges = {s: [t for (a, t), taken in zip(pairs, chosen, strict=True) if taken and a == s] for s in range(size)}
+        for marks in product([False, True], repeat=size):
+            yield ExplicitGraph(edges, [0], [s for s in range(size) if marks[s]])
+
+
+def random_graph(seed: int) -> Graph:
+    """A graph in which successors come in any order and more than once; one or more states are initial."""
+    draw = random.Random(seed)
+    size = draw.randint(3, 8)
+    edges = {s: draw.choices(range(size), k=draw.choice((0, 1, 2, 2, 3))) for s in range(size)}
+    initial = draw.sample(range(size), draw.choice((1, 1, 2)))
+    return ExplicitGraph(edges, initial, draw.sample(range(size), draw.randint(0, 3)))
+
+
+GRAPHS = [graph for size in (1, 2) for graph in graphs_of(size)]
+GRAPHS += random.Random(3).sample(list(graphs_of(3)), 1000) + [random_graph(seed) for seed in range(2000)]
+
+
+def successors_of(graph: Graph) -> Callable[[int], list[int]]:
+    return lambda state: list(graph.successors(state))
+
+
+def with_bit(states: list[int], colour: object, bit: int) -> set[int]:
+    assert isinstance(colour, bytearray)
+    return {state for state, bits in zip(states, colour, strict=False) if bits & bit}
+
+
+NESTED: list[tuple[Callable[[Store], int], bool, Wish]] = [
+    (search_courcoubetis, False, lambda _stack: set()),
+    (search_holzmann, False, set),
+    (search_schwoon_esparza, True, set),
+]
+PARALLEL = [
+    ("pndfs", False, False),
+    ("pndfs-early", True, False),
+    ("pndfs-all-red", False, True),
+    ("pndfs-early-all-red", True, True),
+]
+
+
+def compare_framework(graph: Graph, restricted: set[int]) -> None:
+    """The same states visited, at the same times."""
+    proved = Framework(successors_of(graph), restricted)
+    proved.forest(list(graph.starts))
+    hooks: Hooks[int, None] = Hooks(restrict=restricted.__contains__)
+    running = explore(graph, hooks, times=True)
+    assert running.completed
+    assert running.discovery == proved.discovery
+    assert running.finish == proved.finish
+
+
+def compare_nested(graph: Graph, kernel: Callable[[Store], int], early: bool, wish: Wish) -> bool:
+    """The same answer, and the same colours. Whether there is one."""
+    proved = Nested(successors_of(graph), set(graph.accepting), early, wish)
+    found = proved.nested_dfs(list(graph.starts))
+    space = Space(graph.initial(), graph.successors, lambda s: ACCEPTING if graph.is_accepting(s) else NO_STATE)
+    assert space.answered(kernel(space)) == (found is not None)
+    assert with_bit(space.states, space.colour, DISCOVERED) == proved.visited
+    assert with_bit(space.states, space.colour, RED) == proved.red
+    if found is not None:
+        run, entry = found
+        assert list(space.found_path()) == [*run, run[entry]]
+    return found is not None
+
+
+def compare_tarjan(graph: Graph) -> None:
+    """The same answer: the same edge, and the same components complete before."""
+    proved = Tarjan(successors_of(graph), set(graph.accepting))
+    found = proved.tarjan(list(graph.starts))
+    label = lambda s: ACCEPTING if graph.is_accepting(s) else NO_STATE  # noqa: E731 # one line, used once
+    space = Space(graph.initial(), graph.successors, label, None, TARJAN_COLUMNS)
+    assert space.answered(search_tarjan(space)) == (found is not None)
+    assert with_bit(space.states, space.colour, ACTIVE) == set(proved.component)
+    assert {state: space.discovery[k] for k, state in enumerate(space.states) if space.discovery[k]} == proved.discovery
+    if found is not None:
+        assert list(space.found_path()) == [*found[0], found[1]]
+
+
+def compare_alone(graph: Graph, name: str, early: bool, redden: bool) -> None:
+    """The same answer and colours of a worker that is alone."""
+    proved = Alone(successors_of(graph), set(graph.accepting), early, redden)
+    found = proved.work(list(graph.starts))
+    spaces = worker_spaces(graph, 1)
+    outcomes = run_workers(PARALLEL_ALGORITHMS[name].kernel, spaces)
+    assert (outcomes == [ANSWERED]) == found
+    states, own = spaces[0].states, spaces[0].own
+    assert with_bit(states, spaces[0].colour, RED) == proved.red
+    assert with_bit(states, own, ON_PATH) == proved.cyan
+    assert with_bit(states, own, DISCOVERED) == proved.cyan | proved.blue
+
+
+def test_depth_first_search_visits_and_stamps_as_proved() -> None:
+    for seed, graph in enumerate(GRAPHS):
+        compare_framework(graph, set(random.Random(seed).sample(range(3), seed % 2)))
+
+
+@pytest.mark.parametrize(("kernel", "early", "wish"), NESTED)
+def test_nested_search_answers_as_proved(kernel: Callable[[Store], int], early: bool, wish: Wish) -> None:
+    answers = sum(compare_nested(graph, kernel, early, wish) for graph in GRAPHS)
+    assert 100 < answers < len(GRAPHS) - 100
+
+
+def test_way_into_is_found_as_proved() -> None:
+    for seed, graph in enumerate(GRAPHS):
+        draw = random.Random(seed)
+        target, shut = set(draw.sample(range(4), 1)), set(draw.sample(range(4), draw.randint(0, 2)))
+        found = subdfs(successors_of(graph), 0, target, shut, set())
+        way = find_way_into(graph.successors, 0, target.__contains__, shut.__contains__)
+        assert way == (None if found is None else (*found[0], found[1]))
+
+
+def test_tarjan_answers_as_proved() -> None:
+    for graph in GRAPHS:
+        compare_tarjan(graph)
+
+
+@pytest.mark.parametrize(("name", "early", "redden"), PARALLEL)
+def test_worker_alone_colours_as_proved(name: str, early: bool, redden: bool) -> None:
+    for graph in GRAPHS[::4]:
+        compare_alone(graph, name, early, redden)
+
+
+def compare_all(early: bool, wish: Wish) -> None:
+    for graph in GRAPHS:
+        compare_nested(graph, search_schwoon_esparza, early, wish)
+
+
+@pytest.mark.parametrize(
+    ("early", "wish"), [(True, lambda _stack: set()), (False, set)], ids=["seed only", "not early"]
+)
+def test_a_difference_is_noticed(early: bool, wish: Wish) -> None:
+    """If another text had been proved, the comparison would tell."""
+    with pytest.raises(AssertionError):
+        compare_all(early, wish)
