@@ -48,7 +48,9 @@ def ample(facts: Facts, reduction: Reduction) -> list[str]:
         table("meets_inside", [int(candidate.meets_inside) for candidate in candidates]),
         *clashes.functions(),
         _fits(facts, places, candidates, hopeless),
-        _independent(facts),
+        "declare i64 @llvm.cttz.i64(i64, i1)",
+        _independent(facts, clashes),
+        _independent_of(facts, clashes),
         _inert(facts, clashes),
         *(_waived(facts, reduction, places, name) for name, operations in _OPPOSITE.items() if operations in waived),
         reduced_steps(facts, clashes),
@@ -109,26 +111,16 @@ def _fits(facts: Facts, places: Places, candidates: list[Candidate], hopeless: l
     return w.text()
 
 
-def _is_in(w: Writer, number: str, members: str) -> str:
-    """Whether a process is one of those whose bits are set; only the first 64 can be."""
-    bit = w.get(f"lshr i64 {members}, {w.get(f'and i64 {number}, 63')}")
-    low = w.compare("ult", number, 64)
-    return w.both(low, w.compare("ne", w.get(f"and i64 {bit}, 1"), 0))
-
-
-def _independent(facts: Facts) -> str:
-    head = "internal i1 @independent(ptr %c, ptr %row, i64 %count, i64 %pid, i64 %positions, i64 %skipped)"
-    w = Writer(head)
+def _independent(facts: Facts, clashes: Clashes) -> str:
+    w = Writer("internal i1 @independent(ptr %c, ptr %row, i64 %count, i64 %pid, i64 %positions)")
     open_records(w, facts)
     own = record(w, "%pid")
-    before = w.block
+    row, before = clashes.row(w, own), w.block
     w.label("loop")
     w.do(f"%other = phi i64 [ 0, %{before} ], [ %next, %following ]")
     w.when(w.compare("uge", "%other", "%count"), "yes")
     w.when(w.compare("eq", "%other", "%pid"), "following")
-    w.when(_is_in(w, "%other", "%skipped"), "following")
-    who = f"ptr %c, ptr %row, ptr {own}, i64 %pid, ptr {record(w, '%other')}, i64 %other, i64 %positions"
-    w.when(w.get(f"call i1 @depends({who})"), "no")
+    clashes.ask(w, row, own, "%pid", "%other", "%positions", "no")
     w.label("following")
     w.do("%next = add i64 %other, 1")
     w.jump("loop")
@@ -139,11 +131,38 @@ def _independent(facts: Facts) -> str:
     return w.text()
 
 
+def _independent_of(facts: Facts, clashes: Clashes) -> str:
+    w = Writer("internal i1 @independent_of(ptr %c, ptr %row, i64 %pid, i64 %positions, i64 %others)")
+    open_records(w, facts)
+    own = record(w, "%pid")
+    _ask_each(w, clashes, own, "%pid", "%others", "%positions", "no")
+    w.end("ret i1 true")
+    w.label("no")
+    w.end("ret i1 false")
+    return w.text()
+
+
+def _ask_each(w: Writer, clashes: Clashes, own: str, pid: str, others: str, positions: str, yes: str) -> None:
+    """Go to a label if a process depends on one of those whose bits are set."""
+    row, before = clashes.row(w, own), w.block
+    loop, following, none = w.fresh("loop"), w.fresh("following"), w.fresh("none")
+    fewer = f"%{w.fresh()}"
+    w.label(loop)
+    left = w.phi("i64", (others, before), (fewer, following))
+    w.when(w.compare("eq", left, 0), none)
+    other = w.get(f"call i64 @llvm.cttz.i64(i64 {left}, i1 true)")
+    clashes.ask(w, row, own, pid, other, positions, yes)
+    w.label(following)
+    w.do(f"{fewer} = and i64 {left}, {w.add(left, -1)}")
+    w.jump(loop)
+    w.label(none)
+
+
 def _inert(facts: Facts, clashes: Clashes) -> str:
     """Take those out of the blocked processes, again and again, that somebody who is not one of them may let move."""
     words = range(clashes.words)
     given = "".join(f", i64 %awake{word}" for word in words)
-    w = Writer(f"internal i64 @inert(ptr %c, ptr %row, i64 %count, i64 %pid, i64 %blocked{given})")
+    w = Writer(f"internal i64 @inert(ptr %c, ptr %row, i64 %pid, i64 %blocked, i64 %others{given})")
     open_records(w, facts)
     for name in ("found", "left", "changed", *(f"columns{word}" for word in words)):
         w.do(f"%{name} = alloca i64")
@@ -164,7 +183,10 @@ def _inert(facts: Facts, clashes: Clashes) -> str:
     awake = [w.load(f"%columns{word}", 8) for word in words]
     w.unless(clashes.meets(w, "may_wake", place, awake), "loop")
     w.when(clashes.meets(w, "wakes", place, awake), "woken")
-    _ask_the_awake(w, own, sleeper)
+    moving = w.get(f"xor i64 {w.load('%found', 8)}, -1")
+    actors = w.get(f"and i64 %others, {moving}")
+    _ask_each(w, clashes, own, sleeper, actors, "0", "woken")
+    w.jump("loop")
     w.label("woken")
     w.store("%found", w.get(f"xor i64 {w.load('%found', 8)}, {w.get(f'shl i64 1, {sleeper}')}"), 8)
     for word, bits in enumerate(clashes.of_place(w, "column", place)):
@@ -176,22 +198,7 @@ def _inert(facts: Facts, clashes: Clashes) -> str:
     w.end(f"ret i64 {w.load('%found', 8)}")
     w.label("none")
     w.end("ret i64 0")
-    return f"declare i64 @llvm.cttz.i64(i64, i1)\n{w.text()}"
-
-
-def _ask_the_awake(w: Writer, own: str, sleeper: str) -> None:
-    """Go to `woken` if somebody who may move lets a blocked process move, else to `loop`."""
-    before = w.block
-    w.label("actors")
-    w.do(f"%actor = phi i64 [ 0, %{before} ], [ %next, %following ]")
-    w.when(w.compare("uge", "%actor", "%count"), "loop")
-    w.when(w.compare("eq", "%actor", "%pid"), "following")
-    w.when(_is_in(w, "%actor", w.load("%found", 8)), "following")
-    who = f"ptr %c, ptr %row, ptr {own}, i64 {sleeper}, ptr {record(w, '%actor')}, i64 %actor, i64 0"
-    w.when(w.get(f"call i1 @depends({who})"), "woken")
-    w.label("following")
-    w.do("%next = add i64 %actor, 1")
-    w.jump("actors")
+    return w.text()
 
 
 class _Waived(Channels):

@@ -1,8 +1,9 @@
 """When what a process can do depends on what another may still do, as code: `reduction/dependence.py` in tables.
 
-    depends(c, row, mine, pid, theirs, other, positions)
+    depends(c, row, mine, pid, theirs, other, positions, kind)
                                whether what one process can do depends on what another may still do; `mine` and `theirs`
-                               are their records, `positions` the transitions that the first one can take
+                               are their records, `positions` the transitions that the first one can take, `kind` what
+                               their places say about each other, from 2 on
 
 What two places say about each other is looked up in a table of small numbers: 0 they are independent, 1 they always
 depend on each other, and from 2 on the conditions that are written as functions `clash2`, `clash3`, …
@@ -26,7 +27,7 @@ from typing import assert_never
 from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.facts import MOST_POSITIONS, Facts
-from everafter.engine.emit.records import AT, CHANNELS, OLDER_CHANNELS, PLACE, channels_of, field_of
+from everafter.engine.emit.records import AT, CHANNELS, OLDER_CHANNELS, PLACE, channels_of, field_of, record
 from everafter.engine.emit.support import entry, table
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.program.layout import Row, bytes_of
@@ -163,24 +164,34 @@ class Clashes:
         written = [_ClashCode(self.facts, number, *key).text() for key, number in self.known.items()]
         return [*written, self._depends()]
 
+    def row(self, w: Writer, noted: str) -> str:
+        """Where the row of the place of a process begins in the table."""
+        return w.times(entry(w, "clash_rows", field_of(w, noted, PLACE)), len(self.first_of_column))
+
+    def ask(self, w: Writer, row: str, mine: str, pid: str, other: str, positions: str, yes: str) -> None:
+        """Go to a label if one process depends on another; the row is that of the first."""
+        theirs, no = record(w, other), w.fresh("no")
+        column = entry(w, "clash_columns", field_of(w, theirs, PLACE))
+        kind = entry(w, "clash_classes", w.add(row, column))
+        w.when(w.compare("eq", kind, 0), no)
+        w.when(w.compare("eq", kind, 1), yes)
+        if self.known:
+            who = f"ptr {mine}, i64 {pid}, ptr {theirs}, i64 {other}, i64 {positions}, i64 {kind}"
+            w.when(w.get(f"call i1 @depends(ptr %c, ptr %row, {who})"), yes)
+        w.label(no)
+
     def _depends(self) -> str:
-        head = "internal i1 @depends(ptr %c, ptr %row, ptr %mine, i64 %pid, ptr %theirs, i64 %other, i64 %positions)"
-        w = Writer(head)
-        row = entry(w, "clash_rows", field_of(w, "%mine", PLACE))
-        column = entry(w, "clash_columns", field_of(w, "%theirs", PLACE))
-        kind = entry(w, "clash_classes", w.add(w.times(row, len(self.first_of_column)), column))
+        who = "ptr %mine, i64 %pid, ptr %theirs, i64 %other, i64 %positions, i64 %kind"
+        w = Writer(f"internal i1 @depends(ptr %c, ptr %row, {who})")
+        own, their = (w.at("%row", field_of(w, noted, AT)) for noted in ("%mine", "%theirs"))
+        arguments = f"ptr %c, ptr %row, ptr %mine, ptr {own}, i64 %pid, ptr {their}, i64 %other, i64 %positions"
         labels = [(number, f"class{number}") for number in self.known.values()]
-        w.switch(kind, "always", [(0, "never"), *labels])
+        w.switch("%kind", "never", labels)
         for number, label in labels:
             w.label(label)
-            own, their = (w.at("%row", field_of(w, noted, AT)) for noted in ("%mine", "%theirs"))
-            who = f"ptr %mine, ptr {own}, i64 %pid, ptr {their}, i64 %other"
-            arguments = f"ptr %c, ptr %row, {who}, i64 %positions"
             w.end(f"ret i1 {w.get(f'call i1 @clash{number}({arguments})')}")
         w.label("never")
-        w.end("ret i1 false")
-        w.label("always")
-        w.end("ret i1 true")
+        w.end("unreachable")
         return w.text()
 
 

@@ -144,6 +144,7 @@ class _Reduced:
     def _each_alone(self, count: str) -> None:
         """Let every process move; the first whose steps suffice ends it."""
         w = self.writer
+        self._clear()
         number, following = self._youngest_first(count, "alone")
         noted = record(w, number)
         place = field_of(w, noted, PLACE)
@@ -159,20 +160,21 @@ class _Reduced:
         self._leave_unless_fitting(noted, number, others, following)
         apart = w.fresh("apart")
         w.unless(self.clashes.meets(w, "maybe", place, others), apart)
-        w.unless(self._independent(noted, count, number, "0"), following)
+        who = f"i64 {count}, i64 {number}, i64 {field_of(w, noted, POSITIONS)}"
+        w.unless(w.get(f"call i1 @independent(ptr %c, ptr %row, {who})"), following)
         w.label(apart)
         self._take(noted)
         self._end_loop("alone")
 
     def _let_move(self, noted: str, number: str, following: str) -> None:
-        """Write the steps of a process, and note what they came to; go on to the next if there are none."""
+        """Write the steps of a process, and note what they came to; go on to the next if there are none.
+
+        A process without steps leaves the control block as it was: cleared, for the first and after every other.
+        """
         w = self.writer
-        for field in (control.FLAGS, control.STEPS, control.POSITIONS, control.ANSWERS):
-            w.store(w.at("%c", field), 0, 8)
         begin, chain, before = (
             w.load(w.at("%c", field), 8) for field in (control.OUT, control.CHAIN_END, control.COUNT_OUT)
         )
-        w.store(w.at("%c", control.CHAIN_BEGIN), chain, 8)
         w.do(f"call void @step(ptr %c, ptr %row, i64 {field_of(w, noted, AT)}, i64 {number}, i64 0)")
         steps = w.load(w.at("%c", control.STEPS), 8)
         w.store(w.at(noted, STEPS), steps, 8)
@@ -188,6 +190,13 @@ class _Reduced:
             (control.CHAIN_END, CHAIN_END),
         ):
             w.store(w.at(noted, kept), w.load(w.at("%c", field), 8), 8)
+        w.store(w.at("%c", control.CHAIN_BEGIN), field_of(w, noted, CHAIN_END), 8)
+        self._clear()
+
+    def _clear(self) -> None:
+        w = self.writer
+        for field in (control.FLAGS, control.STEPS, control.POSITIONS, control.ANSWERS):
+            w.store(w.at("%c", field), 0, 8)
 
     def _each_with_inert(self, count: str) -> None:
         """Ask again, leaving out processes that cannot move before the one asked does."""
@@ -195,19 +204,21 @@ class _Reduced:
         w.when(w.compare("ule", w.load("%movers", 8), 1), "asked")
         w.when(w.compare("eq", w.load("%movers", 8), count), "asked")
         w.when(w.compare("ugt", count, 64), "asked")
-        unused = w.get(f"shl i64 -2, {w.add(count, -1)}")
-        moving = w.get(f"or i64 {w.load('%able', 8)}, {unused}")
-        blocked = w.get(f"xor i64 {moving}, -1")
+        everybody = w.get(f"lshr i64 -1, {w.get(f'sub i64 64, {count}')}")
+        able = w.load("%able", 8)
+        blocked = w.get(f"xor i64 {able}, {everybody}")
         number, following = self._youngest_first(count, "again")
         noted = record(w, number)
         w.when(w.compare("eq", field_of(w, noted, STEPS), 0), following)
         others = self._other_columns("able_present", field_of(w, noted, PLACE))
         self._leave_unless_fitting(noted, number, others, following)
-        w.unless(self._independent(noted, count, number, blocked), following)
+        own = w.get(f"shl i64 1, {number}")
+        w.unless(self._independent_of(noted, number, w.get(f"xor i64 {able}, {own}")), following)
         awake = "".join(f", i64 {word}" for word in others)
-        inert = w.get(f"call i64 @inert(ptr %c, ptr %row, i64 {count}, i64 {number}, i64 {blocked}{awake})")
+        rest = w.get(f"xor i64 {everybody}, {own}")
+        inert = w.get(f"call i64 @inert(ptr %c, ptr %row, i64 {number}, i64 {blocked}, i64 {rest}{awake})")
         w.when(w.compare("eq", inert, 0), following)
-        w.unless(self._independent(noted, count, number, inert), following)
+        w.unless(self._independent_of(noted, number, w.get(f"xor i64 {blocked}, {inert}")), following)
         self._take(noted)
         self._end_loop("again")
         w.label("asked")
@@ -221,10 +232,10 @@ class _Reduced:
         who = f"i64 {field_of(w, noted, AT)}, i64 {number}, i64 {place}, i64 {field_of(w, noted, POSITIONS)}"
         w.unless(w.get(f"call i1 @fits(ptr %c, ptr %row, {who})"), following)
 
-    def _independent(self, noted: str, count: str, number: str, skipped: str) -> str:
+    def _independent_of(self, noted: str, number: str, others: str) -> str:
         w = self.writer
-        who = f"i64 {count}, i64 {number}, i64 {field_of(w, noted, POSITIONS)}, i64 {skipped}"
-        return w.get(f"call i1 @independent(ptr %c, ptr %row, {who})")
+        who = f"i64 {number}, i64 {field_of(w, noted, POSITIONS)}, i64 {others}"
+        return w.get(f"call i1 @independent_of(ptr %c, ptr %row, {who})")
 
     def _take(self, noted: str) -> None:
         """Drop all successors but those of one process."""
