@@ -13,6 +13,7 @@ from tests.oracle.random_programs import program as random_program
 from tests.program.corpus import EXAMPLES, installed_models
 from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
+from tests.reduction.models import SMALL
 from tests.reduction.random_small import small_model
 
 from everafter.check import Request, check, load, parse
@@ -29,6 +30,7 @@ from everafter.verdict.safety import check_safety
 
 MODELS: dict[str, Path | str] = {path.stem: path for path in EXAMPLES}
 MODELS |= SPECIAL
+MODELS |= {f"small {name}": text for name, text in SMALL.items()}
 MODELS |= {f"seed {seed}": random_program(seed) for seed in range(5000, 5016)}
 
 
