@@ -1,6 +1,6 @@
 """How many states are left with reduction, beside SPIN's?
 
-    python benchmarks/reduction_table.py [--limit 6000000] [--only SUBSTRING] [--conditions]
+    python benchmarks/reduction_table.py [--limit 6000000] [--only SUBSTRING] [--conditions [--random 2000]]
 
 For every safety row of benchmarks/spin-truth.csv that holds: the states without reduction, with SPIN's default
 reduction (its other optimisations off), and with ours; then the geometric mean of the ratio of the last two. Below
@@ -8,8 +8,9 @@ each model for which SPIN's count is lower stands the reason. The limit is on th
 which it is not known are counted up to the limit with reduction.
 
 With --conditions the conditions of the theorem are instead checked as they are defined, on the whole state graph of
-every safety row whose count is known, violated or not, and of every example, up to the limit. Exit status 1 if one
-does not hold, if verdicts differ, or if the mean is above 1.
+every safety row whose count is known, violated or not, and of every example, up to the limit (a larger example is
+taken in a smaller instance), and of so many random programs up to 1,000 states. Exit status 1 if one does not hold, if
+verdicts differ, or if the mean is above 1.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ import csv
 import math
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks.reduction_random import written
 from tests.reduction.agreement import conditions_hold
 
-from everafter.check import load
+from everafter.check import Model, load, parse
 from everafter.reduction.soundness import Unreduced, for_safety
 from everafter.search import Stopped
+from everafter.source import InputError
 from everafter.verdict.limits import Limits
 from everafter.verdict.safety import count_states
 
@@ -48,6 +52,10 @@ REASONS = {
 }
 
 
+SMALLER = {"two_phase_commit.pml": {"N": "2"}}
+"""Examples of which a smaller instance is looked at, since theirs has more states than the limit."""
+
+
 def rows() -> Iterator[dict[str, str]]:
     """The safety rows."""
     with TRUTH.open(encoding="utf-8", newline="") as file:
@@ -58,26 +66,41 @@ def _states(row: dict[str, str]) -> str:
     return row["raw_states"] or row["raw_states_past_errors"]
 
 
-def check_conditions(limit: int, only: str) -> int:
-    """The conditions on every model; how many do not fulfil them."""
-    wrong = 0
-    paths = [MODELS / row["path"] for row in rows() if 0 < int(_states(row) or 0) <= limit] + sorted(
-        EXAMPLES.glob("*.pml")
-    )
-    for path in paths:
-        if only not in str(path):
-            continue
+def condition_models(limit: int, only: str) -> Iterator[tuple[str, Model]]:
+    """The models whose conditions are checked, each under a name."""
+    counts = {row["path"]: int(_states(row) or 0) for row in rows()}
+    for path in [MODELS / path for path, states in counts.items() if 0 < states <= limit] + [*EXAMPLES.glob("*.pml")]:
+        name = f"{path.parent.name}/{path.name}"
+        if only in name:
+            yield name, load(path, SMALLER.get(path.name) if path.parent == EXAMPLES else None)
+
+
+def check_conditions(limit: int, only: str, count: int) -> int:
+    """The conditions on every model; 1 if they do not all fulfil them."""
+    outcomes: Counter[str] = Counter()
+    for name, model in condition_models(limit, only):
         started = time.process_time()
+        outcome = _condition(model, limit)
+        outcomes[f"models, {outcome}"] += 1
+        print(f"{name:<42} {outcome:<32} {time.process_time() - started:8.1f} s", flush=True)
+    for seed in range(count):
         try:
-            outcome = conditions_hold(load(path), limit)
-        except AssertionError as flaw:
-            wrong += 1
-            outcome = f"WRONG: {flaw}"
-        print(
-            f"{path.parent.name + '/' + path.name:<42} {outcome:<32} {time.process_time() - started:8.1f} s", flush=True
-        )
-    print(f"{wrong} models do not fulfil the conditions")
-    return 1 if wrong else 0
+            outcome = _condition(parse(written(seed, "mixed")), 1000)
+        except InputError:
+            continue  # what is refused is not checked
+        outcomes[f"random programs, {outcome}"] += 1
+        if outcome.startswith("WRONG"):
+            print(f"seed {seed}: {outcome}", flush=True)
+    for outcome, number in sorted(outcomes.items()):
+        print(f"{number:>6} {outcome}")
+    return 1 if any("WRONG" in outcome for outcome in outcomes) else 0
+
+
+def _condition(model: Model, limit: int) -> str:
+    try:
+        return conditions_hold(model, limit)
+    except AssertionError as flaw:
+        return f"WRONG: {flaw}"
 
 
 def compare(limit: int, only: str) -> int:
@@ -116,9 +139,10 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=None, help="leave out larger models")
     parser.add_argument("--only", default="", help="only models whose path contains this")
     parser.add_argument("--conditions", action="store_true", help="check the conditions instead")
+    parser.add_argument("--random", type=int, default=2000, help="so many random programs beside the models")
     options = parser.parse_args()
     if options.conditions:
-        return check_conditions(options.limit or 50_000, options.only)
+        return check_conditions(options.limit or 50_000, options.only, options.random)
     return compare(options.limit or 6_000_000, options.only)
 
 

@@ -16,6 +16,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -63,10 +64,8 @@ def reference_time(program: Program, reduction: Reduction | None, most: int) -> 
     """The states of a search by interpretation, and its seconds."""
     graph = SafetyGraph(program, stops_at_violations=False, reduction=reduction)
     started = time.process_time()
-    try:
+    with suppress(Stopped):
         reachable_states(graph, meter=Meter(lambda _: graph.states > most, every=256))
-    except Stopped:
-        pass
     return graph.states, time.process_time() - started
 
 
