@@ -69,6 +69,10 @@ def test_bad_usage_is_status_2() -> None:
     assert run("check").returncode == 2
     assert run("check", "m.pml", "--time", "soon").returncode == 2
     assert run("check", "m.pml", "-D", "1=2").returncode == 2
+    assert run("check", "m.pml", "--threads", "0").returncode == 2
+    alone = run("check", str(EXAMPLES / "peterson.pml"), "--threads", "2", "--algorithm", "tarjan")
+    assert (alone.returncode, alone.stdout) == (2, "")
+    assert "cndfs" in alone.stderr
     missing = run("check", "no-such-file.pml")
     assert missing.returncode == 2
     assert "no-such-file.pml" in missing.stderr

@@ -1,0 +1,73 @@
+"""Several threads come to the verdicts of one, and where they cannot be had the user is told."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from everafter.check import Request, check, load, obstacle_to_threads, parse
+from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.verdict import native
+
+EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.pml"))
+COUNTING = """
+byte x, y;
+active proctype P() { do :: x++ od }
+active proctype Q() { do :: y++ od }
+ltl never_both { [] !(x == 200 && y == 100) }
+ltl small { [] (x + y < 1000) }
+"""
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_three_threads_say_what_one_says(path: Path) -> None:
+    model = load(path)
+    alone = check(model, Request(threads=1, reduction="none"))
+    together = check(model, Request(threads=3, reduction="none"))
+    for one, other in zip(alone, together, strict=True):
+        assert (one.property, one.verdict) == (other.property, other.verdict)
+        assert (one.threads, other.threads) == (1, 3)
+        if one.verdict == "holds":
+            assert one.states == other.states
+        if one.kind == "safety" and one.counterexample is not None and other.counterexample is not None:
+            assert len(one.counterexample.prefix) == len(other.counterexample.prefix)  # both are shortest
+
+
+@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+def test_every_parallel_search_can_be_chosen(algorithm: str) -> None:
+    results = check(parse(COUNTING), Request(formulas=("never_both", "small"), algorithm=algorithm, threads=2))
+    assert [result.verdict for result in results] == ["violated", "holds"]
+    assert [(result.algorithm, result.threads) for result in results] == [(algorithm, 2)] * 2
+
+
+def test_a_large_search_is_given_to_all_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "_PATIENCE", 0)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2})
+    model = parse(
+        "byte a, b; unsigned c : 4; active proctype P() { do :: a++ :: b++ :: c++ od } ltl small { [] (a < 256) }"
+    )
+    safety, formula = check(model, Request())
+    assert [(each.verdict, each.states, each.threads) for each in (safety, formula)] == [("holds", 1 << 20, 3)] * 2
+    assert formula.algorithm == "cndfs"
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (Request(threads=2, engine="reference"), "one thread"),
+        (Request(threads=2, fairness="weak"), "one thread"),
+        (Request(threads=2, algorithm="tarjan"), "several can run"),
+        (Request(threads=2, algorithm="depth-first"), "several can run"),
+    ],
+)
+def test_where_threads_cannot_be_had_the_user_is_told(request_: Request, words: str) -> None:
+    assert words in (obstacle_to_threads(request_) or "")
+
+
+@pytest.mark.parametrize(
+    "request_", [Request(), Request(threads=1, algorithm="tarjan"), Request(threads=8, algorithm="swarm")]
+)
+def test_where_they_can_nothing_is_said(request_: Request) -> None:
+    assert obstacle_to_threads(request_) is None
