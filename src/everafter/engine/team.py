@@ -110,9 +110,10 @@ class _Work:
         self.outcomes = [STOPPED] * len(memory.workers)
         self.seconds = [0.0] * len(memory.workers)
         self.ended = threading.Event()
-        self._left = len(memory.workers)
-        self._started = 0
         self._lock = threading.Lock()
+        self._begun = 0
+        self._finished = 0
+        self._cancelled = False
 
     def begin(self, successors: int) -> bool:
         """Store the initial states, for all workers."""
@@ -129,31 +130,35 @@ class _Work:
     def start(self) -> None:
         """Let each worker search in a new thread."""
         for number in range(len(self.outcomes)):
-            thread = threading.Thread(target=self._run, args=(number,), name=f"{THREAD_NAME} {number}", daemon=True)
-            with self._lock:
-                self._started += 1
-            thread.start()
+            name = f"{THREAD_NAME} {number}"
+            threading.Thread(target=self._run, args=(number,), name=name, daemon=True).start()
 
     def _run(self, number: int) -> None:
         """One worker's search; its outcome and processor time are noted."""
+        with self._lock:
+            if self._cancelled:
+                return
+            self._begun += 1
         try:
             begin = time.thread_time()
             self.outcomes[number] = self.search(self.memory.workers[number].block_area.address)
             self.seconds[number] = time.thread_time() - begin
         finally:
             with self._lock:
-                self._left -= 1
-                if self._left == 0:
+                self._finished += 1
+                if self._finished == (self._begun if self._cancelled else len(self.outcomes)):
                     self.ended.set()
 
     def end(self) -> None:
-        """Stop the workers that still run, and wait until none does. Interrupts do not keep us from it."""
+        """Stop the workers that still run, and wait until none does; none begins from now on.
+
+        Interrupts do not keep us from it: the memory of the search goes when this returns.
+        """
         self.stop()
         with self._lock:
-            self._left -= len(self.outcomes) - self._started
-            if self._left == 0:
+            self._cancelled = True
+            if self._finished == self._begun:
                 self.ended.set()
-        self._started = len(self.outcomes)
         while not self.ended.is_set():
             try:
                 self.ended.wait()
