@@ -51,7 +51,7 @@ Definition future (s : state) (q : nat) : list edge :=
   end.
 
 Definition apart (s : state) (p q : nat) : bool :=
-  forallb (fun e => forallb (independent_edges e) (future s q)) (leaving s p).
+  forallb (fun e => forallb (compatible s p e) (future s q)) (leaving s p).
 
 (* Processes that are thought to be inert are so if each is blocked, and apart from all that are not. *)
 Definition undisturbed (s : state) (p : nat) (still : list nat) (r : nat) : bool :=
@@ -100,7 +100,7 @@ Proof.
 Qed.
 
 Lemma apart_is : forall s p q e d, apart s p q = true -> In e (leaving s p) -> In d (future s q) ->
-  independent_edges e d = true.
+  compatible s p e d = true.
 Proof.
   intros s p q e d A E D. unfold apart in A. rewrite forallb_forall in A. specialize (A e E).
   rewrite forallb_forall in A. auto.
@@ -110,7 +110,7 @@ Qed.
 Definition frozen (s : state) (p x : nat) := x = p \/ In x (inert s p).
 
 Lemma inert_are : forall s p r, In r (inert s p) -> moves P s r = [] /\
-  forall q e d, ~ frozen s p q -> In e (leaving s r) -> In d (future s q) -> independent_edges e d = true.
+  forall q e d, ~ frozen s p q -> In e (leaving s r) -> In d (future s q) -> compatible s r e d = true.
 Proof.
   intros s p r inside. unfold frozen. unfold inert in *. cbv zeta in *.
   destruct (forallb (undisturbed s p (resting s p)) (resting s p)) eqn:U; [|destruct inside].
@@ -125,7 +125,7 @@ Qed.
 Lemma sufficing : forall s p, suffices s p = true ->
   moves P s p <> [] /\ (forall i, can_move P s p i = true -> sticky p i = false /\ visible p i = false) /\
   (forall x q e d, frozen s p x -> ~ frozen s p q -> In e (leaving s x) -> In d (future s q) ->
-    independent_edges e d = true).
+    compatible s x e d = true).
 Proof.
   intros s p S. unfold suffices in S. destruct (moves P s p) as [|i some] eqn:M; [discriminate|].
   apply andb_prop in S as [free others]. split; [discriminate|]. split.
@@ -147,32 +147,40 @@ Proof.
   - exfalso. apply NE. auto.
 Qed.
 
-(* While the steps of p are put off: the frozen ones stay, others may only do what they may still do, and what the
-   frozen ones touch is left. *)
+(* While the steps of p are put off: the frozen ones stay and can do what they could, others may only do what they may
+   still do, and that stays compatible with what the frozen ones could do. *)
 Record waiting (s t : state) (p : nat) : Prop := {
   stays : forall x, frozen s p x -> nth_error (processes t) x = nth_error (processes s) x;
-  same_size : length (globals t) = length (globals s);
-  untouched : forall x e, frozen s p x -> In e (leaving s x) -> agree (touches e) (globals t) (globals s);
+  can_still : forall x i, frozen s p x -> can_move P t x i = can_move P s x i;
+  still_compatible : forall x q e d, frozen s p x -> ~ frozen s p q -> In e (leaving s x) -> In d (future s q) ->
+    compatible t x e d = true;
   goes_on : forall q text there locals, nth_error P q = Some text -> nth_error (processes t) q = Some (there, locals) ->
     exists here before, nth_error (processes s) q = Some (here, before) /\ In there (may_reach text here) }.
 
-Lemma waits_at_first : forall s p, waiting s s p.
-Proof. intros s p. split; auto; [intros x e _ _ v _; auto|]. intros. eexists _, _. split; eauto. Qed.
-
-Lemma waiting_moves : forall s t p x i, waiting s t p -> frozen s p x -> can_move P t x i = can_move P s x i.
+Lemma waits_at_first : forall s p, suffices s p = true -> waiting s s p.
 Proof.
-  intros s t p x i W F. unfold can_move. rewrite (stays s t p W x F). destruct (edge_of P x i) as [e|] eqn:E; auto.
-  destruct (nth_error (processes s) x) as [[place locals]|] eqn:Q; auto.
-  destruct (Nat.eqb_spec (from e) place) as [here|]; auto. simpl.
-  apply (guard_reads e (edge_is_honest x i e E)); [apply (same_size s t p W)|]. apply (untouched s t p W x); auto.
-  unfold leaving. apply (edge_in_text P) in E as (text & T & I). rewrite T, Q. apply filter_In.
-  split; [eapply nth_error_In; eauto | apply Nat.eqb_eq; auto].
+  intros s p S. destruct (sufficing s p S) as (_ & _ & compatibility). split; auto.
+  intros. eexists _, _. split; eauto.
+Qed.
+
+Lemma leaving_is : forall s x i e place locals, edge_of P x i = Some e ->
+  nth_error (processes s) x = Some (place, locals) -> from e = place -> In e (leaving s x).
+Proof.
+  intros s x i e place locals E Q here. unfold leaving. apply (edge_in_text P) in E as (text & T & I). rewrite T, Q.
+  apply filter_In. split; [eapply nth_error_In; eauto | apply Nat.eqb_eq; auto].
+Qed.
+
+Lemma leaving_honest : forall s x e, In e (leaving s x) -> honest e.
+Proof.
+  intros s x e E. unfold leaving in E. destruct (nth_error P x) as [text|] eqn:T; [|destruct E].
+  destruct (nth_error (processes s) x) as [[place locals]|]; [|destruct E]. apply filter_In in E as [E _].
+  eapply honest_program; eauto. eapply nth_error_In. eauto.
 Qed.
 
 Lemma in_future : forall s t p q j d, waiting s t p -> edge_of P q j = Some d -> can_move P t q j = true ->
   In d (future s q).
 Proof.
-  intros s t p q j d W D can. destruct (moving P t q j can) as (d' & there & m & D' & Q & at_place & _ & _).
+  intros s t p q j d W D can. destruct (moving P t q j can) as (d' & there & m & c & y & D' & Q & at_place & _).
   rewrite D in D'. injection D' as <-. apply (edge_in_text P) in D as (text & T & I).
   destruct (goes_on s t p W q text there m T Q) as (here & before & H & reach).
   unfold future. rewrite T, H. apply filter_In. split; [eapply nth_error_In; eauto|].
@@ -182,16 +190,27 @@ Qed.
 Lemma still_waiting : forall s t p q j, suffices s p = true -> waiting s t p -> ~ frozen s p q ->
   can_move P t q j = true -> waiting s (execute P t (Step q j)) p.
 Proof.
-  intros s t p q j S W awake can. destruct (sufficing s p S) as (_ & _ & independence).
-  destruct (moving P t q j can) as (d & there & m & D & Q & at_place & _ & ->).
+  intros s t p q j S W awake can.
+  destruct (moving P t q j can) as (d & there & m & c & y & D & Q & at_place & _ & _ & M).
   pose proof (in_future s t p q j d W D can) as F. pose proof (edge_is_honest q j d D) as Hd.
-  split; cbn [processes globals].
-  - intros x X. rewrite update_other by (intros <-; auto). apply W. auto.
-  - rewrite (effect_keeps_size d Hd). apply W.
-  - intros x e X E v touched. rewrite <- (untouched s t p W x e X E v touched).
-    destruct (effect_leaves d e m (globals t) Hd) as [_ A]; [apply independent_edges_sym, (independence x q); auto|].
-    symmetry. auto.
-  - intros r text spot locals T R. destruct (Nat.eq_dec r q) as [->|other].
+  assert (others : forall x, frozen s p x -> x <> q) by (intros x X ->; auto).
+  split.
+  - intros x X. rewrite M. cbn [moved processes]. rewrite update_other by (intros <-; auto). apply W. auto.
+  - intros x i X. rewrite <- (can_still s t p W x i X). destruct (edge_of P x i) as [e|] eqn:E.
+    + destruct (nth_error (processes s) x) as [[place l]|] eqn:R.
+      * destruct (Nat.eq_dec (from e) place) as [here|away].
+        -- apply (step_leaves P t x q i j e d); auto; [apply (edge_is_honest x i e E)|].
+           apply (still_compatible s t p W x q); auto. eapply leaving_is; eauto.
+        -- unfold can_move. rewrite E, M. cbn [moved processes]. rewrite update_other by (intros <-; auto).
+           rewrite (stays s t p W x X), R. destruct (Nat.eqb_spec (from e) place); [congruence | reflexivity].
+      * unfold can_move. rewrite E, M. cbn [moved processes]. rewrite update_other by (intros <-; auto).
+        rewrite (stays s t p W x X), R. reflexivity.
+    + unfold can_move. rewrite E. reflexivity.
+  - intros x r e next X R E N.
+    apply (compatible_persists P t x q j e d next); auto; [eapply leaving_honest; eauto | |].
+    + apply (still_compatible s t p W x q); auto.
+    + apply (still_compatible s t p W x r); auto.
+  - intros r text spot locals T R. rewrite M in R. cbn [moved processes] in R. destruct (Nat.eq_dec r q) as [->|other].
     + rewrite (update_same _ _ _ _ (there, m)) in R by auto. injection R as <- <-.
       destruct (goes_on s t p W q text there m T Q) as (here & before & H & reach).
       exists here, before. split; auto. apply may_go_on; [|rewrite at_place; auto].
@@ -206,9 +225,9 @@ Proof.
   intros s t p a S W avoided E. destruct (sufficing s p S) as (some & _). destruct a as [|q j].
   - exfalso. apply some. destruct (moves P s p) as [|i more] eqn:M; auto. exfalso.
     assert (can : can_move P s p i = true) by (apply moves_are; rewrite M; simpl; auto).
-    rewrite <- (waiting_moves s t p p i W), (stutter_enabled P t E p i) in can by (left; auto). discriminate.
+    rewrite <- (can_still s t p W p i), (stutter_enabled P t E p i) in can by (left; auto). discriminate.
   - apply step_enabled in E. exists q, j. split; auto. split; auto. intros F.
-    rewrite (waiting_moves s t p q j W F) in E. destruct F as [->|still].
+    rewrite (can_still s t p W q j F) in E. destruct F as [->|still].
     + apply (avoided j E). reflexivity.
     + destruct (inert_are s p q still) as [none _]. apply moves_are in E. rewrite none in E. destruct E.
 Qed.
@@ -217,7 +236,7 @@ Lemma waits_along : forall s p w k, suffices s p = true -> possible_until state 
   (forall i, i < k -> forall j, can_move P s p j = true -> w i <> Step p j) ->
   waiting s (after state action (execute P) s w k) p.
 Proof.
-  intros s p w k S. induction k; intros possible avoided; simpl; [apply waits_at_first|].
+  intros s p w k S. induction k; intros possible avoided; simpl; [apply waits_at_first; auto|].
   assert (W : waiting s (after state action (execute P) s w k) p).
   { apply IHk; [intros i less; apply possible; lia | intros i less; apply avoided; lia]. }
   destruct (others_move s _ p (w k) S W) as (q & j & -> & awake & can);
@@ -271,21 +290,19 @@ Proof.
     pose proof (avoided_steps s p w (Datatypes.S k) T avoided) as away.
     assert (W : waiting s (after state action (execute P) s w k) p).
     { apply waits_along; [exact S | intros i less; apply possible; lia | intros i less; apply away; lia]. }
-    apply T in B as (i & -> & can). rewrite <- (waiting_moves _ _ _ p _ W) in can by (left; auto).
+    apply T in B as (i & -> & can). rewrite <- (can_still _ _ _ W p i) in can by (left; auto).
     destruct (others_move s _ p (w k) S W) as (q & j & -> & awake & theirs);
       [apply away; lia | apply possible; lia |].
     assert (different : q <> p) by (intros ->; apply awake; left; auto).
-    intros _ _. destruct (moving P _ p i can) as (e & place & l & E & Q & at_place & _).
-    destruct (moving P _ q j theirs) as (d & _ & _ & D & _).
-    destruct (sufficing s p S) as (_ & _ & independence).
-    assert (I : independent_edges e d = true).
-    { apply (independence p q); auto; [left; auto | | eapply in_future; eauto]. unfold leaving.
-      rewrite (stays _ _ _ W p) in Q by (left; auto).
-      apply (edge_in_text P) in E as (text & TX & N). rewrite TX, Q. apply filter_In.
-      split; [eapply nth_error_In; eauto | apply Nat.eqb_eq; auto]. }
-    rewrite !step_enabled. apply (steps_commute P _ q p j i d e); auto using independent_edges_sym.
-    + apply (edge_is_honest q j d D).
+    intros _ _. destruct (moving P _ p i can) as (e & place & l & c & x & E & Q & at_place & _).
+    destruct (moving P _ q j theirs) as (d & _ & _ & _ & _ & D & _).
+    assert (I : compatible (after state action (execute P) s w k) p e d = true).
+    { apply (still_compatible _ _ _ W p q); auto; [left; auto | | eapply in_future; eauto].
+      rewrite (stays _ _ _ W p) in Q by (left; auto). eapply leaving_is; eauto. }
+    rewrite !step_enabled. destruct (steps_commute P (after state action (execute P) s w k) p q i j e d)
+      as (A1 & A2 & A3); auto.
     + apply (edge_is_honest p i e E).
+    + apply (edge_is_honest q j d D).
   - intros s w k b _ NE B [possible avoided] E. destruct (reduced_state s NE) as (p & S & T).
     apply T in B as (i & -> & can). destruct (sufficing s p S) as (_ & free & _).
     apply invisible_steps; [apply (free i can) | apply step_enabled; auto].
@@ -294,7 +311,7 @@ Proof.
     intros t s (_ & NE & b & B & ->). destruct (reduced_state s NE) as (p & S & T).
     destruct (proj1 (T b) B) as (i & E0 & can). subst b. destruct (sufficing s p S) as (_ & free & _).
     destruct (free i can) as [loose unseen].
-    destruct (moving P s p i can) as (e & place & l & E & Q & at_place & _ & ->). cbn [processes].
+    destruct (moving P s p i can) as (e & place & l & c & x & E & Q & at_place & _ & _ & ->). cbn [moved processes].
     apply (edge_in_text P) in E as (text & TX & N). apply (height_falls ranks _ _ _ place l); auto. simpl.
     assert (inside : In i (seq 0 (length text))).
     { apply in_seq. assert (i < length text); [apply nth_error_Some; congruence | lia]. }

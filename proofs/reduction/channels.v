@@ -15,12 +15,16 @@ Import ListNotations.
 
 Section Channels.
 Variable message : Type.
-Variable capacity : nat.
-Variable loses : bool.
 
+(* A send knows how many messages the channel holds, and whether those beyond are lost. *)
 Inductive operation :=
-| Send (m : message)
+| Send (capacity : nat) (loses : bool) (m : message)
 | Receive (anywhere removes : bool) (wanted : message -> bool).
+
+(* What the text tells of an operation, whatever the message. *)
+Inductive kind := Sends (loses : bool) | Receives (removes : bool).
+Definition kind_of (o : operation) : kind :=
+  match o with Send _ loses _ => Sends loses | Receive _ removes _ => Receives removes end.
 
 (* The first message that is wanted, with those before and behind it. *)
 Fixpoint first_wanted (wanted : message -> bool) (q : list message) : option (list message * message * list message) :=
@@ -41,7 +45,8 @@ Definition found (anywhere : bool) (wanted : message -> bool) (q : list message)
 (* What is in the channel afterwards, and what is received; nothing if the operation is blocked. *)
 Definition perform (o : operation) (q : list message) : option (list message * option message) :=
   match o with
-  | Send m => if length q <? capacity then Some (q ++ [m], None) else if loses then Some (q, None) else None
+  | Send capacity loses m =>
+      if length q <? capacity then Some (q ++ [m], None) else if loses then Some (q, None) else None
   | Receive anywhere removes wanted =>
       match found anywhere wanted q with
       | Some (before, x, behind) => Some (if removes then before ++ behind else q, Some x)
@@ -49,16 +54,44 @@ Definition perform (o : operation) (q : list message) : option (list message * o
       end
   end.
 
-Definition excepted (mine theirs : operation) (q : list message) : bool :=
+Definition excepted (mine : operation) (theirs : kind) (q : list message) : bool :=
   match mine, theirs with
-  | Send _, Receive _ _ _ => length q <? capacity
-  | Receive anywhere removes wanted, Send _ =>
+  | Send capacity _ _, Receives _ => length q <? capacity
+  | Receive anywhere removes wanted, Sends loses =>
       if loses && removes then false
       else if anywhere then match first_wanted wanted q with Some _ => true | None => false end
       else negb (length q =? 0)
-  | Receive _ removes _, Receive _ removes' _ => negb removes && negb removes'
-  | _, _ => false
+  | Receive _ removes _, Receives removes' => negb removes && negb removes'
+  | Send _ _ _, Sends _ => false
   end.
+
+(* Operations that do the same, whichever functions say what is wanted. *)
+Definition alike (o o' : operation) : Prop :=
+  match o, o' with
+  | Send capacity loses m, Send capacity' loses' m' => capacity = capacity' /\ loses = loses' /\ m = m'
+  | Receive anywhere removes wanted, Receive anywhere' removes' wanted' =>
+      anywhere = anywhere' /\ removes = removes' /\ forall x, wanted x = wanted' x
+  | _, _ => False
+  end.
+
+Lemma first_wanted_alike : forall wanted wanted' q, (forall x, wanted x = wanted' x) ->
+  first_wanted wanted q = first_wanted wanted' q.
+Proof. intros wanted wanted' q same. induction q as [|x others IH]; simpl; auto. rewrite same, IH. reflexivity. Qed.
+
+Lemma perform_alike : forall o o' q, alike o o' -> perform o q = perform o' q.
+Proof.
+  intros [c l m|a r wanted] [c' l' m'|a' r' wanted'] q same; simpl in same; try tauto.
+  - destruct same as (-> & -> & ->). reflexivity.
+  - destruct same as (-> & -> & same). simpl. unfold found. rewrite (first_wanted_alike wanted wanted' q same).
+    destruct q; [reflexivity|]. rewrite same. reflexivity.
+Qed.
+
+Lemma excepted_alike : forall o o' theirs q, alike o o' -> excepted o theirs q = excepted o' theirs q.
+Proof.
+  intros [c l m|a r wanted] [c' l' m'|a' r' wanted'] theirs q same; simpl in same; try tauto.
+  - destruct same as (-> & -> & ->). reflexivity.
+  - destruct same as (-> & -> & same). simpl. rewrite (first_wanted_alike wanted wanted' q same). reflexivity.
+Qed.
 
 Lemma first_wanted_stays : forall wanted q m before x behind, first_wanted wanted q = Some (before, x, behind) ->
   first_wanted wanted (q ++ [m]) = Some (before, x, behind ++ [m]).
@@ -93,12 +126,12 @@ Proof.
 Qed.
 
 (* A message at the end does not change what is received, and receiving leaves room for it. *)
-Lemma send_and_receive : forall m anywhere removes wanted q after got, length q < capacity ->
+Lemma send_and_receive : forall capacity loses m anywhere removes wanted q after got, length q < capacity ->
   perform (Receive anywhere removes wanted) q = Some (after, got) ->
   perform (Receive anywhere removes wanted) (q ++ [m]) = Some (after ++ [m], got) /\
-  perform (Send m) after = Some (after ++ [m], None) /\ length after < capacity.
+  perform (Send capacity loses m) after = Some (after ++ [m], None) /\ length after < capacity.
 Proof.
-  intros m anywhere removes wanted q after got room R. simpl in *.
+  intros capacity loses m anywhere removes wanted q after got room R. simpl in *.
   destruct (found anywhere wanted q) as [[[before x] behind]|] eqn:F; [|discriminate]. injection R as <- <-.
   rewrite (found_stays _ _ _ m _ _ _ F). pose proof (found_parts _ _ _ _ _ _ F) as E.
   assert (less : length (if removes then before ++ behind else q) < capacity).
@@ -107,95 +140,94 @@ Proof.
   destruct (Nat.ltb_spec (length (if removes then before ++ behind else q)) capacity); [auto | lia].
 Qed.
 
-Lemma copy_and_send : forall m anywhere wanted q got, perform (Receive anywhere false wanted) q = Some (q, got) ->
-  forall after, perform (Send m) q = Some (after, None) ->
+Lemma copy_and_send : forall capacity loses m anywhere wanted q got,
+  perform (Receive anywhere false wanted) q = Some (q, got) ->
+  forall after, perform (Send capacity loses m) q = Some (after, None) ->
   perform (Receive anywhere false wanted) after = Some (after, got).
 Proof.
-  intros m anywhere wanted q got R after S. simpl in *. destruct (length q <? capacity).
+  intros capacity loses m anywhere wanted q got R after S. simpl in *. destruct (length q <? capacity).
   - injection S as <-. destruct (found anywhere wanted q) as [[[before x] behind]|] eqn:F; [|discriminate].
     rewrite (found_stays _ _ _ m _ _ _ F). injection R as <-. reflexivity.
   - destruct loses; [|discriminate]. injection S as <-. exact R.
 Qed.
 
 Theorem excepted_commute : forall mine theirs q after_mine after_theirs got given,
-  excepted mine theirs q = true -> perform mine q = Some (after_mine, got) ->
+  excepted mine (kind_of theirs) q = true -> perform mine q = Some (after_mine, got) ->
   perform theirs q = Some (after_theirs, given) -> exists both,
   perform theirs after_mine = Some (both, given) /\ perform mine after_theirs = Some (both, got).
 Proof.
-  intros [m|a r wanted] [m'|a' r' wanted'] q after_mine after_theirs got given X M T;
-    cbn [excepted] in X; try discriminate.
-  - apply Nat.ltb_lt in X. destruct (send_and_receive m a' r' wanted' q after_theirs given X T) as (R & S & _).
-    exists (after_theirs ++ [m]). simpl in M. destruct (Nat.ltb_spec (length q) capacity); [|lia].
+  intros [c l m|a r wanted] [c' l' m'|a' r' wanted'] q after_mine after_theirs got given X M T;
+    cbn [excepted kind_of] in X; try discriminate.
+  - apply Nat.ltb_lt in X. destruct (send_and_receive c l m a' r' wanted' q after_theirs given X T) as (R & S & _).
+    exists (after_theirs ++ [m]). simpl in M. destruct (Nat.ltb_spec (length q) c); [|lia].
     injection M as <- <-. auto.
   - destruct r.
-    + rewrite andb_true_r in X. destruct loses eqn:L; [discriminate|].
-      assert (room : length q < capacity).
-      { simpl in T. destruct (Nat.ltb_spec (length q) capacity); auto. rewrite L in T. discriminate. }
-      destruct (send_and_receive m' a true wanted q after_mine got room M) as (R & S & _).
-      exists (after_mine ++ [m']). simpl in T. destruct (Nat.ltb_spec (length q) capacity); [|lia].
+    + rewrite andb_true_r in X. destruct l' eqn:L; [discriminate|].
+      assert (room : length q < c') by (simpl in T; destruct (Nat.ltb_spec (length q) c'); [auto | discriminate]).
+      destruct (send_and_receive c' false m' a true wanted q after_mine got room M) as (R & S & _).
+      exists (after_mine ++ [m']). simpl in T. destruct (Nat.ltb_spec (length q) c'); [|lia].
       injection T as <- <-. auto.
     + assert (same : after_mine = q).
-      { simpl in M. destruct (found a wanted q) as [[[b x] c]|]; [|discriminate]. injection M as <- _. reflexivity. }
+      { simpl in M. destruct (found a wanted q) as [[[b x] d]|]; [|discriminate]. injection M as <- _. reflexivity. }
       subst after_mine. assert (given = None) as ->.
-      { simpl in T. destruct (length q <? capacity); [injection T as _ <-; auto|].
-        destruct loses; [injection T as _ <-; auto | discriminate]. }
+      { simpl in T. destruct (length q <? c'); [injection T as _ <-; auto|].
+        destruct l'; [injection T as _ <-; auto | discriminate]. }
       exists after_theirs. split; auto. eapply copy_and_send; eauto.
   - destruct r, r'; try discriminate. exists q. simpl in *.
-    destruct (found a wanted q) as [[[b x] c]|] eqn:F; [|discriminate].
-    destruct (found a' wanted' q) as [[[b' x'] c']|] eqn:F'; [|discriminate].
+    destruct (found a wanted q) as [[[b x] d]|] eqn:F; [|discriminate].
+    destruct (found a' wanted' q) as [[[b' x'] d']|] eqn:F'; [|discriminate].
     injection M as <- <-. injection T as <- <-. rewrite F, F'. auto.
 Qed.
 
 Theorem excepted_leave_blocked : forall mine theirs q after_theirs given,
-  excepted mine theirs q = true -> perform mine q = None -> perform theirs q = Some (after_theirs, given) ->
+  excepted mine (kind_of theirs) q = true -> perform mine q = None -> perform theirs q = Some (after_theirs, given) ->
   perform mine after_theirs = None.
 Proof.
-  intros [m|a r wanted] [m'|a' r' wanted'] q after_theirs given X M T;
-    cbn [excepted] in X; try discriminate.
+  intros [c l m|a r wanted] [c' l' m'|a' r' wanted'] q after_theirs given X M T;
+    cbn [excepted kind_of] in X; try discriminate.
   - simpl in M. rewrite X in M. discriminate.
-  - destruct (loses && r); [discriminate|]. destruct a.
-    + simpl in M. destruct (first_wanted wanted q) as [[[b x] c]|]; [|discriminate]. destruct r; discriminate.
-    + destruct q as [|y others]; [discriminate|]. simpl in M. destruct (wanted y) eqn:W; [destruct r; discriminate|].
+  - destruct (l' && r); [discriminate|]. destruct a.
+    + simpl in M. destruct (first_wanted wanted q) as [[[b x] d]|]; discriminate.
+    + destruct q as [|y others]; [discriminate|]. simpl in M. destruct (wanted y) eqn:W; [discriminate|].
       simpl in T. assert (E : exists more, after_theirs = y :: more).
-      { destruct (S (length others) <? capacity); [injection T as <- _; simpl; eauto|].
-        destruct loses; [injection T as <- _; eauto | discriminate]. }
+      { destruct (S (length others) <? c'); [injection T as <- _; simpl; eauto|].
+        destruct l'; [injection T as <- _; eauto | discriminate]. }
       destruct E as (more & ->). simpl. rewrite W. reflexivity.
   - destruct r, r'; try discriminate. assert (after_theirs = q) as ->; [|exact M].
-    simpl in T. destruct (found a' wanted' q) as [[[b x] c]|]; [|discriminate]. injection T as <- _. reflexivity.
+    simpl in T. destruct (found a' wanted' q) as [[[b x] d]|]; [|discriminate]. injection T as <- _. reflexivity.
 Qed.
 
 (* While mine waits, the others do excepted operations; another of them is then excepted still. *)
 Theorem excepted_persist : forall mine theirs next q after given,
-  excepted mine theirs q = true -> excepted mine next q = true -> perform theirs q = Some (after, given) ->
+  excepted mine (kind_of theirs) q = true -> excepted mine next q = true -> perform theirs q = Some (after, given) ->
   excepted mine next after = true.
 Proof.
-  intros [m|a r wanted] [m'|a' r' wanted'] [m''|a'' r'' wanted''] q after given X Y T;
-    cbn [excepted] in X, Y |- *; try discriminate.
-  - apply Nat.ltb_lt in X. apply Nat.ltb_lt.
-    apply (send_and_receive m a' r' wanted' q after given X T).
-  - destruct (loses && r); [discriminate|].
-    assert (E : exists more, after = q ++ more).
-    { simpl in T. destruct (length q <? capacity); [injection T as <- _; eauto|].
-      destruct loses; [injection T as <- _; exists []; rewrite app_nil_r; auto | discriminate]. }
-    destruct E as ([|z [|z' more]] & ->); [rewrite app_nil_r; exact Y| |exfalso].
-    + destruct a; [|rewrite app_length; simpl; rewrite Nat.add_comm; reflexivity].
-      destruct (first_wanted wanted q) as [[[b x] c]|] eqn:F; [|discriminate].
-      rewrite (first_wanted_stays _ _ z _ _ _ F). reflexivity.
-    + simpl in T.
-      destruct (length q <? capacity); [injection T as E _|destruct loses; [injection T as E _|discriminate]].
-      * apply app_inv_head in E. discriminate.
-      * apply (f_equal (@length message)) in E. rewrite app_length in E. simpl in E. lia.
-  - destruct r; discriminate || (destruct r''; auto; discriminate).
+  intros [c l m|a r wanted] [c' l' m'|a' r' wanted'] [l''|r''] q after given X Y T;
+    cbn [excepted kind_of] in X, Y |- *; try discriminate; try exact Y.
+  - apply Nat.ltb_lt in X. apply Nat.ltb_lt. apply (send_and_receive c l m a' r' wanted' q after given X T).
+  - destruct (l'' && r); [discriminate|].
+    assert (E : after = q ++ [m'] \/ after = q).
+    { simpl in T. destruct (length q <? c'); [injection T as <- _; auto|].
+      destruct l'; [injection T as <- _; auto | discriminate]. }
+    destruct E as [->| ->]; [|exact Y]. destruct a; [|rewrite app_length; simpl; rewrite Nat.add_comm; reflexivity].
+    destruct (first_wanted wanted q) as [[[b x] d]|] eqn:F; [|discriminate].
+    rewrite (first_wanted_stays _ _ m' _ _ _ F). reflexivity.
   - destruct r, r'; try discriminate. assert (after = q) as ->; [|exact Y].
-    simpl in T. destruct (found a' wanted' q) as [[[b x] c]|]; [|discriminate]. injection T as <- _. reflexivity.
-  - exact Y.
+    simpl in T. destruct (found a' wanted' q) as [[[b x] d]|]; [|discriminate]. injection T as <- _. reflexivity.
 Qed.
 End Channels.
 
+Arguments Send {message} capacity loses m.
+Arguments Receive {message} anywhere removes wanted.
+Arguments kind_of {message} o.
+Arguments perform {message} o q.
+Arguments excepted {message} mine theirs q.
+Arguments alike {message} o o'.
+
 (* Where messages are lost, to receive before or after a send makes a difference: the exception is rightly not made. *)
 Theorem lost_messages_do_not_commute :
-  let take := Receive nat false true (fun _ => true) in
-  let put := Send nat 2 in
-  perform nat 1 true take [1] = Some ([], Some 1) /\ perform nat 1 true put [] = Some ([2], None) /\
-  perform nat 1 true put [1] = Some ([1], None) /\ perform nat 1 true take [1] = Some ([], Some 1).
+  let take := Receive false true (fun _ : nat => true) in
+  let put := Send 1 true 2 in
+  perform take [1] = Some ([], Some 1) /\ perform put [] = Some ([2], None) /\
+  perform put [1] = Some ([1], None) /\ perform take [1] = Some ([], Some 1).
 Proof. repeat split. Qed.

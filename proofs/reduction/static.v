@@ -11,7 +11,7 @@
 (* Assumes: classic, constructive_indefinite_description (through reduction/preservation.v and reduction/ample.v) *)
 From Coq Require Import Arith Lia List Bool ZArith.
 From everafter.ltl Require Import words formulas.
-From everafter.reduction Require Import programs cycles sticky conditions preservation ample commands.
+From everafter.reduction Require Import channels programs cycles sticky conditions preservation ample commands.
 Import ListNotations.
 
 (* Where a process may still come *)
@@ -125,11 +125,12 @@ Section Shown.
 Definition less_than_two := Binary (fun a b => if Z.ltb a b then 1 else 0)%Z (Local 0) (Literal 2).
 Definition two_or_more := Unary (fun a => if Z.ltb a 2 then 0 else 1)%Z (Local 0).
 Definition counts (shared : nat) : list command := [
-  {| source := 0; target := 1; condition := less_than_two; body := [] |};
-  {| source := 1; target := 0; condition := Literal 1; body := [SetLocal 0 (Binary Z.add (Local 0) (Literal 1))] |};
-  {| source := 0; target := 2; condition := two_or_more; body := [SetGlobal shared (Literal 1)] |} ].
+  {| source := 0; target := 1; condition := less_than_two; over := Quiet; body := [] |};
+  {| source := 1; target := 0; condition := Literal 1; over := Quiet;
+     body := [SetLocal 0 (Binary Z.add (Local 0) (Literal 1))] |};
+  {| source := 0; target := 2; condition := two_or_more; over := Quiet; body := [SetGlobal shared (Literal 1)] |} ].
 Definition both := program_of [counts 0; counts 1].
-Definition zeros := {| globals := [0; 0]%Z; processes := [(0, [0%Z]); (0, [0%Z])] |}.
+Definition zeros := {| globals := [0; 0]%Z; channels := []; processes := [(0, [0%Z]); (0, [0%Z])] |}.
 Definition youngest (s : state) := [1; 0].
 Definition never := fun _ _ : nat => false.
 Definition seen := [Says (Global 0)].
@@ -148,12 +149,33 @@ Example everything_at_last : reduced both seen never youngest
   (execute both (execute both zeros (Step 1 0)) (Step 0 0)) = [Step 0 1; Step 1 1].
 Proof. reflexivity. Qed.
 
+(* Sender and receiver share a channel of two places. While there is a message in it, and room for one more, either may
+   go on alone. Two senders may not: the order of their messages matters. *)
+Definition pipe := program_of [
+  [{| source := 0; target := 1; condition := Literal 1; over := Puts 0 2 false [Literal 7]; body := [] |}];
+  [{| source := 0; target := 1; condition := Literal 1; over := Gets 0 false true [None];
+      body := [SetLocal 0 (Received 0)] |}] ].
+Definition holding (messages : list (list Z)) :=
+  {| globals := []; channels := [messages]; processes := [(0, []); (0, [0%Z])] |}.
+Example receiver_goes_on : reduced pipe [] never youngest (holding [[5%Z]]) = [Step 1 0].
+Proof. reflexivity. Qed.
+Example message_arrives : execute pipe (holding [[5%Z]]) (Step 1 0) =
+  {| globals := []; channels := [[]]; processes := [(0, []); (1, [5%Z])] |}.
+Proof. reflexivity. Qed.
+Example sender_could_as_well : suffices pipe never never may_reach (resting pipe) (holding [[5%Z]]) 0 = true.
+Proof. reflexivity. Qed.
+Definition senders := program_of [
+  [{| source := 0; target := 1; condition := Literal 1; over := Puts 0 2 false [Literal 7]; body := [] |}];
+  [{| source := 0; target := 1; condition := Literal 1; over := Puts 0 2 false [Literal 8]; body := [] |}] ].
+Example order_matters : reduced senders [] never youngest (holding []) = [Step 0 0; Step 1 0].
+Proof. reflexivity. Qed.
+
 (* A process that waits for a variable that nobody writes is inert. So it does not hinder the other, though both write
    variable 0; if it were taken for awake, it would. *)
 Definition waits := program_of [
-  [{| source := 0; target := 1; condition := Literal 1; body := [SetGlobal 0 (Literal 1)] |}];
-  [{| source := 0; target := 1; condition := Global 1; body := [SetGlobal 0 (Literal 2)] |}] ].
-Definition still := {| globals := [0; 0]%Z; processes := [(0, []); (0, [])] |}.
+  [{| source := 0; target := 1; condition := Literal 1; over := Quiet; body := [SetGlobal 0 (Literal 1)] |}];
+  [{| source := 0; target := 1; condition := Global 1; over := Quiet; body := [SetGlobal 0 (Literal 2)] |}] ].
+Definition still := {| globals := [0; 0]%Z; channels := []; processes := [(0, []); (0, [])] |}.
 Example waiting_is_inert : inert waits may_reach (resting waits) still 0 = [1].
 Proof. reflexivity. Qed.
 Example first_goes_on : suffices waits never (visible waits [Says (Global 1)]) may_reach (resting waits) still 0 = true.

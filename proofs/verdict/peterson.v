@@ -20,18 +20,19 @@ Definition either (e d : expression) := Binary (fun a b => if Z.eqb a 0 then b e
 (* Variables: 0 and 1 are the flags of the processes, 2 is the turn. Places: 0 elsewhere, 1 to 3 on the way in,
    4 the critical section. The step from 0 touches nothing shared. *)
 Definition section (me other : nat) (may_enter : expression) : list command := [
-  {| source := 0; target := 1; condition := Literal 1; body := [] |};
-  {| source := 1; target := 2; condition := Literal 1; body := [SetGlobal me (Literal 1)] |};
-  {| source := 2; target := 3; condition := Literal 1; body := [SetGlobal 2 (Literal (Z.of_nat other))] |};
-  {| source := 3; target := 4; condition := may_enter; body := [] |};
-  {| source := 4; target := 0; condition := Literal 1; body := [SetGlobal me (Literal 0)] |} ].
+  {| source := 0; target := 1; condition := Literal 1; over := Quiet; body := [] |};
+  {| source := 1; target := 2; condition := Literal 1; over := Quiet; body := [SetGlobal me (Literal 1)] |};
+  {| source := 2; target := 3; condition := Literal 1; over := Quiet;
+     body := [SetGlobal 2 (Literal (Z.of_nat other))] |};
+  {| source := 3; target := 4; condition := may_enter; over := Quiet; body := [] |};
+  {| source := 4; target := 0; condition := Literal 1; over := Quiet; body := [SetGlobal me (Literal 0)] |} ].
 
 Definition polite (me other : nat) := section me other (either (equals other 0) (equals 2 (Z.of_nat me))).
 Definition rude : list command := [
-  {| source := 0; target := 4; condition := Literal 1; body := [] |};
-  {| source := 4; target := 0; condition := Literal 1; body := [] |} ].
+  {| source := 0; target := 4; condition := Literal 1; over := Quiet; body := [] |};
+  {| source := 4; target := 0; condition := Literal 1; over := Quiet; body := [] |} ].
 
-Definition elsewhere := {| globals := [0; 0; 0]%Z; processes := [(0, []); (0, [])] |}.
+Definition elsewhere := {| globals := [0; 0; 0]%Z; channels := []; processes := [(0, []); (0, [])] |}.
 Definition critical := [IsAt 0 4; IsAt 1 4].
 Definition exclusion : formula nat := Not (Eventually (And (Atom 0) (Atom 1))).
 Definition nothing_given := fun _ _ : nat => false.
