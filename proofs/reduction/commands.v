@@ -222,19 +222,29 @@ Proof.
     + split; auto. intros v V. apply S. rewrite !in_app_iff. auto.
 Qed.
 
-(* What a claim can see: the value of an expression of global variables, and whether a process is at a place. *)
-Inductive proposition := Says (e : expression) | IsAt (process place : nat).
+(* What a claim can see: the value of an expression of global variables, whether a process is at a place, and anything
+   about what a channel holds. *)
+Inductive proposition :=
+| Says (e : expression)
+| IsAt (process place : nat)
+| Holds (channel : nat) (test : list message -> bool).
 
 Definition sees (s : state) (p : proposition) : bool :=
   match p with
   | Says e => negb (Z.eqb (value e [] [] (globals s)) 0)
   | IsAt p place => match nth_error (processes s) p with Some (here, _) => here =? place | None => false end
+  | Holds c test => match nth_error (channels s) c with Some q => test q | None => false end
   end.
 
 Definition changes (p : nat) (e : edge) (what : proposition) : bool :=
   match what with
   | Says x => negb (disjoint (writes e) (globals_of x))
   | IsAt q place => (p =? q) && ((from e =? place) || (to e =? place))
+  | Holds c _ =>
+      match uses e with
+      | Some u => (channel u =? c) && match sort u with Receives false => false | _ => true end
+      | None => false
+      end
   end.
 
 Definition visible (P : program) (claim : list proposition) (p i : nat) : bool :=
@@ -242,20 +252,42 @@ Definition visible (P : program) (claim : list proposition) (p i : nat) : bool :
 
 Definition label (claim : list proposition) (s : state) : list bool := map (sees s) claim.
 
+(* To copy a message leaves the channel as it is. *)
+Lemma copy_leaves : forall (o : operation message) q r x,
+  kind_of o = Receives false -> perform o q = Some (r, x) -> r = q.
+Proof.
+  intros [capacity loses m|anywhere removes wanted] q r x K E; simpl in K; [discriminate|]. injection K as ->.
+  simpl in E. destruct (found message anywhere wanted q) as [[[before y] behind]|]; [|discriminate].
+  injection E as <- _. reflexivity.
+Qed.
+
+Lemma use_leaves : forall e l g c d x n, honest e -> used e l g c = Some (d, x) ->
+  (forall u, uses e = Some u -> channel u = n -> sort u = Receives false) -> nth_error d n = nth_error c n.
+Proof.
+  intros e l g c d x n H U unseen. unfold used in U. destruct (uses e) as [u|] eqn:E; [|injection U as <- _; auto].
+  destruct (nth_error c (channel u)) as [q|] eqn:Q; [|discriminate].
+  destruct (perform (operates u l g) q) as [[r y]|] eqn:R; [|discriminate]. injection U as <- _.
+  destruct (Nat.eq_dec (channel u) n) as [<-|different]; [|apply update_other; auto].
+  rewrite (update_same _ _ _ _ q), Q by auto. f_equal. apply (copy_leaves (operates u l g) q r y); auto.
+  rewrite (use_sort e H u l g E). auto.
+Qed.
+
 Theorem invisible_commands_are_unseen : forall (P : program) claim s p i, (forall t e, In t P -> In e t -> honest e) ->
   visible P claim p i = false -> can_move P s p i = true -> label claim (execute P s (Step p i)) = label claim s.
 Proof.
   intros P claim s p i H unseen can. unfold label. apply map_ext_in. intros what inside.
-  destruct (moving P s p i can) as (e & place & l & c & x & E & Q & at_place & _ & _ & ->).
+  destruct (moving P s p i can) as (e & place & l & c & x & E & Q & at_place & _ & U & ->).
   assert (He : honest e).
   { apply (edge_in_text P) in E as (t & T & I). eapply H; eapply nth_error_In; eauto. }
   unfold visible in unseen. rewrite E in unseen.
   assert (no : changes p e what = false).
   { destruct (changes p e what) eqn:C; auto. rewrite <- unseen. symmetry. apply existsb_exists. eauto. }
-  destruct what as [y|q there]; simpl in *.
+  destruct what as [y|q there|n test]; simpl in *.
   - apply negb_false_iff in no. f_equal. f_equal. apply value_reads. intros v V. apply (effect_writes e He).
     intros written. eapply disjoint_is; eauto.
   - destruct (Nat.eqb_spec p q) as [->|different]; [|rewrite update_other; auto].
     rewrite (update_same _ _ _ _ (place, l)), Q by auto. simpl in no. apply orb_false_iff in no as [away away'].
     rewrite away'. rewrite at_place in away. auto.
+  - rewrite (use_leaves e l (globals s) (channels s) c x n); auto. intros u V here. rewrite V, here, Nat.eqb_refl in no.
+    simpl in no. destruct (sort u) as [loses|[|]]; auto; discriminate.
 Qed.
