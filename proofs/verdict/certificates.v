@@ -13,10 +13,11 @@
    there is a certificate that they accept. *)
 (* Proves: accepted_ranks_exclude_accepting_runs, accepted_lasso_is_an_accepting_run, ranks_exist, lasso_exists *)
 (* Assumes: classic, constructive_indefinite_description (only ranks_exist, lasso_exists: through search/ranking.v) *)
-From Coq Require Import Arith Lia List Bool Classical.
+From Coq Require Import Arith Lia List Bool ZArith Classical.
 From everafter.ltl Require Import words lassos.
 From everafter.search Require Import ranking.
 Import ListNotations.
+Open Scope nat_scope.
 
 Section Certificates.
 Variable state : Type.
@@ -31,18 +32,19 @@ Definition accepting_run (r : word state) := run r /\ forall i, exists j, i <= j
 
 (* Rank certificates *)
 
-Definition ranks := list (state * nat).
+(* Ranks are integers: there are finitely many, so they have a lowest. *)
+Definition ranks := list (state * Z).
 
-Fixpoint rank_of (certificate : ranks) (a : state) : option nat :=
+Fixpoint rank_of (certificate : ranks) (a : state) : option Z :=
   match certificate with
   | [] => None
   | (b, rank) :: others => if same b a then Some rank else rank_of others a
   end.
 
-Definition may_follow (certificate : ranks) (a : state) (rank : nat) (b : state) : bool :=
+Definition may_follow (certificate : ranks) (a : state) (rank : Z) (b : state) : bool :=
   match rank_of certificate b with
   | None => false
-  | Some next => if accepting a then next <? rank else next <=? rank
+  | Some next => if accepting a then Z.ltb next rank else Z.leb next rank
   end.
 
 Definition row_is_right (certificate : ranks) (a : state) : bool :=
@@ -63,14 +65,14 @@ Qed.
 
 Lemma accepted_edge : forall certificate a b rank, accept_ranks certificate = true ->
   rank_of certificate a = Some rank -> edge a b ->
-  exists next, rank_of certificate b = Some next /\ next <= rank /\ (accepting a = true -> next < rank).
+  exists next, rank_of certificate b = Some next /\ (next <= rank)%Z /\ (accepting a = true -> (next < rank)%Z).
 Proof.
   unfold accept_ranks. intros certificate a b rank accepted found ab.
   apply andb_prop in accepted as [_ rows]. rewrite forallb_forall in rows.
   specialize (rows a (ranked_is_listed _ _ _ found)). unfold row_is_right in rows. rewrite found in rows.
   rewrite forallb_forall in rows. specialize (rows b ab). unfold may_follow in rows.
   destruct (rank_of certificate b) as [next|]; [|discriminate]. exists next.
-  destruct (accepting a); [apply Nat.ltb_lt in rows | apply Nat.leb_le in rows];
+  destruct (accepting a); [apply Z.ltb_lt in rows | apply Z.leb_le in rows];
     repeat split; auto; try lia; discriminate.
 Qed.
 
@@ -89,6 +91,14 @@ Proof.
   apply (below (S (rank 0)) 0). lia.
 Qed.
 
+Definition lowest (certificate : ranks) : Z := fold_right Z.min 0%Z (map snd certificate).
+
+Lemma lowest_is_low : forall certificate a rank, rank_of certificate a = Some rank -> (lowest certificate <= rank)%Z.
+Proof.
+  unfold lowest. induction certificate as [|[b r] others IH]; simpl; intros a rank found; [discriminate|].
+  destruct (same b a); [injection found as <-; lia|]. specialize (IH a rank found). lia.
+Qed.
+
 Theorem accepted_ranks_exclude_accepting_runs : forall certificate, accept_ranks certificate = true ->
   forall r, ~ accepting_run r.
 Proof.
@@ -100,11 +110,12 @@ Proof.
       destruct (rank_of certificate (r 0)); [eauto | discriminate].
     - destruct (accepted_edge _ _ _ _ accepted found (steps i)) as (next & listed & _). eauto. }
   apply (no_endless_fall
-    (fun i => match rank_of certificate (r i) with Some rank => rank | None => 0 end)
+    (fun i => match rank_of certificate (r i) with Some rank => Z.to_nat (rank - lowest certificate) | None => 0 end)
     (fun i => accepting (r i) = true)); auto.
   intros i. destruct (ranked i) as [rank found].
   destruct (accepted_edge _ _ _ _ accepted found (steps i)) as (next & listed & le & less).
-  rewrite found, listed. auto.
+  pose proof (lowest_is_low _ _ _ found). pose proof (lowest_is_low _ _ _ listed).
+  rewrite found, listed. split; [lia|]. intros accepts. specialize (less accepts). lia.
 Qed.
 
 (* Lasso certificates *)
@@ -233,7 +244,7 @@ Proof.
     split; auto. intros accepts. apply less; auto. apply reached_inside; auto.
 Qed.
 
-Lemma rank_of_map : forall (rank : state -> nat) listed a, In a listed ->
+Lemma rank_of_map : forall (rank : state -> Z) listed a, In a listed ->
   rank_of (map (fun b => (b, rank b)) listed) a = Some (rank a).
 Proof.
   intros rank listed a inside. induction listed as [|b listed IH]; simpl in *; [tauto|].
@@ -250,15 +261,18 @@ Proof.
     set (listed := filter (fun a => visited a a) states).
     assert (complete : forall a, reached a -> In a listed).
     { intros a R. apply filter_In. split; [apply reached_inside; auto | apply right; auto]. }
-    exists (map (fun a => (a, rank a)) listed). unfold accept_ranks. rewrite andb_true_iff, !forallb_forall. split.
-    + intros a begins. rewrite rank_of_map; auto. apply complete. exists a. split; auto. left. auto.
-    + intros a inside. rewrite map_map, map_id in inside. unfold row_is_right. rewrite rank_of_map by auto.
+    exists (map (fun a => (a, Z.of_nat (rank a))) listed).
+    unfold accept_ranks. rewrite andb_true_iff, !forallb_forall. split.
+    + intros a begins. rewrite (rank_of_map (fun b => Z.of_nat (rank b))); auto. apply complete.
+      exists a. split; auto. left. auto.
+    + intros a inside. rewrite map_map, map_id in inside. unfold row_is_right.
+      rewrite (rank_of_map (fun b => Z.of_nat (rank b))) by auto.
       apply filter_In in inside as [inside R]. apply right in R.
       apply forallb_forall. intros b ab. unfold may_follow.
-      rewrite rank_of_map by (apply complete; eapply reached_next; eauto).
+      rewrite (rank_of_map (fun b => Z.of_nat (rank b))) by (apply complete; eapply reached_next; eauto).
       destruct (ranking a b ab) as [le less]. destruct (accepting a) eqn:accepts.
-      * apply Nat.ltb_lt. auto.
-      * apply Nat.leb_le. auto.
+      * apply Z.ltb_lt. specialize (less (conj eq_refl R) inside). lia.
+      * apply Z.leb_le. lia.
 Qed.
 End Finite.
 End Certificates.
@@ -266,11 +280,11 @@ End Certificates.
 (* The checkers at work, on a graph of three states in which 1 and 2 follow each other for ever. *)
 Section Shown.
 Definition graph (a : nat) : list nat := match a with 0 => [1] | 1 => [2] | 2 => [1] | _ => [] end.
-Example ranks_accepted : accept_ranks nat Nat.eq_dec [0] graph (Nat.eqb 0) [(0, 1); (1, 0); (2, 0)] = true.
+Example ranks_accepted : accept_ranks nat Nat.eq_dec [0] graph (Nat.eqb 0) [(0, 1%Z); (1, (-3)%Z); (2, (-3)%Z)] = true.
 Proof. reflexivity. Qed.
-Example equal_rank_refused : accept_ranks nat Nat.eq_dec [0] graph (Nat.eqb 0) [(0, 0); (1, 0); (2, 0)] = false.
+Example equal_rank_refused : accept_ranks nat Nat.eq_dec [0] graph (Nat.eqb 0) [(0, 0%Z); (1, 0%Z); (2, 0%Z)] = false.
 Proof. reflexivity. Qed.
-Example missing_state_refused : accept_ranks nat Nat.eq_dec [0] graph (Nat.eqb 0) [(0, 1); (1, 0)] = false.
+Example missing_state_refused : accept_ranks nat Nat.eq_dec [0] graph (Nat.eqb 0) [(0, 1%Z); (1, 0%Z)] = false.
 Proof. reflexivity. Qed.
 Example lasso_accepted :
   accept_lasso nat Nat.eq_dec [0] graph (Nat.eqb 2) {| prefix := [0]; first := 1; rest := [2] |} = true.

@@ -61,7 +61,7 @@ Definition product_of (source : list (list command)) :=
 
 (* Everything that is met, with rank 0. *)
 Definition certificate : ranks (product_state nat state) :=
-  Eval vm_compute in map (fun a => (a, 0)) (product_of peterson).
+  Eval vm_compute in map (fun a => (a, 0%Z)) (product_of peterson).
 
 Example peterson_is_certified :
   certify peterson critical nothing_given youngest_first elsewhere exclusion certificate = true.
