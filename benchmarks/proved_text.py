@@ -19,7 +19,6 @@ from tests.test_proofs_text import (
     compare_alone,
     compare_framework,
     compare_nested,
-    compare_tarjan,
     graphs_of,
 )
 
@@ -33,7 +32,6 @@ def main(size: int) -> None:
             compare_framework(graph, set())
         for kernel, early, wish in NESTED:
             answer = compare_nested(graph, kernel, early, wish)
-        compare_tarjan(graph)
         for name, early, redden in PARALLEL[graphs % len(PARALLEL) :][:1]:
             compare_alone(graph, name, early, redden)
         answers += answer

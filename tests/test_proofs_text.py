@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 import pytest
-from proofs.transcribed import Alone, Framework, Nested, Tarjan, Wish, subdfs
+from proofs.transcribed import Alone, Framework, Nested, Wish, subdfs
 
 from everafter.search import ExplicitGraph, Hooks, explore, find_way_into
-from everafter.search.components import TARJAN_COLUMNS, search_tarjan
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
 from everafter.search.parallel.algorithm import PARALLEL_ALGORITHMS
 from everafter.search.parallel.run import run_workers
 from everafter.search.parallel.table import worker_spaces
-from everafter.search.space import ACCEPTING, ACTIVE, ANSWERED, DISCOVERED, NO_STATE, ON_PATH, RED, Space, Store
+from everafter.search.space import ACCEPTING, ANSWERED, DISCOVERED, NO_STATE, ON_PATH, RED, Space, Store
 
 Graph = ExplicitGraph[int]
 
@@ -87,19 +86,6 @@ def compare_nested(graph: Graph, kernel: Callable[[Store], int], early: bool, wi
     return found is not None
 
 
-def compare_tarjan(graph: Graph) -> None:
-    """The same answer: the same edge, and the same components complete before."""
-    proved = Tarjan(successors_of(graph), set(graph.accepting))
-    found = proved.tarjan(list(graph.starts))
-    label = lambda s: ACCEPTING if graph.is_accepting(s) else NO_STATE  # noqa: E731 # one line, used once
-    space = Space(graph.initial(), graph.successors, label, None, TARJAN_COLUMNS)
-    assert space.answered(search_tarjan(space)) == (found is not None)
-    assert with_bit(space.states, space.colour, ACTIVE) == set(proved.component)
-    assert {state: space.discovery[k] for k, state in enumerate(space.states) if space.discovery[k]} == proved.discovery
-    if found is not None:
-        assert list(space.found_path()) == [*found[0], found[1]]
-
-
 def compare_alone(graph: Graph, name: str, early: bool, redden: bool) -> None:
     """The same answer and colours of a worker that is alone."""
     proved = Alone(successors_of(graph), set(graph.accepting), early, redden)
@@ -131,11 +117,6 @@ def test_way_into_is_found_as_proved() -> None:
         found = subdfs(successors_of(graph), 0, target, shut, set())
         way = find_way_into(graph.successors, 0, target.__contains__, shut.__contains__)
         assert way == (None if found is None else (*found[0], found[1]))
-
-
-def test_tarjan_answers_as_proved() -> None:
-    for graph in GRAPHS:
-        compare_tarjan(graph)
 
 
 @pytest.mark.parametrize(("name", "early", "redden"), PARALLEL)
