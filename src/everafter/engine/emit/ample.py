@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from everafter.engine.emit.clashes import Channels, Clashes, Places, signed
 from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.facts import MOST_POSITIONS, Facts
-from everafter.engine.emit.records import CHANNELS, PLACE, channels_of, field_of, open_records, record
+from everafter.engine.emit.records import PLACE, channels_of, field_of, open_records, record
 from everafter.engine.emit.reduced import reduced_steps
 from everafter.engine.emit.support import alive, each_process, entry, table
 from everafter.engine.emit.writer import FALSE, Writer
@@ -35,16 +35,15 @@ _OPPOSITE = {"receive": frozenset({"send", "insert"}), "send": frozenset({"recei
 def ample(facts: Facts, reduction: Reduction) -> list[str]:
     """The text of all these functions."""
     places = Places(facts)
-    clashes = Clashes(facts, reduction, places)
     candidates = [reduction.rows[kind.index, number].candidate for kind, number in places.listed]
     hopeless = [
         _is_hopeless(candidate, len(kind.graph.nodes[number].transitions))
         for candidate, (kind, number) in zip(candidates, places.listed, strict=True)
     ]
+    clashes = Clashes(facts, reduction, places, hopeless)
     waived = {waiver.opposite for candidate in candidates for waiver in candidate.waivers.values()}
     return [
-        *clashes.tables(hopeless),
-        table("hopeful", [int(not item) for item in hopeless]),
+        *clashes.tables(),
         table("meets_inside", [int(candidate.meets_inside) for candidate in candidates]),
         *clashes.functions(),
         _fits(facts, places, candidates, hopeless),
@@ -87,7 +86,7 @@ class _Fitting(Channels):
         own = w.at("%row", "%at")
         (number,) = self.numbers(Frame("%row", own, "%pid", kind, "0", ""), waiver.channel)
         if not waiver.lasts:
-            w.when(w.compare("ugt", number, channels_of(w, self.facts, record(w, "%pid"), CHANNELS)), "no")
+            w.when(w.compare("ugt", number, channels_of(w, self.facts, record(w, "%pid"))), "no")
         name = next(name for name, operations in _OPPOSITE.items() if operations == waiver.opposite)
         w.unless(w.get(f"call i1 @waived_{name}(ptr %c, ptr %row, i64 %pid, i64 {number})"), "no")
         w.label(done)

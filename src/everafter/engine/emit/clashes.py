@@ -21,13 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import assert_never
 
 from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.facts import MOST_POSITIONS, Facts
-from everafter.engine.emit.records import AT, CHANNELS, OLDER_CHANNELS, PLACE, channels_of, field_of, record
+from everafter.engine.emit.records import AT, PLACE, channels_of, field_of, record
 from everafter.engine.emit.support import entry, table
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.program.layout import Row, bytes_of
@@ -73,6 +73,8 @@ class Clashes:
     facts: Facts
     reduction: Reduction
     places: Places
+    hopeless: list[bool]
+    """For every place, whether the steps of a process there never suffice."""
     known: dict[tuple[int, int, frozenset[Condition]], int] = field(default_factory=dict)
 
     @cached_property
@@ -102,7 +104,7 @@ class Clashes:
         """For every place the number of its column."""
         later = [bool(self.reduction.futures.of(kind.index, number).ends) for kind, number in self.places.listed]
         alike = list(zip(*dict.fromkeys(self.matrix), strict=True))
-        keys = list(zip(alike, later, strict=True))
+        keys = list(zip(alike, later, self.hopeless, strict=True))
         kept = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         return [kept[key] for key in keys]
 
@@ -117,8 +119,13 @@ class Clashes:
         """How many words a set of columns takes."""
         return max(1, -(-len(self.first_of_column) // _WORD_BITS))
 
-    def tables(self, hopeless: list[bool]) -> list[str]:
-        """The tables; `hopeless` are the places where the steps of a process never suffice."""
+    @property
+    def hopeful_columns(self) -> list[int]:
+        """The columns of places where the steps of a process may suffice."""
+        return self._in_words(lambda other: not self.hopeless[other])
+
+    def tables(self) -> list[str]:
+        """The tables."""
         kept_rows = {row: number for number, row in enumerate(dict.fromkeys(self.matrix))}
         cells = [row[place] for row in kept_rows for place in self.first_of_column]
         return [
@@ -127,7 +134,7 @@ class Clashes:
             table("clash_columns", self.columns),
             table("clash_classes", cells),
             self._sets("column", lambda place, other: self.columns[place] == self.columns[other]),
-            self._sets("always", lambda place, other: hopeless[place] or self.matrix[place][other] == 1),
+            self._sets("always", lambda place, other: self.hopeless[place] or self.matrix[place][other] == 1),
             self._sets("maybe", lambda place, other: self.matrix[place][other] != 0),
             self._sets("wakes", lambda place, other: self.matrix[place][other] == 1 or self._may_end(place, other)),
             self._sets("may_wake", lambda place, other: self.matrix[place][other] != 0 or self._may_end(place, other)),
@@ -140,12 +147,13 @@ class Clashes:
 
     def _sets(self, name: str, belongs: Callable[[int, int], bool]) -> str:
         """A table with a set of columns for every place."""
-        words: list[int] = []
-        for place in range(len(self.places.listed)):
-            members = [column for column, other in enumerate(self.first_of_column) if belongs(place, other)]
-            whole = sum(1 << column for column in members)
-            words += [signed((whole >> (_WORD_BITS * word)) & (2**_WORD_BITS - 1)) for word in range(self.words)]
-        return table(name, words)
+        places = range(len(self.places.listed))
+        return table(name, [word for place in places for word in self._in_words(partial(belongs, place))])
+
+    def _in_words(self, belongs: Callable[[int], bool]) -> list[int]:
+        """A set of columns; `belongs` is asked of a place in each."""
+        whole = sum(1 << column for column, other in enumerate(self.first_of_column) if belongs(other))
+        return [signed((whole >> (_WORD_BITS * word)) & (2**_WORD_BITS - 1)) for word in range(self.words)]
 
     def of_place(self, w: Writer, name: str, place: str) -> list[str]:
         """A set of columns, word by word."""
@@ -309,10 +317,11 @@ class _ClashCode(Channels):
         w = self.writer
         match condition:
             case Dies(mine=named):
-                last = channels_of(w, self.facts, "%mine", CHANNELS)
+                last = channels_of(w, self.facts, "%mine")
                 return self._any_beyond(self.numbers(self.mine, named), last) if named is not None else TRUE
             case Takes(theirs=named):
-                first = channels_of(w, self.facts, "%mine", OLDER_CHANNELS)
+                created = entry(w, "created", w.load("%own", 1))
+                first = w.get(f"sub i64 {channels_of(w, self.facts, '%mine')}, {created}")
                 return self._any_beyond(self.numbers(self.theirs, named), first) if named is not None else TRUE
             case Watches(mine=mine, theirs=theirs, first=one, second=another):
                 return w.both(self._is_one_of(self.mine, mine, one), self._is_one_of(self.theirs, theirs, another))

@@ -12,8 +12,7 @@ from __future__ import annotations
 from everafter.engine.emit.facts import RECORD_BYTES, Facts
 from everafter.engine.emit.writer import Writer
 
-AT, PLACE, STEPS, FLAGS, POSITIONS, ANSWERS, BEGIN, END, COUNT, CHAIN_BEGIN, CHAIN_END = range(0, 88, 8)
-OLDER_CHANNELS, CHANNELS = range(88, 104, 8)
+AT, PLACE, STEPS, FLAGS, POSITIONS, ANSWERS, BEGIN, END, COUNT, CHAIN_BEGIN, CHAIN_END, CHANNELS = range(0, 96, 8)
 
 
 def open_records(w: Writer, facts: Facts) -> None:
@@ -36,6 +35,6 @@ def create_channels(facts: Facts) -> bool:
     return any(process.channels for process in facts.layout.processes)
 
 
-def channels_of(w: Writer, facts: Facts, noted: str, field: int) -> str:
-    """How many channels a record counts."""
-    return field_of(w, noted, field) if create_channels(facts) else str(len(facts.layout.global_channels))
+def channels_of(w: Writer, facts: Facts, noted: str) -> str:
+    """How many channels there are that no process younger than this one created."""
+    return field_of(w, noted, CHANNELS) if create_channels(facts) else str(len(facts.layout.global_channels))

@@ -22,7 +22,6 @@ from everafter.engine.emit.records import (
     COUNT,
     END,
     FLAGS,
-    OLDER_CHANNELS,
     PLACE,
     POSITIONS,
     STEPS,
@@ -57,7 +56,7 @@ class _Reduced:
     def text(self) -> str:
         w = self.writer
         open_records(w, self.facts)
-        for name in ("hope", "all_flags", "all_steps", "able", "movers", "channels"):
+        for name in ("all_flags", "all_steps", "able", "movers", "channels"):
             w.do(f"%{name} = alloca i64")
             w.store(f"%{name}", len(self.facts.layout.global_channels) if name == "channels" else 0, 8)
         for name in ("present", "twice", "able_present", "able_twice"):
@@ -67,7 +66,7 @@ class _Reduced:
         count = alive(w)
         w.when(w.compare("ule", count, 1), "all")
         self._note_places(count)
-        w.when(w.compare("eq", w.load("%hope", 8), 0), "all")
+        w.unless(self._is_hopeful(), "all")
         self._each_alone(count)
         w.when(w.compare("eq", w.load("%all_steps", 8), 0), "all")
         self._each_with_inert(count)
@@ -111,15 +110,22 @@ class _Reduced:
             place = self.clashes.places.of(w, w.at("%row", offset), kind)
             w.store(w.at(noted, AT), offset, 8)
             w.store(w.at(noted, PLACE), place, 8)
-            w.store("%hope", w.get(f"or i64 {w.load('%hope', 8)}, {entry(w, 'hopeful', place)}"), 8)
             self._add_column("present", place)
             if create_channels(self.facts):
-                channels = w.load("%channels", 8)
-                w.store(w.at(noted, OLDER_CHANNELS), channels, 8)
-                w.store("%channels", w.add(channels, entry(w, "created", kind)), 8)
-                w.store(w.at(noted, CHANNELS), w.load("%channels", 8), 8)
+                channels = w.add(w.load("%channels", 8), entry(w, "created", kind))
+                w.store("%channels", channels, 8)
+                w.store(w.at(noted, CHANNELS), channels, 8)
 
         each_process(w, self.facts, count, note)
+
+    def _is_hopeful(self) -> str:
+        """Whether somebody is where the steps of a process could suffice."""
+        w = self.writer
+        found = "0"
+        for word, columns in enumerate(self.clashes.hopeful_columns):
+            present = w.load(f"%present{word}", 8)
+            found = w.get(f"or i64 {found}, {w.get(f'and i64 {present}, {columns}')}")
+        return w.compare("ne", found, 0)
 
     # One process after the other
 
@@ -147,8 +153,8 @@ class _Reduced:
         self._clear()
         number, following = self._youngest_first(count, "alone")
         noted = record(w, number)
-        place = field_of(w, noted, PLACE)
         self._let_move(noted, number, following)
+        place = field_of(w, noted, PLACE)
         steps = field_of(w, noted, STEPS)
         w.store("%all_steps", w.add(w.load("%all_steps", 8), steps), 8)
         w.store("%movers", w.add(w.load("%movers", 8), 1), 8)
