@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from everafter.execution.perform import Actor
 from everafter.execution.state import NOBODY, RuntimeProblem, State
 from everafter.execution.step import Step, process_steps, steps
 from everafter.program.graph import Transition
 from everafter.program.program import Program
 from everafter.promela.model import Expression
-from everafter.reduction.ample import Move, Reduction
+from everafter.reduction.ample import Meant, Move, Reduction
 
 
 def possible_steps(program: Program, state: State, reduction: Reduction | None) -> list[Step]:
@@ -26,25 +28,41 @@ def reduced_steps(program: Program, reduction: Reduction, state: State) -> list[
     everybody = range(len(state.processes))
     places = [(process.proctype, process.node) for process in state.processes]
     found: list[list[Step]] = [[]] * len(places)
+    ask = _Question(program, reduction, state)
     for number in reversed(everybody):
         own = found[number] = process_steps(program, state, number, False)
-        if own and reduction.may_suffice(places, number, everybody) and _suffices(program, reduction, state, own, ()):
+        if own and reduction.may_suffice(places, number, everybody) and ask.suffices(own, ()):
             return own
     able = [number for number in reversed(everybody) if found[number]]
     if 1 < len(able) < len(places):
         blocked = frozenset(everybody) - frozenset(able)
         for number in able:
             own = found[number]
-            if reduction.may_suffice(places, number, able) and _suffices(program, reduction, state, own, blocked):
+            if reduction.may_suffice(places, number, able) and ask.suffices(own, blocked):
                 return own
     return [step for number in able for step in found[number]] or steps(program, state)
 
 
-def _suffices(
-    program: Program, reduction: Reduction, state: State, own: list[Step], blocked: frozenset[int] | tuple[()]
-) -> bool:
-    moves = _moves(program, state, own)
-    return reduction.suffices(state, own[0].process, moves, _Values(program, state), blocked)
+class _Question:
+    """What is asked of one state; it remembers which channels processes mean."""
+
+    def __init__(self, program: Program, reduction: Reduction, state: State) -> None:
+        self.program = program
+        self.reduction = reduction
+        self.state = state
+        self.meant: Meant = {}
+
+    def suffices(self, own: list[Step], blocked: Collection[int]) -> bool:
+        """Whether these steps of a process suffice."""
+        moves = _moves(self.program, self.state, own)
+        return self.reduction.suffices(self.state, own[0].process, moves, self._value, blocked, self.meant)
+
+    def _value(self, number: int, expression: Expression) -> int:
+        """The value of an expression; 0 where there is none, for then the step itself is in error."""
+        try:
+            return Actor(self.program, self.state, number).value(expression)
+        except RuntimeProblem:
+            return 0
 
 
 def _moves(program: Program, state: State, own: list[Step]) -> list[Move]:
@@ -67,17 +85,3 @@ def _position(program: Program, state: State, number: int | None, transition: Tr
     process = state.processes[number]
     transitions = program.processes[process.proctype].graph.nodes[process.node].transitions
     return next(position for position, other in enumerate(transitions) if other is transition)
-
-
-class _Values:
-    """The values of expressions in a state; 0 where there is none, for then the step itself is in error."""
-
-    def __init__(self, program: Program, state: State) -> None:
-        self.program = program
-        self.state = state
-
-    def __call__(self, number: int, expression: Expression) -> int:
-        try:
-            return Actor(self.program, self.state, number).value(expression)
-        except RuntimeProblem:
-            return 0

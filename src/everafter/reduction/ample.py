@@ -104,6 +104,12 @@ Value = Callable[[int, Expression], int]
 """The value of an expression for a process of the state, by its number."""
 
 
+Meant = dict[tuple[int, int], set[int]]
+"""In one state, the numbers of the channels that a process means by a name.
+
+The key is the identity of the name, which lives as long as the reduction, and the process.
+"""
+
 PlaceKey = tuple[int, int]
 """A proctype and a place of control."""
 
@@ -160,17 +166,20 @@ class Reduction:
         moves: Collection[Move],
         value: Value,
         blocked: Collection[int] = (),
+        meant: Meant | None = None,
     ) -> bool:
-        """Whether the steps of a process suffice. `blocked` are processes that have none, as far as that is known."""
+        """Whether the steps of a process suffice. `blocked` are processes that have none, as far as that is known.
+
+        What is asked again in the same state is looked up in `meant`.
+        """
         candidate = self.candidate(state.processes[number])
         positions = {move.position for move in moves}
         if not candidate.possible or not positions or not candidate.visible.isdisjoint(positions):
             return False
-        asked = _Asked(self, state, number, positions, value)
+        asked = _Asked(self, state, number, positions, value, {} if meant is None else meant)
         if not asked.may_be_taken(candidate) or not all(map(asked.may_be_answered, moves)):
             return False
-        inert = asked.inert(blocked) if blocked and not candidate.meets_inside else ()
-        return all(asked.is_independent(other) for other in range(len(state.processes)) if other not in inert)
+        return asked.depends_on_inert_only(() if candidate.meets_inside else blocked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,19 +191,26 @@ class _Asked:
     number: int
     positions: Collection[int]
     value: Value
+    meant: Meant
 
-    def inert(self, blocked: Collection[int]) -> set[int]:
-        """The processes that cannot move before this one does."""
-        found = set(blocked) - {self.number}
-        while True:
-            awake = [other for other in range(len(self.state.processes)) if other not in found and other != self.number]
-            woken = {other for other in found if any(self._of(other).may_be_woken_by(actor) for actor in awake)}
-            if not woken:
-                return found
-            found -= woken
+    def depends_on_inert_only(self, blocked: Collection[int]) -> bool:
+        """Whether every process on which this one depends is inert: it, and all who may let it move, cannot move."""
+        awake = [other for other in range(len(self.state.processes)) if other not in blocked]
+        if not all(map(self.is_independent, awake)):
+            return False
+        asleep = [other for other in blocked if not self.is_independent(other)]
+        seen = {self.number, *asleep}
+        while asleep:
+            sleeper = self._of(asleep.pop())
+            if any(sleeper.may_be_woken_by(other) for other in awake if other != self.number):
+                return False
+            waking = [other for other in blocked if other not in seen and sleeper.may_be_woken_by(other)]
+            seen.update(waking)
+            asleep += waking
+        return True
 
     def _of(self, number: int) -> _Asked:
-        return _Asked(self.reduction, self.state, number, (), self.value)
+        return _Asked(self.reduction, self.state, number, (), self.value, self.meant)
 
     def may_be_woken_by(self, other: int) -> bool:
         """Whether another process may let this blocked one move. A process can end once all younger ones have."""
@@ -296,6 +312,13 @@ class _Asked:
 
     def _numbers(self, named: Named, speaker: int) -> set[int]:
         """The numbers of the channels that a process may mean."""
+        key = (id(named), speaker)
+        known = self.meant.get(key)
+        if known is None:
+            known = self.meant[key] = self._looked_up(named, speaker)
+        return known
+
+    def _looked_up(self, named: Named, speaker: int) -> set[int]:
         if isinstance(named, Spoken):
             return {self.value(speaker, named.expression)}
         memory = self.state.processes[speaker].memory if named.is_local else self.state.memory
