@@ -113,9 +113,19 @@ def high_product(builder: Any, values: list[Any]) -> Any:
 @_intrinsic(1, types.void)
 def prefetch(builder: Any, values: list[Any]) -> Any:
     """prefetch(address): start to bring the cache line to this processor."""
+    return _prefetched(builder, values[0], writing=False)
+
+
+@_intrinsic(1, types.void)
+def prefetch_to_write(builder: Any, values: list[Any]) -> Any:
+    """prefetch_to_write(address): start to bring the cache line to this processor, to be changed by it."""
+    return _prefetched(builder, values[0], writing=True)
+
+
+def _prefetched(builder: Any, address: Any, writing: bool) -> Any:
     kind = ir.FunctionType(ir.VoidType(), [POINTER, *[ir.IntType(32)] * 3])
     function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-    builder.call(function, [_at(builder, values[0]), *[ir.Constant(ir.IntType(32), n) for n in (0, 3, 1)]])
+    builder.call(function, [_at(builder, address), *[ir.Constant(ir.IntType(32), n) for n in (int(writing), 3, 1)]])
     return _none(builder)
 
 

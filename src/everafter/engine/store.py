@@ -73,6 +73,7 @@ from everafter.engine.intrinsics import (
     load,
     lowest,
     prefetch,
+    prefetch_to_write,
     put,
     shifted_right,
     store,
@@ -97,6 +98,7 @@ STATE_NUMBER = (1 << TAG_SHIFT) - 1
 STEP_WORDS = 1 << 16
 STEP_FRAMES = 1 << 12
 TOGETHER_BYTES = 1 << 16  # so much of several nodes' successors is settled at once, while it is in the cache
+AHEAD_BYTES = 1024  # lines so far ahead of a new row are brought, since they will be written soon
 NO_ROOM = -1
 
 # Any odd constants with about as many ones as zeros will do.
@@ -162,6 +164,7 @@ def append_row(block: int, row: int, words: int) -> int:
         store(place, 0)
     for offset in range(0, words << 3, 64):
         copy_line(target + offset, row + offset)
+        prefetch_to_write(target + offset + AHEAD_BYTES)
     put(block, END, number + words)
     put(block, ROWS, word(block, ROWS) + 1)
     if shifted_right(load(row), 32) & 255 == 0:

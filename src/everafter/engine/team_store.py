@@ -59,6 +59,7 @@ from everafter.engine.intrinsics import (
     load,
     lowest,
     prefetch,
+    prefetch_to_write,
     put,
     shifted_right,
     store,
@@ -66,6 +67,7 @@ from everafter.engine.intrinsics import (
     word,
 )
 from everafter.engine.store import (
+    AHEAD_BYTES,
     FIRST_SECRET,
     NO_ROOM,
     PENDING_FIELD,
@@ -172,6 +174,7 @@ def write_row(block: int, row: int, words: int) -> int:
         store(place, 0)
     for offset in range(0, words << 3, 64):
         copy_line(target + offset, row + offset)
+        prefetch_to_write(target + offset + AHEAD_BYTES)  # an atomic step waits for all that was written before it
     return number
 
 
