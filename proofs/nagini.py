@@ -116,14 +116,18 @@ def _first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(each.lineno for each in decorators)])
 
 
+def options(task: Task) -> list[str]:
+    """How Nagini is to look at the task."""
+    return ["--select", ",".join(task.only)] if task.only else []
+
+
 def ask(task: Task) -> Outcome:
     """Run Nagini on the task."""
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / Path(task.file).name
         file.write_text(task.text)
         programs = nagini_folder() / "bin"
-        only = ["--select", ",".join(task.only)] if task.only else []
-        command = [str(programs / "nagini"), "--z3", str(programs / "z3"), *only, file.name]
+        command = [str(programs / "nagini"), "--z3", str(programs / "z3"), *options(task), file.name]
         answer = run(command, Path(name), {"JAVA_TOOL_OPTIONS": "-Xss64m -Xmx4g"})
     verified = answer.status == 0 and "Verification successful" in answer.said
     return Outcome(task, judge(task, verified, answer.said), answer.seconds, answer.processor)
@@ -138,6 +142,11 @@ def judge(task: Task, verified: bool, said: str) -> str | None:
         return f"it must fail at {task.fails}:\n{said}"
     places = {place(task.text, int(fault["line"])) for fault in faults}
     return None if task.fails.covers(places) else f"it must fail at {task.fails}, not at {', '.join(map(str, places))}"
+
+
+def excuse(outcome: Outcome) -> Outcome:
+    """Nothing is excused."""
+    return outcome
 
 
 def place(text: str, line: int) -> Place:

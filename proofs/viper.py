@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from os.path import normpath
 from pathlib import Path, PurePosixPath
@@ -20,7 +20,7 @@ DECLARATION = re.compile(r"^(method|function|domain|define|field|predicate|impor
 FAULT = re.compile(
     r"^\s*\[\d+\] (?P<what>.*?)\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE
 )
-BOUNDED = {"smoke": ("--assertTimeout", "5000")}
+BOUNDED = {"smoke": ("--assertTimeout", "200")}
 """To find no proof of a falsehood may take for ever. Bounds are of the prover's work, the same on every machine."""
 ABSURD = "// absurd"
 """Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""
@@ -159,6 +159,12 @@ def _places(text: str, code: str, begin: int, end: int) -> Iterator[int]:
         last = position + 1
 
 
+def options(task: Task) -> list[str]:
+    """How Silicon is to look at the task."""
+    only = ["--includeMethods", f"({'|'.join(task.only)})"] if task.only else []
+    return ["--numberOfErrorsToReport", "0", *BOUNDED.get(task.variant, ()), *only]
+
+
 def ask(task: Task) -> Outcome:
     """Run Silicon on the task."""
     with tempfile.TemporaryDirectory() as name:
@@ -167,15 +173,8 @@ def ask(task: Task) -> Outcome:
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text(text)
         command = ["java", *MEMORY, "-cp", str(silicon()), "viper.silicon.SiliconRunner"]
-        options = [
-            *BOUNDED.get(task.variant, ()),
-            "--z3Exe",
-            str(nagini_folder() / "bin" / "z3"),
-            "--numberOfErrorsToReport",
-            "0",
-        ]
-        only = ["--includeMethods", f"({'|'.join(task.only)})"] if task.only else []
-        answer = run([*command, *options, *only, task.file], folder)
+        z3 = str(nagini_folder() / "bin" / "z3")
+        answer = run([*command, "--z3Exe", z3, *options(task), task.file], folder)
     verified = answer.status == 0 and "finished verification successfully" in answer.said
     return Outcome(task, judge(task, verified, answer.said), answer.seconds, answer.processor)
 
@@ -190,6 +189,15 @@ def judge(task: Task, verified: bool, said: str) -> str | None:
     own = Path(task.file).name
     places = {place(task.text, int(fault["line"])) if fault["file"] == own else Place("", said) for fault in faults}
     return None if task.fails.covers(places) else f"it must fail at {task.fails}, not at {', '.join(map(str, places))}"
+
+
+def excuse(outcome: Outcome) -> Outcome:
+    """A smoke test asks only whether a falsehood is proved. What it cannot prove within its bound, the proof does."""
+    said = outcome.problem or ""
+    faults = [fault["what"] for fault in FAULT.finditer(said)]
+    if f"found {len(faults)} error" in said and faults and all("might" in fault for fault in faults):
+        return replace(outcome, problem=None)
+    return outcome
 
 
 def place(text: str, line: int) -> Place:

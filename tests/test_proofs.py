@@ -10,7 +10,7 @@ from proofs import catalogue, coq, nagini, viper
 from proofs.catalogue import ask, check_trusted, needed, tasks
 from proofs.provers import install
 from proofs.record import is_fresh, recorded
-from proofs.task import ROOT, Assumption, Place, ProofError, Task
+from proofs.task import ROOT, Assumption, Outcome, Place, ProofError, Task
 
 CONTRADICTION = """method first(x: Int)
   requires x > 0
@@ -90,6 +90,16 @@ def test_a_fault_has_a_method_and_a_line() -> None:
     assert viper.judge(task, False, said.format(4)) is None
     assert viper.judge(task, False, said.format(5)) is not None
     assert viper.judge(task, True, "") is not None
+
+
+def test_a_smoke_test_excuses_what_it_could_not_prove_but_no_falsehood_proved() -> None:
+    task = Task("a.vpr", "smoke", CONTRADICTION)
+    unproved = "  [0] Assert might fail. f(x) might not hold. (a.vpr@4.3--4.9)\n"
+    proved = "  [1] Refute holds in all cases (e.g. see `x`). Assertion false definitely holds. (a.vpr@5.3--5.9)\n"
+    one, both = f"Silicon found 1 error in 3s:\n{unproved}", f"Silicon found 2 errors in 3s:\n{unproved}{proved}"
+    assert viper.excuse(Outcome(task, one, 1, 1)).problem is None
+    for said in (both, f"Silicon found 2 errors in 3s:\n{unproved}", "Silicon found 1 error in 3s:\n", "stopped"):
+        assert viper.excuse(Outcome(task, said, 1, 1)).problem == said
 
 
 def test_what_coq_takes_for_granted_is_found() -> None:
