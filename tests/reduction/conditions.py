@@ -108,16 +108,12 @@ def flaws(graph: Whole, letter: Letter | None = None) -> Iterator[str]:
         elif ample != enabled.keys():
             if not ample:  # nonempty
                 yield f"nonempty: nothing is left of {set(enabled)}"
-            if letter is not None:  # invisible
-                for action in ample:
-                    after = enabled[action].state
-                    if after is not None and letter(after) != letter(state):
-                        yield f"invisible: {action} is seen"
+            yield from _seen(graph, ample, state, letter)
             if not graph.breaks_off(state) and not any(enabled[action].wrong for action in ample):
                 reduced.setdefault(ample, []).append(state)
     yield from _cycles(graph)
     for ample, states in reduced.items():
-        yield from _dependences(graph, ample, states)
+        yield from _dependences(graph, ample, states, letter)
 
 
 def _cycles(graph: Whole) -> Iterator[str]:
@@ -132,10 +128,20 @@ def _cycles(graph: Whole) -> Iterator[str]:
         yield f"wellfounded: a cycle of {len(cycle.cycle)} states without company"
 
 
-def _dependences(graph: Whole, ample: frozenset[Action], starts: list[State]) -> Iterator[str]:
+def _seen(graph: Whole, ample: frozenset[Action], state: State, letter: Letter | None) -> Iterator[str]:
+    """invisible: no ample action changes the letter of this state."""
+    if letter is not None:
+        for action in ample:
+            after = graph.enabled[state][action].state
+            if after is not None and letter(after) != letter(state):
+                yield f"invisible: {action} is seen"
+
+
+def _dependences(graph: Whole, ample: frozenset[Action], starts: list[State], letter: Letter | None) -> Iterator[str]:
     """independent: whatever happens before an ample action commutes with all of them, state by state.
 
-    Every start has the same ample set, so their futures without it are looked at together.
+    And wherever an ample action can be put off to, it is invisible. Every start has the same ample set, so their
+    futures without it are looked at together.
     """
     seen = set(starts)
     pending = list(starts)
@@ -145,6 +151,7 @@ def _dependences(graph: Whole, ample: frozenset[Action], starts: list[State]) ->
         if not ample <= enabled.keys():
             yield f"independent: {ample - enabled.keys()} can be disabled"
             return
+        yield from _seen(graph, ample, state, letter)
         for other, outcome in enabled.items():
             if other in ample:
                 continue
