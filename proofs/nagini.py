@@ -71,7 +71,7 @@ def with_falsehoods(text: str) -> str:
     for function in functions(text):
         if not is_marked(function, "Pure"):
             planted += _places(function, lines)
-    for line, indent in sorted(set(planted), reverse=True):
+    for line, indent in sorted(set(planted), key=lambda each: (-each[0], each[1])):  # what is deeper comes first
         lines.insert(line - 1, f"{' ' * indent}Refute(False)")
     return "\n".join(lines) + "\n"
 
