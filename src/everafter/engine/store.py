@@ -153,8 +153,8 @@ def next_line(slots: int, lines: int, line: int) -> int:
     return slots if line + 64 == slots + (lines << 6) else line + 64
 
 
-def append_row(block: int, row: int, words: int) -> int:
-    """Copy the row to the end of the arena, with zeros in its columns; its number.
+def write_row(block: int, row: int, words: int) -> int:
+    """Copy the row to the end of the arena, with zeros in its columns; its number. It does not count yet.
 
     Whole lines are copied: what lies behind the last row belongs to nobody.
     """
@@ -165,11 +165,15 @@ def append_row(block: int, row: int, words: int) -> int:
     for offset in range(0, words << 3, 64):
         copy_line(target + offset, row + offset)
         prefetch_to_write(target + offset + AHEAD_BYTES)
+    return number
+
+
+def count_row(block: int, row: int, words: int, number: int) -> None:
+    """The row just written is one of those stored."""
     put(block, END, number + words)
     put(block, ROWS, word(block, ROWS) + 1)
     if shifted_right(load(row), 32) & 255 == 0:
         put(block, STATES, word(block, STATES) + 1)
-    return number
 
 
 def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
@@ -185,7 +189,8 @@ def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words:
             matches &= matches - 1
         free = empty(line)
         if free != 0:
-            number = append_row(block, row, words)
+            number = write_row(block, row, words)
+            count_row(block, row, words, number)
             store(line + (lowest(free) << 3), (tag << TAG_SHIFT) | number)
             return number
         line = next_line(slots, lines, line)
@@ -201,13 +206,11 @@ def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
     store(line + (lowest(free) << 3), ((mixed & TAG) << TAG_SHIFT) | number)
 
 
-def fill(block: int) -> None:
-    """Enter every stored row into the hash table, which is empty: some rows at a time, to wait for memory only once."""
+def fill(block: int, number: int, end: int) -> None:
+    """Enter the rows from this one up to the end into the hash table: some at a time, to wait for memory only once."""
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     batch = block + (BATCH << 3)
-    number = word(block, FIRST)
-    end = word(block, END)
     arena = word(block, ARENA)
     columns = word(block, COLUMN_WORDS)
     while number < end:
@@ -254,7 +257,7 @@ def grow(block: int, rows: int) -> bool:
     put(block, LINES, lines)
     put(block, ROOM_ROWS, rows_in(lines))
     put(block, GROWTHS, word(block, GROWTHS) + 1)
-    fill(block)
+    fill(block, word(block, FIRST), word(block, END))
     return True
 
 

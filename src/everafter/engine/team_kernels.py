@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from everafter.engine import store, team_store
 from everafter.engine.atomics import add_bits, add_to_byte, address_in
@@ -16,7 +17,14 @@ from everafter.engine.block import GIVE, LEAVE, PAUSE, TAKE
 from everafter.engine.columns import team_kinds
 from everafter.engine.compiler import function, object_code
 from everafter.engine.intrinsics import Column, call_one, call_two, column_at, word
-from everafter.engine.kernels import bound_kernels, compile_store, expand_frame, expand_frames, store_maker
+from everafter.engine.kernels import (
+    NativeStore,
+    bound_kernels,
+    compile_store,
+    expand_frame,
+    expand_frames,
+    store_maker,
+)
 from everafter.engine.team_algorithms import TEAM_ALGORITHMS
 from everafter.search.parallel import cndfs, framework, pndfs, swarm, unordered
 from everafter.search.parallel.framework import SharedSearch
@@ -25,39 +33,8 @@ TEAM_MODULES: tuple[ModuleType, ...] = (framework, swarm, pndfs, cndfs, unordere
 SHARED = ("colour", "count", "abort")
 
 
-class TeamStore(NamedTuple):
-    """The fields of a `SharedStore` as columns, and the address of the worker's block."""
-
-    block: Any
-    initial: Any
-    colour: Any
-    stack: Any
-    cursor: Any
-    limit: Any
-    pending: Any
-    masks: Any
-    wanted: Any
-    found: Any
-    deepest: Any
-    clock: Any
-    component_height: Any
-    root_height: Any
-    complete_components: Any
-    discovery: Any
-    finish: Any
-    parent: Any
-    member: Any
-    queue: Any
-    component: Any
-    low: Any
-    latest: Any
-    root: Any
-    gathered: Any
-    arriving: Any
-    own: Any
-    count: Any
-    abort: Any
-    worker: Any
+TeamStore: Any = namedtuple("TeamStore", (*NativeStore._fields, "own", "count", "abort", "worker"))  # type: ignore[misc]
+"""The fields of a `SharedStore` as columns, and the address of the worker's block."""
 
 
 def build_team_store(width: int, **others: Callable[..., Any]) -> bytes:

@@ -17,10 +17,7 @@ from __future__ import annotations
 
 from everafter.engine.atomics import acquire, add, relax, share, shared, swap_if
 from everafter.engine.block import (
-    ARENA,
     ARENA_WORDS,
-    BATCH,
-    BATCH_ROWS,
     BY_CALLER,
     CHUNK,
     CHUNK_SHIFT,
@@ -40,12 +37,10 @@ from everafter.engine.block import (
     PENDING_ROOM,
     QUOTA,
     ROOM_END,
-    ROWS,
     SEED,
     SLOTS,
     SLOTS_BYTES,
     STATE_BYTES,
-    STATES,
     TEAM,
     WORKER,
     Team,
@@ -53,21 +48,16 @@ from everafter.engine.block import (
 from everafter.engine.intrinsics import (
     call_zero,
     clear,
-    copy_line,
     empty,
     high_product,
     load,
     lowest,
-    prefetch,
-    prefetch_to_write,
     put,
     shifted_right,
-    store,
     tagged,
     word,
 )
 from everafter.engine.store import (
-    AHEAD_BYTES,
     FIRST_SECRET,
     NO_ROOM,
     PENDING_FIELD,
@@ -78,14 +68,15 @@ from everafter.engine.store import (
     TAG_SHIFT,
     as_number,
     bring_candidates,
-    hash_row,
+    count_row,
+    fill,
     line_of,
     next_line,
     number_all,
-    row_words,
     rows_in,
     same_row,
     stopped,
+    write_row,
 )
 
 ABORT, STOP, TEAM_LINES, ENDS, YIELD, WORKERS = (
@@ -166,27 +157,6 @@ def leave(block: int) -> int:
 # Rows
 
 
-def write_row(block: int, row: int, words: int) -> int:
-    """Copy the row behind the worker's last one, with zeros in its columns; its number. It does not count yet."""
-    number = word(block, END) + word(block, COLUMN_WORDS)
-    target = word(block, ARENA) + (number << 3)
-    for place in range(target - (word(block, COLUMN_WORDS) << 3), target, 8):
-        store(place, 0)
-    for offset in range(0, words << 3, 64):
-        copy_line(target + offset, row + offset)
-        prefetch_to_write(target + offset + AHEAD_BYTES)  # an atomic step waits for all that was written before it
-    return number
-
-
-def count_row(block: int, row: int, words: int, number: int) -> None:
-    """The row just written is now in the hash table."""
-    put(block, END, number + words)
-    put(block, QUOTA, word(block, QUOTA) - 1)
-    put(block, ROWS, word(block, ROWS) + 1)
-    if shifted_right(load(row), 32) & 255 == 0:
-        put(block, STATES, word(block, STATES) + 1)
-
-
 def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
     """The number of the state that the row describes; a new number if it was not stored yet."""
     tag = mixed & TAG
@@ -209,6 +179,7 @@ def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words:
             hesitate(block)
             if swap_if(line + (lowest(free) << 3), 0, (tag << TAG_SHIFT) | number) == 0:
                 count_row(block, row, words, number)
+                put(block, QUOTA, word(block, QUOTA) - 1)
                 return number
         else:
             line = next_line(slots, lines, line)
@@ -224,30 +195,6 @@ def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
             line = next_line(slots, lines, line)
         elif swap_if(line + (lowest(free) << 3), 0, ((mixed & TAG) << TAG_SHIFT) | number) == 0:
             return
-
-
-def fill_chunk(block: int, chunk: int) -> None:
-    """Enter every row of a chunk into the hash table."""
-    slots = word(block, SLOTS)
-    lines = word(block, LINES)
-    batch = block + (BATCH << 3)
-    arena = word(block, ARENA)
-    columns = word(block, COLUMN_WORDS)
-    end = shared(shared(word(block, TEAM) + ENDS) + (chunk << 3))
-    number = (chunk << CHUNK_SHIFT) + columns
-    while number < end:
-        count = 0
-        while number < end and count < BATCH_ROWS:
-            row = arena + (number << 3)
-            words = row_words(row)
-            mixed = hash_row(row, words)
-            prefetch(line_of(slots, lines, mixed))
-            store(batch + (count << 4), number)
-            store(batch + (count << 4) + 8, mixed)
-            number += words + columns
-            count += 1
-        for place in range(batch, batch + (count << 4), 16):
-            insert_again(slots, lines, load(place), load(place + 8))
 
 
 # Growth
@@ -268,7 +215,8 @@ def fill_together(block: int) -> None:
     put(block, LINES, shared(team + TEAM_LINES))
     chunk = add(team + NEXT_FILL, 1)
     while chunk < shared(team + NEXT_CHUNK):
-        fill_chunk(block, chunk)
+        end = shared(shared(team + ENDS) + (chunk << 3))
+        fill(block, (chunk << CHUNK_SHIFT) + word(block, COLUMN_WORDS), end)
         hesitate(block)
         chunk = add(team + NEXT_FILL, 1)
     add(team + FILLED, 1)
