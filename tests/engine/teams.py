@@ -9,13 +9,24 @@ from tests.engine.models import TableModel, code
 from tests.search.definitions import SmallGraph
 
 from everafter.engine.atomics import shared
-from everafter.engine.block import TEAM, WORKER
+from everafter.engine.block import QUOTA, TEAM, WORKER
 from everafter.engine.columns import NARROW
-from everafter.engine.intrinsics import call_zero, high_product, put, word
+from everafter.engine.intrinsics import call_zero, empty, high_product, load, lowest, put, store, tagged, word
 from everafter.engine.machine import Loaded
-from everafter.engine.store import FIRST_SECRET, SECOND_SECRET
+from everafter.engine.store import (
+    FIRST_SECRET,
+    SECOND_SECRET,
+    STATE_NUMBER,
+    TAG,
+    TAG_SHIFT,
+    count_row,
+    line_of,
+    next_line,
+    same_row,
+    write_row,
+)
 from everafter.engine.team import TeamSearch
-from everafter.engine.team_store import YIELD
+from everafter.engine.team_store import YIELD, hesitate
 from everafter.search.space import ACCEPTING, TARGET
 
 
@@ -47,8 +58,36 @@ def waiting(block: int) -> None:
         call_zero(shared(word(block, TEAM) + YIELD))
 
 
+def careless_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
+    """A planted mistake: look first, then write the slot, whatever has come between. Bound to names of the store."""
+    line = line_of(slots, lines, mixed)
+    while True:
+        matches = tagged(line, mixed & TAG, TAG_SHIFT)
+        while matches != 0:
+            other = load(line + (lowest(matches) << 3)) & STATE_NUMBER
+            if same_row(arena + (other << 3), row, words):
+                return other
+            matches &= matches - 1
+        free = empty(line)
+        hesitate(block)
+        if free != 0:
+            number = write_row(block, row, words)
+            count_row(block, row, words, number)
+            put(block, QUOTA, word(block, QUOTA) - 1)
+            store(line + (lowest(free) << 3), ((mixed & TAG) << TAG_SHIFT) | number)
+            return number
+        line = next_line(slots, lines, line)
+
+
 @cache
 def hesitating_store() -> Loaded:
     from everafter.engine.team_kernels import build_team_store
 
     return Loaded(build_team_store(NARROW, hesitate=waiting))
+
+
+@cache
+def careless_store() -> Loaded:
+    from everafter.engine.team_kernels import build_team_store
+
+    return Loaded(build_team_store(NARROW, hesitate=waiting, find_or_put=careless_put))

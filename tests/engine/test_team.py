@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.engine.models import node_of
-from tests.engine.teams import TableTeam, hesitating_store
+from tests.engine.teams import TableTeam, careless_store, hesitating_store
 from tests.search.definitions import SmallGraph, random_graph, reachable
 
 from everafter.engine.machine import Loaded
@@ -63,6 +63,12 @@ def test_every_state_is_counted_and_expanded_once(workers: int, store: str) -> N
     figures = search.run().figures
     assert figures.states == figures.rows == figures.expansions == 30_000
     assert figures.transitions == sum(map(len, graph.targets))
+
+
+def test_a_store_that_does_not_swap_is_found_out() -> None:
+    graph = big_graph(30_000)
+    counts = [TableTeam(graph, "unordered", 8, store=careless_store()).run().figures.states for _ in range(10)]
+    assert any(count != 30_000 for count in counts)
 
 
 def test_a_target_is_found_if_and_only_if_it_can_be_reached() -> None:
