@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 import pytest
-from proofs.transcribed import Alone, Framework, Nested, Wish, subdfs
+from proofs.transcribed import Alone, AloneSharing, Framework, Nested, Wish, subdfs
 
 from everafter.search import ExplicitGraph, Hooks, explore, find_way_into
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
 from everafter.search.parallel.algorithm import PARALLEL_ALGORITHMS
 from everafter.search.parallel.run import run_workers
+from everafter.search.parallel.space import PINK
 from everafter.search.parallel.table import worker_spaces
 from everafter.search.space import ACCEPTING, ANSWERED, DISCOVERED, NO_STATE, ON_PATH, RED, Space, Store
 
@@ -99,6 +100,22 @@ def compare_alone(graph: Graph, name: str, early: bool, redden: bool) -> None:
     assert with_bit(states, own, DISCOVERED) == proved.cyan | proved.blue
 
 
+def compare_alone_sharing(graph: Graph) -> bool:
+    """The same answer and colours of a worker of CNDFS that is alone. Whether something is red in the end."""
+    proved = AloneSharing(successors_of(graph), set(graph.accepting))
+    found = proved.work(list(graph.starts))
+    cndfs = PARALLEL_ALGORITHMS["cndfs"]
+    spaces = worker_spaces(graph, 1, cndfs.columns)
+    outcomes = run_workers(cndfs.kernel, spaces)
+    assert (outcomes == [ANSWERED]) == found
+    states, own, colour = spaces[0].states, spaces[0].own, spaces[0].colour
+    assert with_bit(states, colour, DISCOVERED) == proved.blue
+    assert with_bit(states, colour, RED) == proved.red
+    assert with_bit(states, own, ON_PATH) == proved.cyan
+    assert with_bit(states, own, PINK) == proved.gathered
+    return bool(proved.red)
+
+
 def test_depth_first_search_visits_and_stamps_as_proved() -> None:
     for seed, graph in enumerate(GRAPHS):
         compare_framework(graph, set(random.Random(seed).sample(range(3), seed % 2)))
@@ -123,6 +140,11 @@ def test_way_into_is_found_as_proved() -> None:
 def test_worker_alone_colours_as_proved(name: str, early: bool, redden: bool) -> None:
     for graph in GRAPHS[::4]:
         compare_alone(graph, name, early, redden)
+
+
+def test_worker_of_cndfs_alone_colours_as_proved() -> None:
+    reddened = sum(compare_alone_sharing(graph) for graph in GRAPHS)
+    assert 100 < reddened < len(GRAPHS) - 100
 
 
 def compare_all(early: bool, wish: Wish) -> None:
