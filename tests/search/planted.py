@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everafter.search.components import tarjan_discover, tarjan_leave, tarjan_merge
-from everafter.search.framework import Search, depth_first, report
+from everafter.search.framework import Search, depth_first, depth_first_again, report
 from everafter.search.generalised import couvreur_discover, couvreur_leave, sets_of_edge
 from everafter.search.nested import RED_TO_PATH, RED_TO_SEED, onto_path_accepting, red_search_to_path
 from everafter.search.reachability import into_target, onto_path
@@ -25,7 +25,7 @@ def red_search_to_seed_without_remove(space: Store, depth: int, node: int) -> in
     if not space.colour[node] & ACCEPTING:
         return GO_ON
     space.colour[node] |= TARGET
-    outcome = depth_first(space, node, depth, Search(RED, action=into_target))
+    outcome = depth_first_again(space, depth, Search(RED, action=into_target))
     space.colour[node] &= ~TARGET
     return outcome
 
@@ -34,7 +34,7 @@ def red_search_to_path_without_remove(space: Store, depth: int, node: int) -> in
     """The same, for the red search to the path."""
     if not space.colour[node] & ACCEPTING:
         return GO_ON
-    return depth_first(space, node, depth, Search(RED, action=onto_path))
+    return depth_first_again(space, depth, Search(RED, action=onto_path))
 
 
 def red_search_that_forgets(space: Store, depth: int, node: int) -> int:
@@ -50,7 +50,7 @@ def red_search_that_marks_the_path(space: Store, depth: int, node: int) -> int:
     """After a red search the whole blue path is marked red, although only its last node has been searched."""
     if not space.colour[node] & ACCEPTING:
         return GO_ON
-    outcome = depth_first(space, node, depth, RED_TO_PATH)
+    outcome = depth_first_again(space, depth, RED_TO_PATH)
     for each in range(depth + 1):
         space.colour[space.stack[each]] |= RED
     return outcome

@@ -74,8 +74,9 @@ def test_a_right_generalised_search_does_not() -> None:
 class CountingGraph:
     """A graph that counts how often each state is expanded, and with it each of its edges explored."""
 
-    def __init__(self, targets: list[list[int]]) -> None:
+    def __init__(self, targets: list[list[int]], all_accepting: bool = True) -> None:
         self.targets = targets
+        self.all_accepting = all_accepting
         self.expansions: Counter[int] = Counter()
 
     def initial(self) -> list[int]:
@@ -85,8 +86,8 @@ class CountingGraph:
         self.expansions[state] += 1
         return self.targets[state]
 
-    def is_accepting(self, _state: int, /) -> bool:
-        return True
+    def is_accepting(self, state: int, /) -> bool:
+        return self.all_accepting or state == 0
 
     @property
     def most(self) -> int:
@@ -108,11 +109,18 @@ ADVERSARIES = {
 @pytest.mark.parametrize("family", ADVERSARIES)
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_each_colour_explores_each_edge_at_most_once(family: str, name: str) -> None:
-    """Down, that is, and once more back up: the paper's two visits for each edge and colour."""
-    graph = CountingGraph(ADVERSARIES[family])
+    graph = CountingGraph(ADVERSARIES[family], all_accepting=False)
     assert ALGORITHMS[name](graph, None) is None
     assert set(graph.expansions) == set(range(len(graph.targets)))
     assert graph.most == (1 if name in {"tarjan", "couvreur"} else 2)
+
+
+@pytest.mark.parametrize("family", ADVERSARIES)
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_red_search_begins_with_the_successors_that_the_blue_one_has_left(family: str, name: str) -> None:
+    graph = CountingGraph(ADVERSARIES[family])
+    assert ALGORITHMS[name](graph, None) is None
+    assert graph.most == 1
 
 
 @pytest.mark.parametrize("family", ADVERSARIES)

@@ -14,7 +14,7 @@ from tests.search.definitions import SmallGraph, closure, has_accepting_cycle, r
 from tests.search.strategies import graphs, graphs_and_nodes
 
 from everafter.search import Exploration, Hooks, View, explore, find_way_into, flaw
-from everafter.search.framework import Search, depth_first
+from everafter.search.framework import Search, depth_first_again
 from everafter.search.nested import RED_TO_SEED, run
 from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, TARGET, Store
 
@@ -147,7 +147,7 @@ def red_search_to_some(space: Store, depth: int, node: int) -> int:
     chosen = [each for each in space.stack[: depth + 1] if each % 2 == 0 or each == node]
     for each in chosen:
         space.colour[each] |= TARGET
-    outcome = depth_first(space, node, depth, RED_TO_SEED)
+    outcome = depth_first_again(space, depth, RED_TO_SEED)
     for each in chosen:
         space.colour[each] &= ~TARGET
     return outcome

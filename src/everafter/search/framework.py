@@ -75,14 +75,32 @@ def enter(space: Store, depth: int, node: int, bits: int) -> int:
     return GO_ON if expand(space, node, depth) else STOPPED
 
 
+def enter_again(space: Store, depth: int, bits: int) -> None:
+    """Colour the end of the path, at `depth`, anew, and go back to its first successor: they are still in its frame."""
+    space.colour[space.stack[depth]] |= bits
+    space.cursor[depth] = space.limit[depth - 1] if depth > 0 else 0
+
+
 def depth_first(space: Store, start: int, base: int, search: Search) -> int:
-    """Search from the start node, on the frames from `base` up, so that it can be nested in a hook of another search.
+    """Search from the start node, on the frames from `base` up.
 
     As in the paper, ACTION is not called for the start, and the start is not tested for R.
     Proof: proofs/search/framework.vpr, method depth_first.
     """
+    outcome = enter(space, base, start, search.visited | search.path)
+    return descend(space, base, search) if outcome == GO_ON else outcome
+
+
+def depth_first_again(space: Store, base: int, search: Search) -> int:
+    """The same from the end of a path, at `base`, that another search is about to leave: nested in its hook POST."""
+    enter_again(space, base, search.visited | search.path)
+    return descend(space, base, search)
+
+
+def descend(space: Store, base: int, search: Search) -> int:
+    """Search from the node just entered at `base`."""
     depth = base
-    outcome = enter(space, depth, start, search.visited | search.path)
+    outcome = GO_ON
     while outcome == GO_ON and depth >= base:
         position = space.cursor[depth]
         if position == space.limit[depth]:

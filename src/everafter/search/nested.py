@@ -6,7 +6,7 @@ what an earlier red search has visited, so that all of them together visit each 
 
 Neumann's NESTEDDFS M is correct for every M that contains the last node of the path and only nodes of the path:
 
-    SUBDFS (M s) F       depth_first from the last blue frame up, with the red bit for visited
+    SUBDFS (M s) F       depth_first_again from the last blue frame up, with the red bit for visited
     F                    the nodes with the red bit, which is never taken back
     RESTRICT = F         a node of F counts as visited; it is not in M, as F and the path are disjoint
     M s = {head}         the bit TARGET, on the seed only: Courcoubetis, Vardi, Wolper, Yannakakis, FMSD 1992
@@ -18,7 +18,7 @@ The stack then holds the whole run, the red path above the blue one, and the edg
 from __future__ import annotations
 
 from everafter.search.algorithm import Algorithm, accepting_lasso
-from everafter.search.framework import Search, depth_first, forest, report
+from everafter.search.framework import Search, depth_first_again, forest, report
 from everafter.search.graph import Graph, S
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter
@@ -37,7 +37,7 @@ def red_search_to_seed(space: Store, depth: int, node: int) -> int:
     if not space.colour[node] & ACCEPTING:
         return GO_ON
     space.colour[node] |= TARGET
-    outcome = depth_first(space, node, depth, RED_TO_SEED)
+    outcome = depth_first_again(space, depth, RED_TO_SEED)
     space.colour[node] &= ~TARGET
     return outcome
 
@@ -49,7 +49,7 @@ def red_search_to_path(space: Store, depth: int, node: int) -> int:
     """
     if not space.colour[node] & ACCEPTING:
         return GO_ON
-    return depth_first(space, node, depth, RED_TO_PATH)
+    return depth_first_again(space, depth, RED_TO_PATH)
 
 
 def onto_path_accepting(space: Store, depth: int, node: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everafter.search.parallel.cndfs import CNDFS, CNDFS_RED, await_gathered, redden_gathered
-from everafter.search.parallel.framework import depth_first_shared, forest_shared
+from everafter.search.parallel.framework import depth_first_shared, depth_first_shared_again, forest_shared
 from everafter.search.parallel.pndfs import PNDFS, PNDFS_ALL_RED, PNDFS_RED, note_unless_red, pndfs_leave
 from everafter.search.parallel.space import MIXED, PINK, SharedStore, add_shared, colour_shared, pause
 from everafter.search.space import ACCEPTING, COMPLETED, DISCOVERED, GO_ON, RED, STOPPED
@@ -64,7 +64,7 @@ def leave_at_once(space: SharedStore, depth: int, node: int) -> int:
     if not space.colour[node] & ACCEPTING or space.colour[node] & RED:
         return GO_ON
     add_shared(space, node, 1)
-    return depth_first_shared(space, node, depth, RED_AT_ONCE)
+    return depth_first_shared_again(space, depth, RED_AT_ONCE)
 
 
 def leave_deaf(space: SharedStore, depth: int, node: int) -> int:
@@ -72,7 +72,7 @@ def leave_deaf(space: SharedStore, depth: int, node: int) -> int:
     if not space.colour[node] & ACCEPTING or space.colour[node] & RED:
         return GO_ON
     add_shared(space, node, 1)
-    return depth_first_shared(space, node, depth, RED_DEAF)
+    return depth_first_shared_again(space, depth, RED_DEAF)
 
 
 def leave_counted(space: SharedStore, depth: int, node: int) -> int:
@@ -80,7 +80,7 @@ def leave_counted(space: SharedStore, depth: int, node: int) -> int:
     if not space.colour[node] & ACCEPTING or space.colour[node] & RED:
         return GO_ON
     add_shared(space, node, 1)
-    return depth_first_shared(space, node, depth, RED_COUNTED)
+    return depth_first_shared_again(space, depth, RED_COUNTED)
 
 
 def leave_red_early(space: SharedStore, depth: int, node: int) -> int:
@@ -89,7 +89,7 @@ def leave_red_early(space: SharedStore, depth: int, node: int) -> int:
         return GO_ON
     colour_shared(space, node, RED)
     add_shared(space, node, 1)
-    return depth_first_shared(space, node, depth, PNDFS_RED)
+    return depth_first_shared_again(space, depth, PNDFS_RED)
 
 
 def cndfs_leave_at_once(space: SharedStore, depth: int, node: int) -> int:
@@ -97,7 +97,7 @@ def cndfs_leave_at_once(space: SharedStore, depth: int, node: int) -> int:
     colour_shared(space, node, DISCOVERED)
     if not space.colour[node] & ACCEPTING:
         return GO_ON
-    outcome = depth_first_shared(space, node, depth, CNDFS_RED)
+    outcome = depth_first_shared_again(space, depth, CNDFS_RED)
     if outcome == GO_ON:
         redden_gathered(space)
     return outcome
@@ -108,7 +108,7 @@ def cndfs_leave_waiting_for_seed(space: SharedStore, depth: int, node: int) -> i
     colour_shared(space, node, DISCOVERED)
     if not space.colour[node] & ACCEPTING:
         return GO_ON
-    outcome = depth_first_shared(space, node, depth, CNDFS_RED)
+    outcome = depth_first_shared_again(space, depth, CNDFS_RED)
     if outcome == GO_ON:
         outcome = await_gathered(space, -1)
     if outcome == GO_ON:
@@ -158,5 +158,5 @@ def search_silent(space: SharedStore) -> int:
     outcome = COMPLETED
     for start in space.initial:
         if outcome == COMPLETED and not space.colour[start] & RED:
-            outcome = depth_first_shared(space, start, 0, PNDFS)
+            outcome = depth_first_shared(space, start, PNDFS)
     return outcome

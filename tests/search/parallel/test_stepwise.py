@@ -29,7 +29,7 @@ KERNELS = {
 
 
 def test_the_kernels_are_found() -> None:
-    assert {"depth_first_shared", "await_uncounted", "pndfs_red_leave", "search_cndfs", "swarm_leave"} <= set(KERNELS)
+    assert {"descend_shared", "await_uncounted", "pndfs_red_leave", "search_cndfs", "swarm_leave"} <= set(KERNELS)
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from everafter.search.parallel.framework import (
     SharedSearch,
     await_colour,
-    depth_first_shared,
+    depth_first_shared_again,
     forest_shared,
     onto_own_path,
 )
@@ -61,7 +61,7 @@ def cndfs_leave(space: SharedStore, depth: int, node: int) -> int:
     colour_shared(space, node, DISCOVERED)
     if not space.colour[node] & ACCEPTING:
         return GO_ON
-    outcome = depth_first_shared(space, node, depth, CNDFS_RED)
+    outcome = depth_first_shared_again(space, depth, CNDFS_RED)
     if outcome == GO_ON:
         outcome = await_gathered(space, node)
     if outcome == GO_ON:
@@ -73,5 +73,8 @@ CNDFS = SharedSearch(ON_PATH, ON_PATH, DISCOVERED, remove=onto_own_path_acceptin
 
 
 def search_cndfs(space: SharedStore) -> int:
-    """Answer with a path that closes an accepting cycle."""
+    """Answer with a path that closes an accepting cycle.
+
+    Proof: proofs/search/parallel/cndfs.vpr, method work.
+    """
     return forest_shared(space, CNDFS)

@@ -61,13 +61,34 @@ def enter_own(space: SharedStore, depth: int, node: int, bits: int) -> int:
     return GO_ON if expand(space, node, depth) else STOPPED
 
 
-def depth_first_shared(space: SharedStore, start: int, base: int, search: SharedSearch) -> int:
-    """Search from the start node, on the frames from `base` up, so that it can be nested in a hook of another search.
+def enter_own_again(space: SharedStore, depth: int, bits: int) -> int:
+    """Colour the end of the path, at `depth`, anew, and go back to its first successor, unless all are to stop."""
+    if space.abort[0]:
+        return STOPPED
+    space.own[space.stack[depth]] |= bits
+    space.cursor[depth] = space.limit[depth - 1] if depth > 0 else 0
+    return GO_ON
+
+
+def depth_first_shared(space: SharedStore, start: int, search: SharedSearch) -> int:
+    """Search from the start node.
 
     ACTION is not called for the start, and the start is entered even if it is restricted.
     """
+    outcome = enter_own(space, 0, start, search.visited | search.path)
+    return descend_shared(space, 0, search) if outcome == GO_ON else outcome
+
+
+def depth_first_shared_again(space: SharedStore, base: int, search: SharedSearch) -> int:
+    """The same from the end of a path, at `base`, that another search is about to leave: nested in its hook POST."""
+    outcome = enter_own_again(space, base, search.visited | search.path)
+    return descend_shared(space, base, search) if outcome == GO_ON else outcome
+
+
+def descend_shared(space: SharedStore, base: int, search: SharedSearch) -> int:
+    """Search from the node just entered at `base`."""
     depth = base
-    outcome = enter_own(space, depth, start, search.visited | search.path)
+    outcome = GO_ON
     while outcome == GO_ON and depth >= base:
         position = space.cursor[depth]
         if position == space.limit[depth]:
@@ -97,7 +118,7 @@ def forest_shared(space: SharedStore, search: SharedSearch) -> int:
     outcome = COMPLETED
     for start in space.initial:
         if outcome == COMPLETED and not (space.own[start] & search.visited or space.colour[start] & search.restricted):
-            outcome = depth_first_shared(space, start, 0, search)
+            outcome = depth_first_shared(space, start, search)
     if outcome != COMPLETED:
         raise_abort(space)
     return outcome

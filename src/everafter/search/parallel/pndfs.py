@@ -18,7 +18,7 @@ from __future__ import annotations
 from everafter.search.parallel.framework import (
     SharedSearch,
     await_uncounted,
-    depth_first_shared,
+    depth_first_shared_again,
     forest_shared,
     onto_own_path,
 )
@@ -47,7 +47,7 @@ def pndfs_leave(space: SharedStore, depth: int, node: int) -> int:
     if not space.colour[node] & ACCEPTING or space.colour[node] & RED:
         return GO_ON
     add_shared(space, node, 1)
-    return depth_first_shared(space, node, depth, PNDFS_RED)
+    return depth_first_shared_again(space, depth, PNDFS_RED)
 
 
 def note_unless_red(space: SharedStore, depth: int, node: int) -> int:

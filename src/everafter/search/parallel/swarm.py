@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from everafter.search.parallel.framework import (
     SharedSearch,
-    depth_first_shared,
+    depth_first_shared_again,
     forest_shared,
     onto_own_path,
     report_lasso,
@@ -31,7 +31,7 @@ def onto_own_path_accepting(space: SharedStore, depth: int, node: int) -> int:
 
 def swarm_leave(space: SharedStore, depth: int, node: int) -> int:
     """POST: from an accepting node, look for a way to any node of the path."""
-    return depth_first_shared(space, node, depth, SWARM_RED) if space.colour[node] & ACCEPTING else GO_ON
+    return depth_first_shared_again(space, depth, SWARM_RED) if space.colour[node] & ACCEPTING else GO_ON
 
 
 SWARM = SharedSearch(DISCOVERED, ON_PATH, remove=onto_own_path_accepting, post=swarm_leave)
