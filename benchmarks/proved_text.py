@@ -1,14 +1,17 @@
-"""Compare the running searches with the proved ones on every graph of so many states, every set of them accepting.
+"""Compare the running searches with the proved ones: on every graph of so many states, or on random ones.
 
-    python benchmarks/proved_text.py [states]
+    python benchmarks/proved_text.py [--states 4]           every graph of four states, every set of them accepting
+    python benchmarks/proved_text.py --random 100000        graphs of three to eight states
 
 Four states, the default, make 1,048,576 graphs. tests/test_proofs_text.py takes a sample.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -16,27 +19,43 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.test_proofs_text import (
     NESTED,
     PARALLEL,
+    Graph,
     compare_alone,
+    compare_alone_sharing,
     compare_framework,
     compare_nested,
     graphs_of,
+    random_graph,
 )
 
 
-def main(size: int) -> None:
-    begin = time.monotonic()
-    graphs = answers = 0
-    for graph in graphs_of(size):
-        graphs += 1
+def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
+    """How many graphs there were, and how many of them with an accepting cycle; an error if anything differs."""
+    count = answers = 0
+    for graph in graphs:
+        count += 1
         if not graph.accepting:
             compare_framework(graph, set())
         for kernel, early, wish in NESTED:
             answer = compare_nested(graph, kernel, early, wish)
-        for name, early, redden in PARALLEL[graphs % len(PARALLEL) :][:1]:
+        for name, early, redden in PARALLEL[count % len(PARALLEL) :][:1]:
             compare_alone(graph, name, early, redden)
+        compare_alone_sharing(graph)
         answers += answer
-    print(f"{graphs} graphs, {answers} with an accepting cycle: no difference; {time.monotonic() - begin:.0f} s")
+    return count, answers
+
+
+def main() -> None:
+    """Compare, and say on how many."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--states", type=int, default=4, help="every graph of so many states")
+    parser.add_argument("--random", type=int, metavar="N", help="instead, so many random graphs")
+    options = parser.parse_args()
+    begin = time.monotonic()
+    graphs = graphs_of(options.states) if options.random is None else map(random_graph, range(options.random))
+    count, answers = compare(graphs)
+    print(f"{count} graphs, {answers} with an accepting cycle: no difference; {time.monotonic() - begin:.0f} s")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 4)
+    main()

@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.comparison.cases import LTL, PACKAGE, ROOT, SAFETY
+from benchmarks.comparison.measure import warm_memory
 
 from everafter.check import load
 from everafter.engine.model import NativeModel
@@ -56,6 +57,7 @@ def native_time(program: Program, reduction: Reduction | None, most: int) -> tup
     """The states of a search on machine code, and its seconds."""
     model = NativeModel(program, reduction=reduction)
     model.go_past_errors()
+    warm_memory(most)
     figures = model.search("reachability", _MEMORY, lambda _: None).run(lambda now: now.states > most, 0.02).figures
     return figures.states, figures.seconds
 

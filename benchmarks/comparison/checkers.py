@@ -148,10 +148,10 @@ def everafter_command() -> list[str]:
 
 
 def ready_everafter(folder: Path, case: Case, engine: str) -> Everafter:
-    """everafter asked for the same question, in SPIN's order of search, with nothing reduced."""
+    """everafter asked for the same question, with one worker, as SPIN has, and nothing reduced."""
     question = ("--safety", "--algorithm", "unordered") if case.claim is None else ("--ltl", case.claim)
     known = subprocess.run([*everafter_command(), "--help"], capture_output=True, text=True, check=True).stdout
-    wanted = {"--engine": engine, "--reduction": "none", "--memory": _MEMORY}
+    wanted = {"--engine": engine, "--reduction": "none", "--memory": _MEMORY, "--threads": "1"}
     given = [word for option, value in wanted.items() if option in known for word in (option, value)]
     return Everafter(folder, (*question, *given, "--format", "json"))
 
