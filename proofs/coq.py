@@ -17,24 +17,32 @@ REQUIRE = re.compile(r"(?:\bFrom\s+([\w.]+)\s+)?\bRequire\s+(?:Import\s+|Export\
 LOOSE = re.compile(
     r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjecture|bypass_check|Unset\s+(?:Guard|Positivity|Universe)\s+Checking)\b"
 )
+MARK = re.compile(r'"[^"]*"|\(\*|\*\)')
+"""A string, or where a comment opens or closes."""
 CLOSED = "Closed under the global context"
 
 
 def without_comments(text: str) -> str:
-    """The text with blanks for comments, which may be nested."""
-    letters = list(text)
-    depth = 0
-    position = 0
-    while position < len(text):
-        pair = text[position : position + 2]
-        opens, closes = pair == "(*", pair == "*)" and depth > 0
-        depth += opens
-        for place in range(position, position + (2 if opens or closes else 1)):
-            if depth and letters[place] != "\n":
-                letters[place] = " "
-        depth -= closes
-        position += 2 if opens or closes else 1
-    return "".join(letters)
+    """The text with blanks for comments, which may be nested. What a string holds opens and closes none."""
+    pieces = []
+    depth = begin = 0
+    for mark in MARK.finditer(text):
+        if mark[0] == "(*":
+            if not depth:
+                pieces.append(text[begin : mark.start()])
+                begin = mark.start()
+            depth += 1
+        elif mark[0] == "*)" and depth:
+            depth -= 1
+            if not depth:
+                pieces.append(blanks(text[begin : mark.end()]))
+                begin = mark.end()
+    return "".join((*pieces, blanks(text[begin:]) if depth else text[begin:]))
+
+
+def blanks(text: str) -> str:
+    """As many lines of blanks."""
+    return re.sub(r"[^\n]", " ", text)
 
 
 def theorems(text: str) -> tuple[str, ...]:
@@ -57,8 +65,8 @@ def imports(file: str) -> tuple[tuple[str, str], ...]:
 
 
 def essence(text: str) -> str:
-    """What of the text matters to the prover, and to what is asked of it."""
-    return text
+    """What of the text matters to the prover: all but comments and layout. What is asked of it, the task says."""
+    return one_line(without_comments(text))
 
 
 def assumptions(file: str, text: str) -> Iterator[Assumption]:

@@ -112,6 +112,22 @@ def test_what_coq_takes_for_granted_is_found() -> None:
     ]
 
 
+def test_a_fault_in_coq_has_a_theorem_and_a_line() -> None:
+    text = "Lemma a : True.\nProof. exact I. Qed.\nTheorem b' : False.\nProof.\n  exact  I.\nQed.\n"
+    assert coq.place(text, 5) == Place("b'", "exact I.")
+    task = Task("c/d.v", "control", text, fails=Place("b'", "exact I."))
+    said = 'File "./c/{}.v", line {}, characters 2-3:\nError: ...\n'
+    assert coq.judge(task, said.format("d", 5)) is None
+    for other in (said.format("d", 2), said.format("e", 5), "stopped"):
+        assert coq.judge(task, other) is not None
+
+
+def test_comments_of_coq_are_blanks_and_what_is_asked_stays() -> None:
+    text = '(* a "*)" (* b *)\nc *) Lemma d : "(*" = e. (* f'
+    assert coq.without_comments(text) == " " * 17 + "\n" + " " * 5 + 'Lemma d : "(*" = e. ' + " " * 4
+    assert coq.essence("(* Proof of everafter.a *)\nLemma a.") == coq.essence("Lemma  a.") != coq.essence("Lemma b.")
+
+
 def test_what_nagini_is_not_sound_for_is_refused() -> None:
     nagini.check_constructs("a.py", "x = 2 * n")
     with pytest.raises(ProofError, match="repeated lists"):
