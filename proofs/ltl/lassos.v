@@ -248,6 +248,7 @@ Proof.
   - apply (released_decided l _ _ _ _ IHf1 IHf2).
 Qed.
 
+(* Proof of everafter.ltl.lasso_semantics.holds *)
 Theorem evaluation_decides : forall l f, evaluate l f 0 = true <-> satisfies truth (unrolled l) f.
 Proof.
   intros l f. unfold satisfies. rewrite evaluation_is_meaning, position_small; [tauto|].

@@ -64,6 +64,7 @@ Proof.
         intros a b N; [apply IHk1 | apply IHk2]; auto using matched_sym.
 Qed.
 
+(* Proof of everafter.ltl.stutter.is_next_free *)
 Theorem next_free_cannot_tell : forall (f : formula proposition) (x y : word letter), next_free f ->
   stutter_equivalent x y -> (satisfies truth x f <-> satisfies truth y f).
 Proof.

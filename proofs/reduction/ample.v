@@ -275,6 +275,7 @@ Proof.
   - exists (fun _ => 0). discriminate.
 Qed.
 
+(* Proof of everafter.reduction.ample.Reduction.suffices *)
 Theorem ample_satisfies_conditions : forall initial,
   conditions state action letter initial (enabled P) (execute P) label taken.
 Proof.

@@ -151,6 +151,7 @@ Proof.
   - destruct loses; [|discriminate]. injection S as <-. exact R.
 Qed.
 
+(* Proof of everafter.reduction.dependence._exception *)
 Theorem excepted_commute : forall mine theirs q after_mine after_theirs got given,
   excepted mine (kind_of theirs) q = true -> perform mine q = Some (after_mine, got) ->
   perform theirs q = Some (after_theirs, given) -> exists both,

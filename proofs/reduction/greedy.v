@@ -98,6 +98,7 @@ Proof.
     + apply IH; [discriminate | intros x X; apply sub; simpl in *; auto | exact path].
 Qed.
 
+(* Proof of everafter.reduction.sticky.sticky_edges *)
 Theorem chosen_meet_every_cycle :
   meets_every_cycle source target edges (fun e => broken e = true \/ In e chosen).
 Proof.

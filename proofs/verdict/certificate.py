@@ -56,6 +56,7 @@ def accept_ranks(
     The initial states must be members, and every edge from a member must be ranked: then the rank falls whenever an
     accepting state is left and never rises, so that only finitely many accepting states can be met.
     Proof: proofs/verdict/certificate.py, function accepted_ranks_exclude_lassos.
+    Proof: proofs/verdict/certificates.v, theorem accepted_ranks_exclude_accepting_runs.
     """
     Requires(Acc(list_pred(first), 1 / 2) and Acc(list_pred(targets), 1 / 2) and Acc(list_pred(initial), 1 / 2))
     Requires(Acc(list_pred(accepting), 1 / 2) and Acc(list_pred(member), 1 / 2) and Acc(list_pred(rank), 1 / 2))
@@ -116,6 +117,7 @@ def accept_lasso(
 
     The edge from `run[k]` is listed at `places[k]`, the run begins with `initial[start]`, and `run[mark]` is accepting.
     Proof: proofs/verdict/certificate.py, function accept_lasso.
+    Proof: proofs/verdict/certificates.v, theorem accepted_lasso_is_an_accepting_run.
     """
     Requires(Acc(list_pred(first), 1 / 2) and Acc(list_pred(targets), 1 / 2) and Acc(list_pred(initial), 1 / 2))
     Requires(Acc(list_pred(accepting), 1 / 2) and Acc(list_pred(run), 1 / 2) and Acc(list_pred(places), 1 / 2))

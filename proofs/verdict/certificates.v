@@ -99,6 +99,7 @@ Proof.
   destruct (same b a); [injection found as <-; lia|]. specialize (IH a rank found). lia.
 Qed.
 
+(* Proof of everafter.verdict.certificate.accept_ranks *)
 Theorem accepted_ranks_exclude_accepting_runs : forall certificate, accept_ranks certificate = true ->
   forall r, ~ accepting_run r.
 Proof.
@@ -161,6 +162,7 @@ Proof.
     unfold letters, start. rewrite app_nth2, Nat.sub_diag by lia. reflexivity.
 Qed.
 
+(* Proof of everafter.verdict.certificate.accept_lasso *)
 Theorem accepted_lasso_is_an_accepting_run : forall l, accept_lasso l = true -> accepting_run (unrolled l).
 Proof.
   intros l accepted. apply andb_prop in accepted as [accepted meets]. apply andb_prop in accepted as [begins links].

@@ -63,7 +63,10 @@ class Lasso:
 
 
 def holds(formula: Formula, lasso: Lasso, position: int = 0) -> bool:
-    """Whether the word, read from a position, satisfies the formula."""
+    """Whether the word, read from a position, satisfies the formula.
+
+    Proof: proofs/ltl/lassos.v, theorem evaluation_decides.
+    """
     return _Meaning(lasso).holds(formula, position)
 
 

@@ -18,7 +18,10 @@ from everafter.ltl.translate import translate
 
 
 def is_next_free(formula: Formula) -> bool:
-    """Whether the formula, as written, has no operator X: enough to be invariant."""
+    """Whether the formula, as written, has no operator X: enough to be invariant.
+
+    Proof: proofs/ltl/stuttering.v, theorem next_free_cannot_tell.
+    """
     return not any(isinstance(part, Next) for part in subformulas(formula))
 
 

@@ -171,6 +171,7 @@ class Reduction:
         """Whether the steps of a process suffice. `blocked` are processes that have none, as far as that is known.
 
         What is asked again in the same state is looked up in `meant`.
+        Proof: proofs/reduction/ample.v, theorem ample_satisfies_conditions. Rendezvous and waivers are not in it.
         """
         candidate = self.candidate(state.processes[number])
         positions = {move.position for move in moves}

@@ -268,7 +268,10 @@ _PROMISED: dict[str, frozenset[Operation]] = {
 
 
 def _exception(first: FirstUse, operation: Operation, loses_messages: bool) -> Exempt | None:
-    """When an operation commutes with one of another process on the same channel; None: always."""
+    """When an operation commutes with one of another process on the same channel; None: always.
+
+    Proof: proofs/reduction/channels.v, theorem excepted_commute. Sorted sends, polls and lengths are not in it.
+    """
     match first.operation, operation:
         case "send", "receive" | "pick" | "copy":
             return "not full"

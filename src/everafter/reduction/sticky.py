@@ -20,6 +20,7 @@ def sticky_edges(flow: Flow, broken: frozenset[Edge], worth: Callable[[Edge], in
     """A set of edges that, with those in `broken`, meets every cycle. An edge of little worth goes into it first.
 
     No edge of the set can be left out.
+    Proof: proofs/reduction/greedy.v, theorem chosen_meet_every_cycle.
     """
     cyclic = [edge for part in flow.without(broken).components() for edge in part]
     after: dict[int, set[int]] = {}

@@ -44,6 +44,7 @@ def accept_ranks(
     The initial states must be members, and every edge from a member must be ranked: then the rank falls whenever an
     accepting state is left and never rises, so that only finitely many accepting states can be met.
     Proof: proofs/verdict/certificate.py, function accepted_ranks_exclude_lassos.
+    Proof: proofs/verdict/certificates.v, theorem accepted_ranks_exclude_accepting_runs.
     """
     if size < 0 or len(first) != size + 1 or len(accepting) != size or len(member) != size or len(rank) != size:
         return False
@@ -82,6 +83,7 @@ def accept_lasso(
 
     The edge from `run[k]` is listed at `places[k]`, the run begins with `initial[start]`, and `run[mark]` is accepting.
     Proof: proofs/verdict/certificate.py, function accept_lasso.
+    Proof: proofs/verdict/certificates.v, theorem accepted_lasso_is_an_accepting_run.
     """
     if len(first) != size + 1 or len(accepting) != size or len(places) != len(run):
         return False
