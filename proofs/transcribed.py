@@ -151,6 +151,86 @@ class Nested:
 
 
 @dataclass
+class Tarjan:
+    """search/components.vpr, without the columns that are only spoken of."""
+
+    successors: Successors
+    accepting: set[int]
+    visited: set[int] = field(default_factory=set)
+    active: set[int] = field(default_factory=set)
+    discovery: dict[int, int] = field(default_factory=dict)
+    clock: int = 0
+    stack: list[int] = field(default_factory=list)
+    cursor: list[int] = field(default_factory=list)
+    component: list[int] = field(default_factory=list)
+    lowest: list[int] = field(default_factory=list)
+    latest: list[int] = field(default_factory=list)
+
+    def tarjan(self, initial: Sequence[int]) -> tuple[int, int] | None:
+        """Method tarjan: an accepting state on a cycle, and the node to which the last edge of a cycle leads."""
+        for start in initial:
+            if start not in self.visited:
+                found = self.search_from(start)
+                if found is not None:
+                    return found
+        return None
+
+    def search_from(self, start: int) -> tuple[int, int] | None:
+        """Method search_from."""
+        self.discover(start)
+        while self.stack:
+            depth = len(self.stack) - 1
+            position = self.cursor[depth]
+            top = self.stack[depth]
+            listed = self.successors(top)
+            if position == len(listed):
+                if self.discovery[self.lowest[depth]] == self.discovery[top]:
+                    self.complete(top)
+                else:
+                    self.lower(depth - 1, self.lowest[depth])
+                for column in (self.stack, self.cursor, self.lowest, self.latest):
+                    column.pop()
+            else:
+                node = listed[position]
+                if node not in self.visited:
+                    self.discover(node)
+                elif node in self.active and self.discovery[node] <= self.latest[depth]:
+                    return self.last_accepting(), node
+                elif node in self.active:
+                    self.lower(depth, node)
+                self.cursor[depth] = position + 1
+        return None
+
+    def discover(self, node: int) -> None:
+        """Method discover."""
+        self.visited.add(node)
+        self.active.add(node)
+        self.component.append(node)
+        self.clock += 1
+        self.discovery[node] = self.clock
+        self.lowest.append(node)
+        self.latest.append(self.clock if node in self.accepting else self.latest[-1] if self.stack else 0)
+        self.stack.append(node)
+        self.cursor.append(0)
+
+    def lower(self, i: int, node: int) -> None:
+        """Method lower."""
+        if self.discovery[node] < self.discovery[self.lowest[i]]:
+            self.lowest[i] = node
+
+    def complete(self, node: int) -> None:
+        """Method complete."""
+        last = -1
+        while last != node:
+            last = self.component.pop()
+            self.active.remove(last)
+
+    def last_accepting(self) -> int:
+        """Method last_accepting, of the state itself."""
+        return next(state for state in reversed(self.stack) if state in self.accepting)
+
+
+@dataclass
 class Alone:
     """search/parallel/pndfs.vpr, for a worker that is alone: nobody takes steps in between, and no await waits."""
 

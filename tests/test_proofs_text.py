@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 import pytest
-from proofs.transcribed import Alone, AloneSharing, Framework, Nested, Wish, subdfs
+from proofs.transcribed import Alone, AloneSharing, Framework, Nested, Tarjan, Wish, subdfs
 
 from everafter.search import ExplicitGraph, Hooks, explore, find_way_into
+from everafter.search.components import TARJAN_COLUMNS, search_tarjan
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
 from everafter.search.parallel.algorithm import PARALLEL_ALGORITHMS
 from everafter.search.parallel.run import run_workers
 from everafter.search.parallel.space import PINK
 from everafter.search.parallel.table import worker_spaces
-from everafter.search.space import ACCEPTING, ANSWERED, DISCOVERED, NO_STATE, ON_PATH, RED, Space, Store
+from everafter.search.space import ACCEPTING, ACTIVE, ANSWERED, DISCOVERED, NO_STATE, ON_PATH, RED, Space, Store
 
 Graph = ExplicitGraph[int]
 
@@ -87,6 +88,31 @@ def compare_nested(graph: Graph, kernel: Callable[[Store], int], early: bool, wi
     return found is not None
 
 
+def compare_tarjan(graph: Graph, text: type[Tarjan] = Tarjan) -> bool:
+    """The same answer, and the same columns and sets. Whether there is one."""
+    proved = text(successors_of(graph), set(graph.accepting))
+    found = proved.tarjan(list(graph.starts))
+    space = Space(
+        graph.initial(),
+        graph.successors,
+        lambda s: ACCEPTING if graph.is_accepting(s) else NO_STATE,
+        columns=TARJAN_COLUMNS,
+    )
+    assert space.answered(search_tarjan(space)) == (found is not None)
+    assert with_bit(space.states, space.colour, DISCOVERED) == proved.visited
+    assert with_bit(space.states, space.colour, ACTIVE) == proved.active
+    assert space.named(space.component[: space.component_height[0]]) == tuple(proved.component)
+    assert all(space.discovery[space.index[state]] == time for state, time in proved.discovery.items())
+    if found is not None:
+        last, node = found
+        depth = space.found[0]
+        assert list(space.found_path()) == [*proved.stack, node]
+        assert list(space.low[: depth + 1]) == [proved.discovery[state] for state in proved.lowest]
+        assert list(space.latest[: depth + 1]) == proved.latest
+        assert proved.discovery[last] == space.latest[depth]
+    return found is not None
+
+
 def compare_alone(graph: Graph, name: str, early: bool, redden: bool) -> None:
     """The same answer and colours of a worker that is alone."""
     proved = Alone(successors_of(graph), set(graph.accepting), early, redden)
@@ -127,6 +153,11 @@ def test_nested_search_answers_as_proved(kernel: Callable[[Store], int], early: 
     assert 100 < answers < len(GRAPHS) - 100
 
 
+def test_components_are_searched_as_proved() -> None:
+    answers = sum(compare_tarjan(graph) for graph in GRAPHS)
+    assert 100 < answers < len(GRAPHS) - 100
+
+
 def test_way_into_is_found_as_proved() -> None:
     for seed, graph in enumerate(GRAPHS):
         draw = random.Random(seed)
@@ -159,3 +190,24 @@ def test_a_difference_is_noticed(early: bool, wish: Wish) -> None:
     """If another text had been proved, the comparison would tell."""
     with pytest.raises(AssertionError):
         compare_all(early, wish)
+
+
+class LowPointForgotten(Tarjan):
+    def lower(self, i: int, node: int) -> None:
+        """Leave the low point as it is."""
+
+
+class OnlyTheLastTaken(Tarjan):
+    def complete(self, node: int) -> None:
+        self.active.remove(self.component.pop())
+
+
+def compare_all_tarjan(text: type[Tarjan]) -> None:
+    for graph in GRAPHS:
+        compare_tarjan(graph, text)
+
+
+@pytest.mark.parametrize("text", [LowPointForgotten, OnlyTheLastTaken])
+def test_a_difference_of_components_is_noticed(text: type[Tarjan]) -> None:
+    with pytest.raises(AssertionError):
+        compare_all_tarjan(text)

@@ -29,7 +29,10 @@ def activate(space: Store, node: int) -> int:
 
 
 def complete(space: Store, node: int) -> int:
-    """End the component whose first state is the node: take it from the active states."""
+    """End the component whose first state is the node: take it from the active states.
+
+    Proof: proofs/search/components/completing.vpr, method complete.
+    """
     last = -1
     while last != node:
         space.component_height[0] -= 1
@@ -41,7 +44,10 @@ def complete(space: Store, node: int) -> int:
 
 
 def tarjan_discover(space: Store, depth: int, node: int) -> int:
-    """ACTION: the node is its own component so far; remember the last accepting state on the path."""
+    """ACTION: the node is its own component so far; remember the last accepting state on the path.
+
+    Proof: proofs/search/components/edges.vpr, method discover.
+    """
     activate(space, node)
     space.low[depth + 1] = space.discovery[node]
     if space.colour[node] & ACCEPTING:
@@ -81,7 +87,10 @@ BACK_TO_TARGET = Search(RED, action=into_target, remove=into_target)
 
 
 def search_tarjan(space: Store) -> int:
-    """Answer with an edge that closes an accepting cycle."""
+    """Answer with an edge that closes an accepting cycle.
+
+    Proof: proofs/search/components.vpr, method tarjan.
+    """
     return forest(space, TARJAN)
 
 
