@@ -18,3 +18,5 @@ CROSSING_ONCE = SmallGraph(CROSSING.targets, frozenset({1}))
 DETOUR = SmallGraph(((1, 2), (2,), (1,)), frozenset({0, 1}))
 LINE_INTO_CYCLE = SmallGraph(((1,), (2,), (3,), (1,)), frozenset({0, 2}))
 ONE_ACCEPTING = SmallGraph(((),), frozenset({0}))
+ONE_FURTHER = SmallGraph(((1,), ()), frozenset({0}))
+"""The red search from 0 expands 1, and may then be told to stop."""

@@ -16,7 +16,7 @@ from everafter.search.parallel import PARALLEL_ALGORITHMS
 
 TINY = [*representatives(all_graphs(2))]
 SMALL = [*representatives(all_graphs(3))]
-EACH_SMALL = {"swarm": 5, "pndfs": 1, "pndfs-early": 1, "pndfs-all-red": 6, "pndfs-early-all-red": 1, "cndfs": 1}
+EACH_SMALL = {"swarm": 5, "pndfs": 3, "pndfs-early": 1, "pndfs-all-red": 20, "pndfs-early-all-red": 1, "cndfs": 1}
 """One in so many of the small graphs is enough here."""
 
 

@@ -24,6 +24,7 @@ from tests.search.parallel.planted_graphs import (
     DETOUR,
     LINE_INTO_CYCLE,
     ONE_ACCEPTING,
+    ONE_FURTHER,
 )
 from tests.search.parallel.worker_states import Kernel
 
@@ -39,8 +40,8 @@ MISTAKES: list[tuple[Kernel, SmallGraph, int, dict[str, Any], str]] = [
     (search_cndfs_at_once, LINE_INTO_CYCLE, 2, {}, MISSED),
     (search_counted, ONE_ACCEPTING, 1, {}, WAITING),
     (search_cndfs_for_seed, ONE_ACCEPTING, 1, {}, WAITING),
-    (search_deaf, ONE_ACCEPTING, 2, {"stops": True}, WAITING),
-    (search_silent, ONE_ACCEPTING, 2, {"stops": True}, WAITING),
+    (search_deaf, ONE_FURTHER, 2, {"stops": True}, WAITING),
+    (search_silent, ONE_FURTHER, 2, {"stops": True}, WAITING),
 ]
 """Each with what shows it: a graph, so many workers, bounds of the exploration, and the fault."""
 

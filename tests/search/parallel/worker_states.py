@@ -68,11 +68,14 @@ class OwnStore:
             return self.flaw(), bytes(self.own)
         for column in (self.stack, self.cursor, self.limit):
             column[depth + 1 :] = [0] * (len(column) - depth - 1)
-        frames = (
-            (self.stack[frame], self.limit[frame], *self.pending[self.cursor[frame] : self.limit[frame]])
-            for frame in range(depth + 1)
-        )
+        frames = ((self.stack[frame], self.limit[frame], *self.unread(frame)) for frame in range(depth + 1))
         return (*frames, bytes(self.own), *self.component[: self.component_height[0]])
+
+    def unread(self, frame: int) -> tuple[int, ...]:
+        """Where the worker is in a frame, and what it may still read of it: all, where a red search may begin."""
+        cursor, limit = self.cursor[frame], self.limit[frame]
+        begin = self.limit[frame - 1] if frame else 0
+        return cursor, *self.pending[begin if self.stack[frame] in self.graph.accepting else cursor : limit]
 
 
 @dataclass(frozen=True)
