@@ -7,9 +7,9 @@ import pytest
 from everafter.check import parse
 from everafter.execution.state import Problem
 from everafter.program.program import Program
-from everafter.verdict.limits import Limits
+from everafter.verdict.limits import Limits, memory_in_use
 from everafter.verdict.replay import ReplayError, confirmed
-from everafter.verdict.result import Result
+from everafter.verdict.result import Engine, Result
 from everafter.verdict.safety import ALGORITHMS, check_safety
 
 RACE = """
@@ -92,6 +92,19 @@ def test_a_limit_makes_it_incomplete() -> None:
     _, result = checked(grows, limits=Limits(memory=1))
     assert result.verdict == "incomplete"
     assert "memory limit" in result.reason
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_memory_that_was_given_back_does_not_count(engine: Engine) -> None:
+    program = parse("byte x, y, z; active proctype P() { do :: x++ :: y++ :: z < 3 -> z++ od }").program
+    limit = memory_in_use() + (256 << 20)
+    large = b"." * (512 << 20)
+    assert memory_in_use() > limit
+    del large
+    result = check_safety(program, Limits(memory=limit, states=None if engine == "native" else 5000), engine=engine)
+    assert result.verdict == ("holds" if engine == "native" else "incomplete")
+    assert "memory" not in result.reason
+    assert result.states > 1000
 
 
 def test_depth_is_not_bounded_by_a_stack() -> None:

@@ -7,8 +7,11 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from everafter.search import Meter
+
+_PAGE = resource.getpagesize()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,7 @@ class Progress:
     depth: int
     seconds: float
     memory: int
-    """Bytes this process has used at most."""
+    """Bytes this process uses."""
 
 
 Observer = Callable[[Progress], None]
@@ -49,7 +52,7 @@ class Limits:
     def passed(self, states: int, transitions: int, depth: int) -> bool:
         """Report how far a search has come; whether it has come too far."""
         elapsed = time.monotonic() - self.started
-        used = peak_memory()
+        used = memory_in_use()
         if self.observer is not None:
             self.observer(Progress(states, transitions, depth, elapsed, used))
         if self.seconds is not None and elapsed > self.seconds:
@@ -61,7 +64,14 @@ class Limits:
         return self.reached is not None
 
 
-def peak_memory() -> int:
-    """The most memory this process has had, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+def memory_in_use() -> int:
+    """The memory this process has now, in bytes: what an earlier check has given back does not count.
+
+    Where the system does not tell, the most it has ever had.
+    """
+    try:
+        resident = Path("/proc/self/statm").read_bytes().split()[1]
+    except OSError:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
+    return int(resident) * _PAGE

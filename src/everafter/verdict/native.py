@@ -15,7 +15,7 @@ from everafter.engine.native import Ending, Figures, Outcome
 from everafter.execution.state import NOBODY
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.search import Lasso
-from everafter.verdict.limits import Limits, peak_memory
+from everafter.verdict.limits import Limits, memory_in_use
 from everafter.verdict.replay import ReplayError
 
 _LEAST_MEMORY = 1 << 24
@@ -36,7 +36,7 @@ class NativeRun:
     outcome: Outcome | None = None
     workers: int = 1
     """How many worked on the last search."""
-    used_before: int = field(default_factory=peak_memory)
+    used_before: int = field(default_factory=memory_in_use)
     """The memory in use before any search: each search gives its own back."""
 
     def decide(self, model: NativeModel, algorithm: str, together: str) -> Outcome:
