@@ -24,6 +24,7 @@ from tests.test_proofs_text import (
     compare_alone_sharing,
     compare_framework,
     compare_nested,
+    compare_tarjan,
     graphs_of,
     random_graph,
 )
@@ -41,6 +42,7 @@ def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
         for name, early, redden in PARALLEL[count % len(PARALLEL) :][:1]:
             compare_alone(graph, name, early, redden)
         compare_alone_sharing(graph)
+        compare_tarjan(graph)
         answers += answer
     return count, answers
 
