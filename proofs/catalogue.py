@@ -91,7 +91,7 @@ def with_mistake(proof: Task, control: dict[str, Any]) -> Task:
     if control.get("smoke"):
         text = prover_of(proof.file).with_falsehoods(text)
     fails = Place(control["fails"]["method"], one_line(control["fails"]["line"]))
-    only = (fails.method,) if proof.file.endswith(".vpr") and not control.get("smoke") else proof.only
+    only = (fails.method,) if prover_of(proof.file).CHOOSES and not control.get("smoke") else proof.only
     return replace(proof, variant=f"control {control['name']}", text=text, assumptions=(), fails=fails, only=only)
 
 

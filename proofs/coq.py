@@ -12,6 +12,8 @@ from proofs.task import Assumption, Outcome, Place, Task, inside, one_line
 
 PROVER = "Coq"
 NEEDS = ("coqc",)
+CHOOSES = False
+"""Whether it can be asked about some methods only."""
 COMPILE = ("coqc", "-q", "-Q", ".", "everafter")
 REQUIRE = re.compile(r"(?:\bFrom\s+([\w.]+)\s+)?\bRequire\s+(?:Import\s+|Export\s+)?([\w.\s]+?)\.(?=\s|$)")
 LOOSE = re.compile(

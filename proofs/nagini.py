@@ -13,6 +13,8 @@ from proofs.task import Assumption, Outcome, Place, ProofError, Task, one_line
 
 PROVER = f"Nagini {NAGINI}"
 NEEDS = ("java", "nagini")
+CHOOSES = True
+"""Whether it can be asked about some methods only."""
 FAULT = re.compile(r"^.*\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE)
 ABSURD = "# absurd"
 """Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""

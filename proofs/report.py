@@ -40,7 +40,9 @@ def _task_lines(task: Task, outcome: Outcome | None, entry: dict[str, Any]) -> l
     granted = [f"{each.name} ({each.file}:{each.line})" for each in task.assumptions if each.line]
     granted += entry.get("rests on", [])
     if granted:
-        lines.append(textwrap.fill(", ".join(granted), 118, initial_indent="    given ", subsequent_indent="    "))
+        lines.append(
+            textwrap.fill(", ".join(dict.fromkeys(granted)), 118, initial_indent="    given ", subsequent_indent="    ")
+        )
     return lines
 
 

@@ -15,7 +15,10 @@ from proofs.task import Assumption, Outcome, Place, Task, inside, one_line
 
 PROVER = f"Silicon of Nagini {NAGINI}"
 NEEDS = ("java", "nagini")
-MEMORY = ("-Xss64m", "-Xmx4g")
+CHOOSES = True
+"""Whether it can be asked about some methods only."""
+JAVA = ("-Xss64m", "-Xmx4g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""Most runs are short: to optimise the prover's code, or to collect garbage in parallel, costs more than it saves."""
 DECLARATION = re.compile(r"^(method|function|domain|define|field|predicate|import|@opaque)\b", re.MULTILINE)
 FAULT = re.compile(
     r"^\s*\[\d+\] (?P<what>.*?)\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE
@@ -172,7 +175,7 @@ def ask(task: Task) -> Outcome:
         for file, text in (*task.imports, (task.file, task.text)):
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text(text)
-        command = ["java", *MEMORY, "-cp", str(silicon()), "viper.silicon.SiliconRunner"]
+        command = ["java", *JAVA, "-cp", str(silicon()), "viper.silicon.SiliconRunner"]
         z3 = str(nagini_folder() / "bin" / "z3")
         answer = run([*command, "--z3Exe", z3, *options(task), task.file], folder)
     verified = answer.status == 0 and "finished verification successfully" in answer.said
