@@ -101,8 +101,8 @@ def shortest_length(graph: SmallGraph) -> int:
 
 @pytest.mark.parametrize("accepting", [0, 1])
 def test_schwoon_and_esparza_answer_before_the_red_search(accepting: int) -> None:
-    """Whichever end of the closing edge is accepting; the other nested searches expand a state again."""
-    graph = SmallGraph([[1], [0]], frozenset({accepting}))
+    """Whichever end of the closing edge is accepting; the other nested searches first go on to what is left."""
+    graph = SmallGraph([[1], [0, 2], []], frozenset({accepting}))
     expansions = {}
     for name, algorithm in ALGORITHMS.items():
         meter = Meter()
