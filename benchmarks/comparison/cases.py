@@ -148,6 +148,7 @@ LTL = (
     Case(
         "worker_pool-3: all_done", _model("worker_pool.pml"), 3_098_375, 124, {"JOBS": 3, "EFFORT": 2}, claim="all_done"
     ),
+    Case("leader_election-8: elected", _example("leader_election.pml"), 4_258_770, 600, {"N": 8}, claim="elected"),
 )
 
 STARTUP = (
