@@ -3,7 +3,7 @@
     python -m benchmarks.parallel_scaling                       formulas that hold: speed-up, processor time, expansions
     python -m benchmarks.parallel_scaling --part safety         the same for parallel reachability
     python -m benchmarks.parallel_scaling --part violated       time to a counterexample over seeds
-    python -m benchmarks.parallel_scaling --workers 1,2 --runs 3 --only leader
+    python -m benchmarks.parallel_scaling --workers 1,2 --runs 3 --only leader --algorithm cndfs
 
 Every row runs the sequential search (s) and the team's with each number of workers, in turns; medians count. With more
 workers than processors the clock says nothing; processor time and expansions say what more workers cost.
@@ -32,6 +32,8 @@ from everafter.engine.model import NativeModel
 from everafter.engine.native import Ending, NativeSearch, say_nothing
 from everafter.engine.team import TeamSearch
 from everafter.product.claim import AutomatonClaim
+from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.verdict.cycles import TOGETHER, TOGETHER_IF_CLOSED
 
 _MEMORY = 12 << 30
 _LEAST_STATES = 2_000_000
@@ -100,6 +102,8 @@ class Question:
 
     case: Case
     model: NativeModel
+    together: str
+    """What a team runs."""
 
     def run(self, workers: int, seed: int = 0) -> Measured:
         """Search once."""
@@ -108,8 +112,7 @@ class Question:
         if workers == _ALONE:
             search = self.model.search("unordered" if safety else "schwoon-esparza", _MEMORY, say_nothing)
         else:
-            name = "unordered" if safety else "cndfs"
-            search = self.model.team_search(name, workers, _MEMORY, say_nothing, seed)
+            search = self.model.team_search(self.together, workers, _MEMORY, say_nothing, seed)
         warm_memory(self.case.states)
         begin = time.perf_counter()
         outcome = search.run(interval=0.01)
@@ -118,25 +121,26 @@ class Question:
         return Measured(outcome.ending, wall, figures.seconds, figures.states, figures.expansions)
 
 
-def question(case: Case) -> Question:
-    """Read the model and make its code."""
+def question(case: Case, algorithm: str | None = None) -> Question:
+    """Read the model and make its code. Without an algorithm, a team runs what it does by default."""
     sys.setrecursionlimit(20_000)
     with tempfile.TemporaryDirectory(prefix="scaling-") as name:
         case.place(Path(name))
         model = load(Path(name) / "model.pml")
     if case.claim is None:
-        return Question(case, NativeModel(model.program))
+        return Question(case, NativeModel(model.program), "unordered")
     program, asked = properties(model, Request(formulas=(case.claim,)))
     claim = asked[0][1]().claim
     assert isinstance(claim, AutomatonClaim)
-    return Question(case, NativeModel(program, Product(claim)))
+    together = algorithm or (TOGETHER_IF_CLOSED if claim.is_closed else TOGETHER)
+    return Question(case, NativeModel(program, Product(claim)), together)
 
 
-def scaling(cases: Sequence[Case], workers: Sequence[int], runs: int) -> str:
+def scaling(cases: Sequence[Case], workers: Sequence[int], runs: int, algorithm: str | None) -> str:
     """The table and the picture for searches that go through everything."""
     content, speed_ups, single, lines = [], [], [], []
     for case in cases:
-        asked = question(case)
+        asked = question(case, algorithm)
         found: dict[int, list[Measured]] = {number: [] for number in (_ALONE, *workers)}
         for _ in range(runs):
             for number, measured in found.items():
@@ -181,11 +185,11 @@ def scaling(cases: Sequence[Case], workers: Sequence[int], runs: int) -> str:
     return text
 
 
-def violated(cases: Sequence[Case], workers: Sequence[int], runs: int) -> str:
+def violated(cases: Sequence[Case], workers: Sequence[int], runs: int, algorithm: str | None) -> str:
     """Time to a counterexample: the spread over seeds."""
     content = []
     for case in cases:
-        asked = question(case)
+        asked = question(case, algorithm)
         for number in (_ALONE, *workers):
             times = [asked.run(number, seed) for seed in range(1 if number == _ALONE else runs)]
             walls = sorted(each.wall for each in times)
@@ -214,6 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--part", choices=("formulas", "safety", "violated"), default="formulas")
     parser.add_argument("--workers", default="1,2,4,8,16", help="numbers of workers")
     parser.add_argument("--runs", type=int, default=3, help="how often each search runs, or how many seeds")
+    parser.add_argument("--algorithm", choices=list(PARALLEL_ALGORITHMS), help="for formulas, in place of the default")
     parser.add_argument("--only", default="", help="models whose name contains this")
     options = parser.parse_args(arguments)
     workers = [int(number) for number in options.workers.split(",")]
@@ -221,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cases = [case for case in chosen if options.only in case.name and case.effort != "tiny"]
     if options.part == "safety":
         cases = [case for case in cases if case.states > _LEAST_STATES]
-    print((violated if options.part == "violated" else scaling)(cases, workers, options.runs))
+    print((violated if options.part == "violated" else scaling)(cases, workers, options.runs, options.algorithm))
     return 0
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import everafter
 from everafter.check import ALGORITHMS, Model, Request, check, load, obstacle_to_threads, read_source
-from everafter.engine.team_memory import MOST_WORKERS
+from everafter.engine.block import MOST_WORKERS
 from everafter.ltl import FORMATS, TooLargeError, show
 from everafter.report.machine import as_json
 from everafter.report.progress import ProgressLine

@@ -27,6 +27,7 @@ from everafter.engine.store import (
 )
 from everafter.engine.team import TeamSearch
 from everafter.engine.team_store import YIELD, hesitate
+from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, TARGET
 
 
@@ -43,7 +44,7 @@ class TableTeam(TeamSearch):
         memory: int = 1 << 30,
         fails: tuple[int, int] = (-1, 0),
     ) -> None:
-        bits = TARGET if algorithm == "unordered" else ACCEPTING
+        bits = TARGET if algorithm == "unordered" else ACCEPTING | ORDERED
         self.table = TableModel(graph.targets, graph.starts, graph.accepting, bits, fails)
         controls = [ctypes.addressof(self.table.control)] * workers
         expand, initial = code().address("expand"), code().address("initial")

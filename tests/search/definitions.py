@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations, product
 
 from everafter.search import ALGORITHMS, Lasso, flaw, generalised_flaw
@@ -73,6 +73,17 @@ def has_accepting_cycle(graph: SmallGraph) -> bool:
     """Whether an accepting node lies on a reachable cycle: the definition of emptiness."""
     after = closure(graph.targets)
     return any(node in graph.accepting and node in after[node] for node in reachable(graph))
+
+
+def closed(graph: SmallGraph) -> SmallGraph:
+    """The graph in which everything behind an accepting node is accepting, too."""
+    after = closure(graph.targets)
+    return replace(graph, accepting=graph.accepting.union(*(after[node] for node in graph.accepting)))
+
+
+def is_closed(graph: SmallGraph) -> bool:
+    """Whether no edge that can be reached leads from an accepting node to another."""
+    return all(graph.accepting.issuperset(graph.targets[node]) for node in reachable(graph) & graph.accepting)
 
 
 def has_generalised_cycle(graph: SmallGeneralisedGraph) -> bool:

@@ -50,7 +50,7 @@ def test_a_large_search_is_given_to_all_processors(monkeypatch: pytest.MonkeyPat
     )
     safety, formula = check(model, Request())
     assert [(each.verdict, each.states, each.threads) for each in (safety, formula)] == [("holds", 1 << 20, 3)] * 2
-    assert formula.algorithm == "cndfs"
+    assert formula.algorithm == "acyclic"
 
 
 @pytest.mark.parametrize(

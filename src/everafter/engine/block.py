@@ -70,6 +70,7 @@ GIVE: Final = 53  # … and of give(block, height)
 TAKE: Final = 54  # … and of take(block)
 HIGHEST_COMPONENT: Final = 55  # the most states it has gathered, where it looked
 SEED: Final = 56  # by the caller: another number, another order of successors
+OFFERED: Final = 57  # the node that it searches from and others may, too, or 0
 
 # Addresses of element 0, in the order of the fields.
 FIELDS: Final = (
@@ -126,6 +127,9 @@ MEMORY: Final = 2
 MODEL_FAILED: Final = 3
 
 
+MOST_WORKERS: Final = 64
+
+
 class Team:
     """The indices of the words that all workers share. What is changed often has a cache line of its own."""
 
@@ -150,4 +154,5 @@ class Team:
     LOCK: Final = 56  # who holds it may change the next two
     POOLED: Final = 57  # nodes in the pool
     IDLE: Final = 58  # workers that wait for nodes
-    WORDS: Final = 64
+    BLOCKS: Final = 64  # from here on, the address of each worker's block
+    WORDS: Final = BLOCKS + MOST_WORKERS

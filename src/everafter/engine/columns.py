@@ -89,6 +89,8 @@ def team_kind(field: str, columns: tuple[str, ...], width: int) -> Kind:
         return Kind(8, 8)
     if field in SINGLE or field == "abort":
         return Kind(64, 8)
+    if field == "parent" and field in columns:
+        return Kind(8 * width, 8, 1)
     return Kind(8 * width, width) if field in ALWAYS or field in columns else NOTHING
 
 
@@ -97,9 +99,9 @@ def team_kinds(columns: tuple[str, ...], width: int) -> dict[str, Kind]:
     return {field: team_kind(field, columns, width) for field in TEAM_FIELDS if field != "initial"}
 
 
-def team_column_words(workers: int) -> int:
-    """How many words before each row hold its count and a byte of each worker."""
-    return -(-(1 + workers) // 8)
+def team_column_words(workers: int, columns: tuple[str, ...], width: int) -> int:
+    """How many words before each row hold, from the last byte on, its count and a byte of each worker, and `parent`."""
+    return -(-(1 + workers + (width if "parent" in columns else 0)) // 8)
 
 
 def state_columns(algorithm: Algorithm) -> tuple[str, ...]:

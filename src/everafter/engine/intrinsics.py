@@ -143,6 +143,15 @@ def empty(builder: Any, values: list[Any]) -> Any:
     return _bits(builder, line, ir.Constant(LINE, [0] * 8))
 
 
+@_intrinsic(3)
+def surveyed(builder: Any, values: list[Any]) -> Any:
+    """surveyed(line, tag, shift): the bits of `tagged`, and 8 places to the left those of `empty`, of one look."""
+    line = builder.load(_at(builder, values[0]), typ=LINE, align=64)
+    matches = _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
+    free = _bits(builder, line, ir.Constant(LINE, [0] * 8))
+    return builder.or_(matches, builder.shl(free, ir.Constant(WORD, 8)))
+
+
 @_intrinsic(1)
 def lowest(builder: Any, values: list[Any]) -> Any:
     """lowest(bits): the index of the lowest bit that is set, of bits that are not all zero."""

@@ -51,6 +51,8 @@ class Ending(Enum):
     STOPPED_BY_CALLER = "stopped by the caller"
     OUT_OF_MEMORY = "out of memory"
     MODEL_FAILED = "the model failed"
+    UNDECIDED = "undecided"
+    """The search is not one for this model, and another is needed."""
 
 
 REASONS = {

@@ -16,13 +16,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from everafter.engine import block
-from everafter.engine.block import Team
+from everafter.engine.block import MOST_WORKERS, Team
 from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
 from everafter.engine.machine import Loaded
 from everafter.engine.native import REASONS, THREAD_NAME, Ending, Figures, Outcome, Tell, loaded, say_nothing
 from everafter.engine.team_algorithms import TEAM_ALGORITHMS
-from everafter.engine.team_memory import FIRST_TEAM_LINES, MOST_WORKERS, TeamMemory, WorkerMemory
-from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Answered
+from everafter.engine.team_memory import FIRST_TEAM_LINES, TeamMemory, WorkerMemory
+from everafter.search.space import ANSWERED, COMPLETED, STOPPED, UNDECIDED, Answered
 
 FUNCTIONS = {
     block.SUCCESSORS: "successors",
@@ -92,6 +92,8 @@ class TeamSearch:
         for worker, outcome in zip(work.memory.workers, work.outcomes, strict=True):
             if outcome == ANSWERED:
                 return Outcome(Ending.ANSWERED, figures, self.algorithm.explain(WorkerSpace(worker)))
+        if UNDECIDED in work.outcomes:
+            return Outcome(Ending.UNDECIDED, figures)
         completed = [outcome == COMPLETED for outcome in work.outcomes]
         if any(completed) if self.name == "swarm" else all(completed):
             return Outcome(Ending.COMPLETED, figures)
@@ -193,6 +195,8 @@ class WorkerSpace(Answered[bytes]):
         self._worker = worker
         self.stack = worker.field("stack")
         self.found = worker.field("found")
+        if worker.kinds["parent"].bits:
+            self.parent = worker.field("parent")
 
     def named(self, numbers: Iterable[int]) -> tuple[bytes, ...]:
         """The rows of these states."""

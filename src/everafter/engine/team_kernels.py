@@ -13,10 +13,10 @@ from typing import Any
 
 from everafter.engine import store, team_store
 from everafter.engine.atomics import add_bits, add_to_byte, address_in
-from everafter.engine.block import GIVE, LEAVE, PAUSE, TAKE
+from everafter.engine.block import GIVE, LEAVE, OFFERED, PAUSE, TAKE
 from everafter.engine.columns import team_kinds
 from everafter.engine.compiler import function, object_code
-from everafter.engine.intrinsics import Column, call_one, call_two, column_at, word
+from everafter.engine.intrinsics import Column, call_one, call_two, column_at, put, word
 from everafter.engine.kernels import (
     NativeStore,
     bound_kernels,
@@ -26,10 +26,10 @@ from everafter.engine.kernels import (
     store_maker,
 )
 from everafter.engine.team_algorithms import TEAM_ALGORITHMS
-from everafter.search.parallel import cndfs, framework, pndfs, swarm, unordered
+from everafter.search.parallel import acyclic, cndfs, framework, pndfs, swarm, unordered
 from everafter.search.parallel.framework import SharedSearch
 
-TEAM_MODULES: tuple[ModuleType, ...] = (framework, swarm, pndfs, cndfs, unordered)
+TEAM_MODULES: tuple[ModuleType, ...] = (framework, swarm, pndfs, cndfs, unordered, acyclic)
 SHARED = ("colour", "count", "abort")
 
 
@@ -66,7 +66,7 @@ def build_team_search(name: str, width: int) -> bytes:
     own = {
         "expand": function(expand_frame),
         "expand_all": function(expand_frames),
-        **{each.__name__: function(each) for each in (colour_shared, add_shared, raise_abort, pause, give, take)},
+        **{each.__name__: function(each) for each in _ATOMIC},
     }
 
     def bound(nested: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -121,3 +121,16 @@ def give(space: Any, height: int) -> int:
 def take(space: Any) -> int:
     """Wait for nodes; how many there are."""
     return call_one(word(space.block, TAKE), space.block)
+
+
+def offer(space: Any, node: int) -> None:
+    """Let workers that wait for nodes search from this one."""
+    put(space.block, OFFERED, node)
+
+
+def withdraw(space: Any) -> None:
+    """The search that was offered is over."""
+    put(space.block, OFFERED, 0)
+
+
+_ATOMIC = (colour_shared, add_shared, raise_abort, pause, give, take, offer, withdraw)

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from everafter.engine import block
-from everafter.engine.block import CHUNK_SHIFT, Team
+from everafter.engine.block import CHUNK_SHIFT, MOST_WORKERS, Team
 from everafter.engine.columns import (
     BY_DEPTH,
     NARROW,
@@ -18,9 +18,8 @@ from everafter.engine.columns import (
     team_column_words,
     team_kinds,
 )
-from everafter.engine.memory import MODEL_BYTES, PAGE, Area, row_at
+from everafter.engine.memory import MODEL_BYTES, PAGE, Area, Biased, row_at
 
-MOST_WORKERS: Final = 64
 FIRST_TEAM_LINES: Final = 1 << 12
 POOL_ROOM: Final = 1 << 16
 
@@ -50,7 +49,7 @@ class TeamMemory:
         self.words = self.block_area.numbers(Kind(64, 8))
         most = NARROW_WORDS - 2 if self.width == NARROW else WIDE_WORDS
         self.arena_words = min((self.arena.size - 2 * PAGE) // 8, most)
-        self.column_words = team_column_words(workers)
+        self.column_words = team_column_words(workers, columns, self.width)
         self.limit = limit
         settings = {
             Team.LINES: lines,
@@ -64,6 +63,8 @@ class TeamMemory:
         for index, value in settings.items():
             self.words[index] = value
         self.workers = [WorkerMemory(self, columns, number) for number in range(workers)]
+        for worker in self.workers:
+            self.words[Team.BLOCKS + worker.number] = worker.block_area.address
 
     def area(self, size: int, small: int | None = None) -> Area:
         """A new area, given back with all others."""
@@ -144,6 +145,7 @@ class WorkerMemory:
             "colour": rows,
             "count": rows - 1,
             "own": rows - 2 - self.number,
+            "parent": rows - 8 * team.column_words if self.kinds["parent"].bits else 0,
             "abort": team.block_area.address + 8 * Team.ABORT,
         }
         if field in shared:
@@ -153,9 +155,11 @@ class WorkerMemory:
         return self.columns[field].address if field in self.columns else 0
 
     def field(self, field: str) -> Any:
-        """The worker's field as a sequence of numbers: `found`, or a stack."""
+        """The worker's field as a sequence of numbers: `found`, a stack, or `parent`."""
         if field in block.SINGLE:
             return self.block_area.numbers(self.kinds[field], 8 * block.SINGLE[field])
+        if field == "parent":
+            return Biased(self.team.arena.numbers(self.kinds[field], self._address(field) - self.team.arena.address))
         return self.columns[field].numbers(self.kinds[field])
 
     def row(self, number: int) -> bytes:

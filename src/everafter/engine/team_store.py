@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from everafter.engine.atomics import acquire, add, relax, share, shared, swap_if
 from everafter.engine.block import (
+    ARENA,
     ARENA_WORDS,
     BY_CALLER,
     CHUNK,
@@ -33,6 +34,7 @@ from everafter.engine.block import (
     LIMIT_BYTES,
     LINES,
     MEMORY,
+    OFFERED,
     PENDING_BYTES,
     PENDING_ROOM,
     QUOTA,
@@ -54,7 +56,7 @@ from everafter.engine.intrinsics import (
     lowest,
     put,
     shifted_right,
-    tagged,
+    surveyed,
     word,
 )
 from everafter.engine.store import (
@@ -78,6 +80,7 @@ from everafter.engine.store import (
     stopped,
     write_row,
 )
+from everafter.search.space import DISCOVERED
 
 ABORT, STOP, TEAM_LINES, ENDS, YIELD, WORKERS = (
     Team.ABORT << 3,
@@ -102,6 +105,7 @@ GROWTH, FILLING, FAILED, NEXT_CHUNK, RESERVED, STACK_BYTES = (
     Team.RESERVED << 3,
     Team.STACK_BYTES << 3,
 )
+BLOCKS = Team.BLOCKS << 3
 ACTIVE, ARRIVED, FILLED, NEXT_FILL = Team.ACTIVE << 3, Team.ARRIVED << 3, Team.FILLED << 3, Team.NEXT_FILL << 3
 
 CHUNK_WORDS = 1 << CHUNK_SHIFT
@@ -163,16 +167,17 @@ def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words:
     line = line_of(slots, lines, mixed)
     number = 0
     while True:
-        free = empty(line)  # before the tags: what is entered meanwhile is then seen, or its slot found taken
+        # Tags and empty slots of one look: if the first empty slot still is, nothing was entered since on its left.
+        seen = surveyed(line, tag, TAG_SHIFT)
         acquire(0)
         hesitate(block)
-        matches = tagged(line, tag, TAG_SHIFT)
-        acquire(0)
+        matches = seen & 255
         while matches != 0:
             other = load(line + (lowest(matches) << 3)) & STATE_NUMBER
             if same_row(arena + (other << 3), row, words):
                 return other
             matches &= matches - 1
+        free = shifted_right(seen, 8)
         if free != 0:
             if number == 0:
                 number = write_row(block, row, words)
@@ -429,8 +434,21 @@ def give(block: int, height: int) -> int:
     return height - count
 
 
+def offered(block: int) -> int:
+    """A node that another worker searches from, if there is one that is not done, or 0."""
+    team = word(block, TEAM)
+    for place in range(team + BLOCKS, team + BLOCKS + (shared(team + WORKERS) << 3), 8):
+        node = shared(shared(place) + (OFFERED << 3))
+        if node != 0 and shared(word(block, ARENA) + (node << 3)) & DISCOVERED == 0:
+            return node
+    return 0
+
+
 def take(block: int) -> int:
-    """Wait for nodes, into `pending` from 0 on; how many, 0 when every worker waits for some, negative to stop."""
+    """Wait for nodes, into `pending` from 0 on; how many, 0 when every worker waits for some, negative to stop.
+
+    A node that another worker searches from comes alone.
+    """
     team = word(block, TEAM)
     lock(team)
     add(team + IDLE, 1)
@@ -449,6 +467,12 @@ def take(block: int) -> int:
             add(team + IDLE, -1)
             share(team + LOCK, 0)
             return count
+        joined = offered(block)
+        if joined != 0:
+            pending[0] = joined
+            add(team + IDLE, -1)
+            share(team + LOCK, 0)
+            return 1
         done = shared(team + IDLE) == shared(team + WORKERS)
         share(team + LOCK, 0)
         hesitate(block)

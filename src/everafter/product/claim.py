@@ -112,6 +112,12 @@ class AutomatonClaim:
         return at in self._accepting and len(edges) == 1 and edges[0].target == at and edges[0].label == ANYTHING
 
     @property
+    def is_closed(self) -> bool:
+        """Whether the automaton, once in an accepting state, is in accepting states for ever."""
+        targets = (edge.target for state in self._accepting for edge in self.automaton.outgoing[state])
+        return self._accepting.issuperset(targets)
+
+    @property
     def ending(self) -> str:
         """The formula cannot become true any more."""
         return "violated here already, whatever comes next"
@@ -173,6 +179,13 @@ class NeverClaim:
     def is_end(self, at: int) -> bool:
         """Whether the claim has reached its end, or a label that begins with `end`, or failed an assertion."""
         return at == FAILED or self.process.graph.nodes[at].is_end
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the claim, once at an accept label, is at accept labels until it ends."""
+        accepting = [node for node in self.process.graph.nodes.values() if node.is_accepting]
+        taken = (each for node in accepting for each in node.transitions if not isinstance(each.effect, Terminate))
+        return all(self.is_accepting(each.target) for each in taken)
 
     @property
     def ending(self) -> str:

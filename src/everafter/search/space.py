@@ -33,6 +33,7 @@ GO_ON: Final = 0
 COMPLETED: Final = 0
 ANSWERED: Final = 1
 STOPPED: Final = 2
+UNDECIDED: Final = 3  # the search is not one for this graph
 
 
 Numbers = MutableSequence[int]
@@ -92,6 +93,7 @@ class Answered(ABC, Generic[S]):
 
     stack: Numbers
     found: Numbers
+    parent: Numbers  # where the search has kept it
 
     @abstractmethod
     def named(self, numbers: Iterable[int]) -> tuple[S, ...]:

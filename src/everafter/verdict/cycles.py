@@ -26,8 +26,8 @@ from everafter.verdict.reduction import Chosen, described, for_property, usable
 from everafter.verdict.result import Counterexample, Engine, PropertyKind, Result, Verdict
 
 DEFAULT = "schwoon-esparza"
-TOGETHER = "cndfs"
-"""What several threads run in place of the default."""
+TOGETHER, TOGETHER_IF_CLOSED = "cndfs", "acyclic"
+"""What several threads run in place of the default: the second for claims that stay in accepting states."""
 _REFERENCE_WORKERS = 2
 _SHORTENING_EFFORT = 4
 """A shorter counterexample is looked for among so many times the states that it took to find one."""
@@ -177,7 +177,10 @@ class _NativeSearch:
     def _decided(self, model: NativeModel, name: str) -> Outcome:
         """How the search ended. The default has a counterpart for several threads; every other is what it is."""
         if name == DEFAULT:
-            return self.run.decide(model, name, TOGETHER)
+            claim = self.product.claim
+            assert isinstance(claim, AutomatonClaim | NeverClaim)
+            closed = claim.is_closed and not self.product.accept_labels
+            return self.run.decide(model, name, TOGETHER_IF_CLOSED if closed else TOGETHER)
         if name in PARALLEL_ALGORITHMS:
             return self.run.go_together(model, name, self.threads or len(os.sched_getaffinity(0)))
         return self.run.go(model, name)
@@ -196,7 +199,7 @@ class _NativeSearch:
             depth=figures.depth,
             bytes_per_state=self.run.bytes_per_state,
             engine="native",
-            algorithm=TOGETHER if result.algorithm == DEFAULT and self.run.workers > 1 else result.algorithm,
+            algorithm=(self.run.algorithm if self.fairness is None else "") or result.algorithm,
             threads=self.run.workers,
             search_seconds=figures.seconds,
             compile_seconds=self.compile_seconds,

@@ -15,6 +15,7 @@ from everafter.engine.native import Ending, Figures, Outcome
 from everafter.execution.state import NOBODY
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.search import Lasso
+from everafter.search.parallel import FALLBACK
 from everafter.verdict.limits import Limits, memory_in_use
 from everafter.verdict.replay import ReplayError
 
@@ -36,6 +37,8 @@ class NativeRun:
     outcome: Outcome | None = None
     workers: int = 1
     """How many worked on the last search."""
+    algorithm: str = ""
+    """What they ran."""
     used_before: int = field(default_factory=memory_in_use)
     """The memory in use before any search: each search gives its own back."""
 
@@ -58,7 +61,7 @@ class NativeRun:
     def go(self, model: NativeModel, algorithm: str, patience: int | None = None) -> Outcome:
         """Run the search until it ends, a limit is reached, or it has found more states than it has patience for."""
         search = model.search(algorithm, self._memory(), self.limits.tell)
-        self.workers = 1
+        self.workers, self.algorithm = 1, algorithm
         return self._ended(
             search.run(lambda figures: self._observe(figures) or (patience is not None and figures.states > patience))
         )
@@ -66,8 +69,9 @@ class NativeRun:
     def go_together(self, model: NativeModel, algorithm: str, workers: int) -> Outcome:
         """Run the search by several workers until it ends or a limit is reached."""
         search = model.team_search(algorithm, workers, self._memory(), self.limits.tell)
-        self.workers = workers
-        return self._ended(search.run(self._observe))
+        self.workers, self.algorithm = workers, algorithm
+        outcome = self._ended(search.run(self._observe))
+        return self.go_together(model, FALLBACK, workers) if outcome.ending is Ending.UNDECIDED else outcome
 
     def _ended(self, outcome: Outcome) -> Outcome:
         self.outcome = outcome

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from tests.search.definitions import SmallGraph, has_accepting_cycle
+from tests.search.definitions import SmallGraph, has_accepting_cycle, is_closed
 from tests.search.parallel.invariants import Automaton, Colours, Moment, broken
 from tests.search.parallel.worker_states import Kernel, Orders, WorkerStates
 
 from everafter.search.parallel.stepwise import Request
-from everafter.search.space import ANSWERED, COMPLETED, RED
+from everafter.search.space import ANSWERED, COMPLETED, RED, UNDECIDED
 
 Shared = tuple[bytes, bytes, int]
 """What workers share: the colours that change, the counts, and the flag that ends all."""
@@ -115,6 +115,7 @@ class Exploration:
         self.worker = WorkerStates(kernel, graph, stops, orders)
         self.memory = Memory(len(graph.targets))
         self.expected = has_accepting_cycle(graph)
+        self.closed = is_closed(graph)
         self.automaton = Automaton(graph)
         self.workers = workers
         self.check = check
@@ -225,6 +226,8 @@ class Exploration:
         outcomes = [self.worker.states[worker].outcome for worker in state[2:]]
         if ANSWERED in outcomes:
             return None if self.expected else "a cycle is reported, and there is none"
+        if UNDECIDED in outcomes:
+            return "nothing is decided, and could be" if self.closed else None
         if outcomes != [COMPLETED] * self.workers:
             return None if self.stops else "a worker stopped without reason"
         if self.expected:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from types import FunctionType
+from typing import Any
+
+from tests.search.parallel.worker_states import Kernel
+
+from everafter.search.parallel import acyclic
+from everafter.search.parallel.acyclic import ACYCLIC, BASE
 from everafter.search.parallel.cndfs import CNDFS, CNDFS_RED, await_gathered, redden_gathered
-from everafter.search.parallel.framework import depth_first_shared, depth_first_shared_again, forest_shared
+from everafter.search.parallel.framework import (
+    depth_first_shared,
+    depth_first_shared_again,
+    descend_shared,
+    enter_own,
+    forest_shared,
+    go_on,
+)
 from everafter.search.parallel.pndfs import PNDFS, PNDFS_ALL_RED, PNDFS_RED, note_unless_red, pndfs_leave
 from everafter.search.parallel.space import MIXED, PINK, SharedStore, add_shared, colour_shared, pause
-from everafter.search.space import ACCEPTING, COMPLETED, DISCOVERED, GO_ON, RED, STOPPED
+from everafter.search.space import ACCEPTING, COMPLETED, DISCOVERED, GO_ON, ON_PATH, RED, STOPPED
 
 
 def leave_all_red_at_once(space: SharedStore, depth: int, node: int) -> int:
@@ -160,3 +174,27 @@ def search_silent(space: SharedStore) -> int:
         if outcome == COMPLETED and not space.colour[start] & RED:
             outcome = depth_first_shared(space, start, PNDFS)
     return outcome
+
+
+def search_marked(space: SharedStore, start: int, begin: int) -> int:
+    """An ordered node from which a worker begins is discovered at once, like a free one."""
+    space.limit[BASE - 1] = begin
+    colour_shared(space, start, DISCOVERED)
+    outcome = enter_own(space, BASE, start, ON_PATH)
+    return descend_shared(space, BASE, ACYCLIC) if outcome == GO_ON else outcome
+
+
+def with_other(**names: Any) -> Kernel:
+    """`search_acyclic` as it were if its module had other values for these names."""
+    names = {**vars(acyclic), **names}
+    for name, value in vars(acyclic).items():
+        if isinstance(value, FunctionType) and value is names[name] and value.__module__ == acyclic.__name__:
+            names[name] = FunctionType(value.__code__, names, name)
+            names[name].__annotations__ = value.__annotations__
+    kernel: Kernel = names["search_acyclic"]
+    return kernel
+
+
+search_acyclic_marked = with_other(search_ordered=search_marked)
+search_acyclic_open = with_other(ACYCLIC=ACYCLIC._replace(action=go_on))
+"""Edges from ordered nodes to free ones are taken for granted."""

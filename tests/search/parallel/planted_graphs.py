@@ -17,6 +17,8 @@ CROSSING_ONCE = SmallGraph(CROSSING.targets, frozenset({1}))
 """The same with one accepting node: enough for all-red, which makes 5 red without a second red search."""
 DETOUR = SmallGraph(((1, 2), (2,), (1,)), frozenset({0, 1}))
 LINE_INTO_CYCLE = SmallGraph(((1,), (2,), (3,), (1,)), frozenset({0, 2}))
+RING = SmallGraph(((1,), (0,)), frozenset({0, 1}), starts=(0, 1))
+RING_HALF_ACCEPTING = SmallGraph(((1,), (0,)), frozenset({1}), starts=(0, 1))
 ONE_ACCEPTING = SmallGraph(((),), frozenset({0}))
 ONE_FURTHER = SmallGraph(((1,), ()), frozenset({0}))
 """The red search from 0 expands 1, and may then be told to stop."""

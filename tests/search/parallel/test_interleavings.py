@@ -6,6 +6,7 @@ The complete campaign is benchmarks/parallel_interleavings.py; here are its smal
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from tests.search.definitions import SmallGraph, all_graphs, has_accepting_cycle, reachable, representatives
@@ -16,8 +17,8 @@ from everafter.search.parallel import PARALLEL_ALGORITHMS
 
 TINY = [*representatives(all_graphs(2))]
 SMALL = [*representatives(all_graphs(3))]
-EACH_SMALL = {"swarm": 5, "pndfs": 3, "pndfs-early": 1, "pndfs-all-red": 20, "pndfs-early-all-red": 1, "cndfs": 1}
-"""One in so many of the small graphs is enough here."""
+EACH_SMALL = {"swarm": 5, "pndfs": 3, "pndfs-all-red": 20}
+"""One in so many of the small graphs is enough here, of others all."""
 
 
 def has_invariants(algorithm: str) -> bool:
@@ -55,7 +56,7 @@ def test_a_store_that_may_say_stop_never_makes_a_verdict_wrong_or_others_wait(al
 
 @pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
 def test_two_workers_on_small_graphs(algorithm: str) -> None:
-    explore_each(algorithm, SMALL[:: EACH_SMALL[algorithm]], 2, eager=True)
+    explore_each(algorithm, SMALL[:: EACH_SMALL.get(algorithm, 1)], 2, eager=True)
 
 
 def sample(size: int, count: int, seed: int) -> list[SmallGraph]:
@@ -80,6 +81,13 @@ def test_two_workers_on_larger_graphs(algorithm: str) -> None:
 @pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
 def test_three_workers_on_larger_graphs(algorithm: str) -> None:
     explore_each(algorithm, sample(4, 10, 2), 3, eager=True, preemptions=2)
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_workers_that_take_over_nodes_from_each_other(workers: int) -> None:
+    """To be given a node is to find it among the initial ones; the first worker to come expands it."""
+    everywhere = [replace(graph, starts=graph.nodes) for graph in (*TINY, *SMALL)]
+    explore_each("acyclic", everywhere[:: 1 if workers == 2 else 10], workers, eager=True)
 
 
 @pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)

@@ -8,6 +8,8 @@ import pytest
 from tests.search.definitions import SmallGraph
 from tests.search.parallel.interleavings import explore_all
 from tests.search.parallel.planted import (
+    search_acyclic_marked,
+    search_acyclic_open,
     search_all_red_at_once,
     search_at_once,
     search_cndfs_at_once,
@@ -25,6 +27,8 @@ from tests.search.parallel.planted_graphs import (
     LINE_INTO_CYCLE,
     ONE_ACCEPTING,
     ONE_FURTHER,
+    RING,
+    RING_HALF_ACCEPTING,
 )
 from tests.search.parallel.worker_states import Kernel
 
@@ -38,6 +42,8 @@ MISTAKES: list[tuple[Kernel, SmallGraph, int, dict[str, Any], str]] = [
     (search_at_once, CROSSING, 3, BOUNDS, MISSED),
     (search_red_early, DETOUR, 2, {}, MISSED),
     (search_cndfs_at_once, LINE_INTO_CYCLE, 2, {}, MISSED),
+    (search_acyclic_marked, RING, 2, {}, MISSED),
+    (search_acyclic_open, RING_HALF_ACCEPTING, 2, {}, MISSED),
     (search_counted, ONE_ACCEPTING, 1, {}, WAITING),
     (search_cndfs_for_seed, ONE_ACCEPTING, 1, {}, WAITING),
     (search_deaf, ONE_FURTHER, 2, {"stops": True}, WAITING),

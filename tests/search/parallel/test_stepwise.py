@@ -12,14 +12,14 @@ import pytest
 from tests.search.definitions import random_graph
 from tests.search.test_native_text import NOT_FOR_KERNELS
 
-from everafter.search.parallel import PARALLEL_ALGORITHMS, cndfs, framework, pndfs, swarm
+from everafter.search.parallel import PARALLEL_ALGORITHMS, acyclic, cndfs, framework, pndfs, swarm
 from everafter.search.parallel.framework import enter_own
 from everafter.search.parallel.run import run_workers
 from everafter.search.parallel.space import SharedStore
 from everafter.search.parallel.stepwise import is_kernel, perform, stepwise
 from everafter.search.parallel.table import worker_spaces
 
-MODULES: tuple[ModuleType, ...] = (framework, swarm, pndfs, cndfs)
+MODULES: tuple[ModuleType, ...] = (framework, swarm, pndfs, cndfs, acyclic)
 KERNELS = {
     name: value
     for module in MODULES

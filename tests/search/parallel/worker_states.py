@@ -6,25 +6,27 @@ when its variables, its place in the text, its colours and its live frames are t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
 from tests.search.definitions import Node, SmallGraph
 
-from everafter.search import Lasso, flaw
-from everafter.search.parallel.space import SharedStore
+from everafter.search import flaw
+from everafter.search.parallel.acyclic import BASE, stemmed_lasso
+from everafter.search.parallel.space import ORDERED, SharedStore
 from everafter.search.parallel.stepwise import PRIVATE, Request, Steps, stepwise
-from everafter.search.space import ACCEPTING, ANSWERED, KNOWN, NO_STATE
+from everafter.search.space import ACCEPTING, ANSWERED, KNOWN, NO_STATE, Answered
 
 Kernel = Callable[[SharedStore], int]
 Orders = Sequence[Sequence[tuple[Node, ...]]]
 """For each node, the orders in which a worker may meet its successors."""
-NOT_REMEMBERED = {"space", "turn"}  # a turn only counts how often `pause` was called, and nothing depends on it
+NOT_REMEMBERED = {"space", "turn", "nodes"}
+"""A turn only counts how often `pause` was called, and nothing depends on it; nodes are listed in the store."""
 
 
-class OwnStore:
+class OwnStore(Answered[Node]):
     """What belongs to one worker. The colour has only the bits that never change: the others are sent to the worker."""
 
     def __init__(self, graph: SmallGraph) -> None:
@@ -32,10 +34,11 @@ class OwnStore:
         size = len(graph.targets)
         edges = sum(map(len, graph.targets))
         self.initial = list(dict.fromkeys(graph.starts))
-        self.colour = [KNOWN | (ACCEPTING if node in graph.accepting else NO_STATE) for node in graph.nodes]
+        self.colour = [KNOWN | (ACCEPTING | ORDERED if node in graph.accepting else NO_STATE) for node in graph.nodes]
         self.own = bytearray(size)
-        self.stack, self.cursor, self.limit = ([0] * (2 * size + 2) for _ in range(3))
-        self.pending = [0] * (2 * edges + 1)
+        self.stack, self.cursor, self.limit = ([0] * (BASE + 2 * size + 2) for _ in range(3))
+        self.pending = [0] * (2 * edges + size + 1)
+        self.parent = [-1] * size
         self.found = [-1, -1]
         self.deepest = [0]
         self.component = [0] * size
@@ -45,11 +48,14 @@ class OwnStore:
         """What is wrong with the answer, if there is one."""
         if self.found[0] < 0:
             return None
-        path = self.stack[: self.found[0] + 1]
-        if self.found[1] not in path:
+        try:
+            return flaw(self.graph, stemmed_lasso(self) if self.found[0] >= BASE else self.lasso())
+        except ValueError:
             return f"{self.found[1]} is not on the path"
-        entry = path.index(self.found[1])
-        return flaw(self.graph, Lasso(tuple(path[:entry]), tuple(path[entry:])))
+
+    def named(self, numbers: Iterable[int]) -> tuple[Node, ...]:
+        """Nodes are numbers."""
+        return tuple(numbers)
 
     def fill(self, depth: int, successors: Sequence[Node]) -> None:
         """Write the successors into frame `depth`."""

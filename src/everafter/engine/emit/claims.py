@@ -21,6 +21,7 @@ from everafter.product.claim import FAILED, AtAcceptLabel, AutomatonClaim, Holds
 from everafter.program.graph import Node, Terminate
 from everafter.program.layout import CLAIM, HOLDER
 from everafter.promela.model import Assert, Else, Expression
+from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, KNOWN, TARGET
 
 VIOLATION = 0xFFFE_00FF_0001_0000
@@ -149,10 +150,10 @@ class Product:
         """Give a row the colour its state starts with."""
         accepting = self._set("accepting", self.claim.is_accepting, [])
         w = Writer("internal void @colour(ptr %row)")
-        w.when(w.compare("ne", w.load(w.at("%row", HOLDER), 1), 0), "plain")
-        state = w.load(w.at("%row", CLAIM), 2)
-        w.when(w.get(f"call i1 @accepting(i64 {state})"), "accepts")
+        held = w.compare("ne", w.load(w.at("%row", HOLDER), 1), 0)
+        w.when(w.get(f"call i1 @accepting(i64 {w.load(w.at('%row', CLAIM), 2)})"), "ordered")
         if self.accept_labels:
+            w.when(held, "plain")
             w.unless(w.get("call i1 @without_accept(ptr %row)"), "accepts")
         w.jump("plain")
         w.label("plain")
@@ -160,6 +161,9 @@ class Product:
         w.end("ret void")
         w.label("accepts")
         w.store("%row", KNOWN | ACCEPTING, 1)
+        w.end("ret void")
+        w.label("ordered")
+        w.store("%row", w.get(f"select i1 {held}, i64 {KNOWN | ORDERED}, i64 {KNOWN | ACCEPTING | ORDERED}"), 1)
         w.end("ret void")
         return f"{accepting}\n{w.text()}"
 
@@ -224,7 +228,7 @@ def _expand(facts: Facts) -> str:
     w.label("violated")
     if facts.fair:
         w.store(w.at("%c", facts.masks), _ALL_FAIR, 8)
-    w.do(f"store i64 {(VIOLATION | KNOWN | ACCEPTING) - 2**64}, ptr %out")
+    w.do(f"store i64 {(VIOLATION | KNOWN | ACCEPTING | ORDERED) - 2**64}, ptr %out")
     w.end("ret i64 1")
     w.label("nothing")
     w.end("ret i64 0")

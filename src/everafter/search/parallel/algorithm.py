@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from everafter.search.parallel.acyclic import search_acyclic, stemmed_lasso
 from everafter.search.parallel.cndfs import search_cndfs
 from everafter.search.parallel.pndfs import (
     search_pndfs,
@@ -24,9 +25,9 @@ class ParallelAlgorithm:
     """What each worker runs over its store, what that must keep for it, and how to read an answer off it."""
 
     kernel: Callable[[SharedStore], int]
-    """Comes to COMPLETED, ANSWERED, or STOPPED, after which the worker's part says nothing."""
+    """Comes to COMPLETED, ANSWERED, or else: STOPPED or UNDECIDED, after which the worker's part says nothing."""
     columns: tuple[str, ...] = ()
-    """The columns that the kernel needs, one for each worker."""
+    """The columns that the kernel needs: `parent` one for all, others one for each worker."""
     explain: Callable[[Answered[Any]], Any] = Answered.lasso
     """Names the answer of a worker that came to ANSWERED: a `Lasso`, or a tuple of states."""
 
@@ -39,6 +40,10 @@ PARALLEL_ALGORITHMS: Mapping[str, ParallelAlgorithm] = MappingProxyType(
         "pndfs-all-red": ParallelAlgorithm(search_pndfs_all_red),
         "pndfs-early-all-red": ParallelAlgorithm(search_pndfs_early_all_red),
         "cndfs": ParallelAlgorithm(search_cndfs, ("component",)),
+        "acyclic": ParallelAlgorithm(search_acyclic, ("parent",), stemmed_lasso),
     }
 )
 """Every parallel search for an accepting cycle, by name. There is none when every worker came to COMPLETED."""
+
+FALLBACK = "cndfs"
+"""Decides where another search is UNDECIDED."""

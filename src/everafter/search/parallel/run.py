@@ -11,11 +11,11 @@ from collections.abc import Callable
 from everafter.search.graph import Graph, S
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter
-from everafter.search.parallel.algorithm import PARALLEL_ALGORITHMS
+from everafter.search.parallel.algorithm import FALLBACK, PARALLEL_ALGORITHMS
 from everafter.search.parallel.space import SharedStore
 from everafter.search.parallel.stepwise import PRIVATE, Request, perform, stepwise
 from everafter.search.parallel.table import WorkerSpace, worker_spaces
-from everafter.search.space import ANSWERED, COMPLETED, STOPPED
+from everafter.search.space import ANSWERED, COMPLETED, STOPPED, UNDECIDED
 
 TURNS = (1, 1, 2, 3, 8, 40)  # short turns mix the workers, long ones let one hurry ahead
 
@@ -68,6 +68,8 @@ def parallel_nested_dfs(
     if ANSWERED in outcomes:
         lasso: Lasso[S] = search.explain(spaces[outcomes.index(ANSWERED)])
         return lasso
+    if UNDECIDED in outcomes:
+        return parallel_nested_dfs(graph, workers, FALLBACK, seed, meter)
     for space, outcome in zip(spaces, outcomes, strict=True):
         if outcome != COMPLETED:
             space.answered(outcome)  # raises Stopped

@@ -14,6 +14,9 @@ from typing import Final, Protocol
 
 from everafter.search.space import Numbers, Store
 
+# A bit of the colour that never changes, beside KNOWN, ACCEPTING and TARGET.
+ORDERED: Final = 128  # behind an accepting node, where the order in which nodes are searched matters
+
 # Bits of a worker's own byte, beside DISCOVERED (cyan or blue) and ON_PATH (cyan).
 PINK: Final = 16  # on the way of this worker's red search, or in the set that search has gathered
 MIXED: Final = 32  # one of its successors was not red when this worker was done with it
@@ -22,7 +25,8 @@ MIXED: Final = 32  # one of its successors was not red when this worker was done
 class SharedStore(Store, Protocol):
     """What one worker may use. Of `Store`, `colour` is shared and `initial` the same for all; the rest is its own."""
 
-    # colour               by state: KNOWN, ACCEPTING, TARGET, and the colours that are shared, RED and DISCOVERED
+    # colour               by state: KNOWN, ACCEPTING, ORDERED, TARGET, and what is shared, RED and DISCOVERED
+    # parent               by state, shared: a node it was met from, which others may write again
     own: Numbers  # by state: the sets of this worker that it is in, as bits
     count: Numbers  # by state, shared: how many workers are in a red search from it
     abort: Numbers  # [shared: not 0 once a worker has an answer, or has to stop]
@@ -70,3 +74,11 @@ def take(_space: SharedStore) -> int:
     How many there are; 0 when no worker has any, negative when the search is to stop.
     """
     return 0
+
+
+def offer(_space: SharedStore, _node: int) -> None:
+    """Let workers that wait for nodes search from the one from which this worker begins to."""
+
+
+def withdraw(_space: SharedStore) -> None:
+    """The search that was offered is over."""

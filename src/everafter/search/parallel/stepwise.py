@@ -30,7 +30,7 @@ Request = tuple[Any, ...]
 Steps = Generator[Request, Any, int]
 
 SHARED_COLUMNS: Final = ("colour", "count", "abort")
-CONSTANT_BITS: Final = ("KNOWN", "ACCEPTING", "TARGET")
+CONSTANT_BITS: Final = ("KNOWN", "ACCEPTING", "ORDERED", "TARGET")
 HOOKS: Final = ("action", "remove", "post")
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     function.__name__: function for function in (colour_shared, add_shared, raise_abort, pause, expand)
@@ -62,10 +62,10 @@ def stepwise(kernel: Callable[..., Any]) -> Callable[..., Steps]:
 
 
 def is_kernel(value: object) -> bool:
-    """Whether the value is a function over a `SharedStore` that is itself made of smaller steps."""
+    """Whether the value is a function over a store that is itself made of smaller steps."""
     if not isinstance(value, FunctionType) or value in FUNCTIONS.values():
         return False
-    return next(iter(value.__annotations__.values()), "") == "SharedStore"
+    return next(iter(value.__annotations__.values()), "") in ("SharedStore", "Store")
 
 
 def _stepwise_search(search: SharedSearch) -> SharedSearch:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from everafter.search.graph import Graph, S
 from everafter.search.meter import Meter
+from everafter.search.parallel.acyclic import BASE
+from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, NO_STATE, Numbers, Space
 
 
@@ -18,7 +20,10 @@ class WorkerSpace(Space[S]):
     """
 
     def __init__(self, graph: Graph[S], worker: int, seed: int, meter: Meter, first: WorkerSpace[S] | None) -> None:
-        super().__init__((), graph.successors, lambda s: ACCEPTING if graph.is_accepting(s) else NO_STATE, meter)
+        marked = ACCEPTING | ORDERED
+        super().__init__((), graph.successors, lambda s: marked if graph.is_accepting(s) else NO_STATE, meter)
+        self.stack, self.cursor, self.limit = ([0] * (BASE + 1) for _ in range(3))
+        self.pending = [0]
         self.own: Numbers = bytearray()
         self.count: Numbers = bytearray()
         self.abort: Numbers = [0]
@@ -51,8 +56,14 @@ def worker_spaces(
     meter = Meter() if meter is None else meter
     first = WorkerSpace(graph, 0, seed, meter, None)
     spaces = [first, *(WorkerSpace(graph, worker, seed, meter, first) for worker in range(1, workers))]
-    for space in spaces:
-        space.growing += [space.keep(name) for name in columns]
+    for name in columns:
+        if name == "parent":
+            first.growing.append(first.keep(name))
+            for space in spaces:
+                space.parent = first.parent
+        else:
+            for space in spaces:
+                space.growing.append(space.keep(name))
     initial = list(dict.fromkeys(map(first.number, graph.initial())))
     for space in spaces:
         space.initial = initial

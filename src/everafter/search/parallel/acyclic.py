@@ -1,0 +1,161 @@
+"""Is there an accepting cycle? For graphs that no edge leads out of once it has led to an accepting node.
+
+So it is with the claims of many formulas, `[] (p -> <> q)` among them: what they wait for, they wait for to the end.
+Then only the part of the graph behind the first accepting nodes matters, and every cycle there is an accepting one.
+Nodes of that part are ORDERED, the others are free.
+
+Free nodes are expanded in any order, each by one worker, as in `everafter.search.parallel.unordered`. An ordered node
+is searched depth-first by whoever meets it, and DISCOVERED for all when a worker leaves it. It then has only successors
+that were discovered before it, for an edge onto the worker's own path is an answer. So no cycle can be discovered, and
+when all is, there is none. Nobody waits for anybody, and no node is searched twice by a worker.
+
+That the graph is of this kind is not believed but seen: an accepting node that is not ordered, an edge from an ordered
+node to a free one, or a cycle without an accepting node makes a worker UNDECIDED. (A claim does not move inside an
+atomic sequence, so that one that repeats for ever is such a cycle.)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from everafter.search.framework import TOGETHER, expand_all
+from everafter.search.graph import S
+from everafter.search.lasso import Lasso
+from everafter.search.parallel.framework import SharedSearch, descend_shared, enter_own, report_lasso
+from everafter.search.parallel.space import (
+    ORDERED,
+    SharedStore,
+    colour_shared,
+    give,
+    offer,
+    raise_abort,
+    take,
+    withdraw,
+)
+from everafter.search.space import (
+    ACCEPTING,
+    COMPLETED,
+    DISCOVERED,
+    GO_ON,
+    ON_PATH,
+    STOPPED,
+    UNDECIDED,
+    Answered,
+)
+
+BASE: Final = TOGETHER + 1
+"""The frame of the ordered node from which a worker searches depth-first, above those of the free ones it expands."""
+
+
+def into_ordered(space: SharedStore, _depth: int, node: int) -> int:
+    """ACTION: an ordered node leads to ordered ones only."""
+    return GO_ON if space.colour[node] & ORDERED else UNDECIDED
+
+
+def onto_cycle(space: SharedStore, depth: int, node: int) -> int:
+    """REMOVE: answer when the cycle that the edge closes has an accepting node."""
+    position = depth
+    while space.stack[position] != node and not space.colour[space.stack[position]] & ACCEPTING:
+        position -= 1
+    return report_lasso(space, depth, node) if space.colour[space.stack[position]] & ACCEPTING else UNDECIDED
+
+
+def discover(space: SharedStore, _depth: int, node: int) -> int:
+    """POST: all that the node leads to has been discovered."""
+    colour_shared(space, node, DISCOVERED)
+    return GO_ON
+
+
+ACYCLIC = SharedSearch(ON_PATH, ON_PATH, DISCOVERED, action=into_ordered, remove=onto_cycle, post=discover)
+
+
+def search_ordered(space: SharedStore, start: int, begin: int) -> int:
+    """Search depth-first from an ordered node, with successors in `pending` from `begin` on."""
+    space.limit[TOGETHER] = begin
+    offer(space, start)
+    outcome = enter_own(space, BASE, start, ON_PATH)
+    if outcome == GO_ON:
+        outcome = descend_shared(space, BASE, ACYCLIC)
+    withdraw(space)
+    return outcome
+
+
+def meet(space: SharedStore, source: int, begin: int, end: int, target: int, free: int) -> int:
+    """Search from the ordered ones of `pending[begin … end - 1]`, and list from `target` on the free ones that this
+    worker discovers; where these end, or minus what else the search comes to. `pending` can be used from `free` on.
+    """
+    for position in range(begin, end):
+        node = space.pending[position]
+        if not space.colour[node] & DISCOVERED:
+            outcome = GO_ON
+            if space.colour[node] & ORDERED:
+                space.parent[node] = source
+                outcome = search_ordered(space, node, free)
+            elif space.colour[node] & ACCEPTING:
+                outcome = UNDECIDED
+            elif not colour_shared(space, node, DISCOVERED) & DISCOVERED:
+                space.parent[node] = source
+                space.pending[target] = node
+                target += 1
+            if outcome != GO_ON:
+                return -outcome
+    return target
+
+
+def expand_free(space: SharedStore, height: int) -> int:
+    """Expand the free nodes in `pending[0 … height - 1]` and all that this worker discovers from them."""
+    while height > 0:
+        depth = min(TOGETHER, height)
+        space.limit[0] = height
+        height -= depth
+        if space.abort[0] or not expand_all(space, space.pending, height, depth, 1):
+            return STOPPED
+        for frame in range(1, depth + 1):  # these are about to be overwritten
+            space.stack[frame] = space.pending[space.limit[0] - depth + frame - 1]
+        free = space.limit[depth]
+        frame = 1
+        while frame <= depth and height >= 0:
+            height = meet(space, space.stack[frame], space.cursor[frame], space.limit[frame], height, free)
+            frame += 1
+        if height > 0:
+            height = give(space, height)
+    return -height
+
+
+def search_from(space: SharedStore, node: int) -> int:
+    """Search from the node alone, as it is ordered or free."""
+    space.pending[0] = node
+    height = meet(space, -1, 0, 1, 0, 1)
+    return expand_free(space, height) if height >= 0 else -height
+
+
+def search_acyclic(space: SharedStore) -> int:
+    """Answer with a path that closes an accepting cycle; with every worker COMPLETED, there is none."""
+    outcome = COMPLETED
+    for start in space.initial:
+        if outcome == COMPLETED:
+            outcome = search_from(space, start)
+    while outcome == COMPLETED:
+        height = take(space)
+        if height == 0:
+            return COMPLETED
+        if height < 0:
+            outcome = STOPPED
+        elif space.colour[space.pending[0]] & ORDERED:
+            outcome = search_ordered(space, space.pending[0], 1)
+        else:
+            outcome = expand_free(space, height)
+    raise_abort(space)
+    return outcome
+
+
+def stemmed_lasso(space: Answered[S]) -> Lasso[S]:
+    """The path that answers, behind the way by which its first node was met."""
+    path = list(space.stack[BASE : space.found[0] + 1])
+    entry = path.index(space.found[1])
+    stem: list[int] = []
+    before = space.parent[path[0]]
+    while before >= 0:
+        stem.append(before)
+        before = space.parent[before]
+    return Lasso(space.named([*reversed(stem), *path[:entry]]), space.named(path[entry:])).folded()
