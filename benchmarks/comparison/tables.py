@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.comparison.checkers import LTSMIN, NOCOMP, OURS, PANS
+from benchmarks.comparison.memory import random_read
 from benchmarks.comparison.rows import Row, geometric_mean
 
 _O2, _O3 = list(PANS)[:2]
@@ -70,14 +71,16 @@ def process_table(rows: Sequence[Row]) -> str:
 
 
 def size_table(rows: Sequence[Row]) -> str:
-    """Cost per state as a model grows, in numbers and as a picture."""
-    header = ["states", "SPIN ns/state", "ours ns/state", "ratio", "bytes SPIN", "bytes ours", "verdict"]
+    """Cost per state as a model grows, in numbers and as a picture, beside what one read of so much memory costs."""
+    header = ["states", "SPIN ns/state", "ours ns/state", "ratio", "bytes SPIN", "bytes ours", "read ns", "verdict"]
     content, lines = [], []
     costs = [(_nanoseconds(row, row.best), _nanoseconds(row, OURS)) for row in rows]
     longest = max((max(pair) for pair in costs), default=1.0)
     for row, (theirs, ours) in zip(rows, costs, strict=True):
         states = f"{row.states(_O2):,}"
-        memory = [f"{row.spin_bytes:.0f}", f"{row.bytes_per_state(OURS):.0f}"]
+        size = row.bytes_per_state(OURS)
+        read = random_read(int(size * row.states(OURS)))
+        memory = [f"{row.spin_bytes:.0f}", f"{size:.0f}", f"{read:.1f}"]
         content.append(
             [states, f"{theirs:,.0f}", f"{ours:,.0f}", _ratio(row, row.ratio), *memory, _verdict(row)],
         )
