@@ -22,6 +22,7 @@ from everafter.engine.machine import Loaded
 from everafter.engine.native import REASONS, THREAD_NAME, Ending, Figures, Outcome, Tell, loaded, say_nothing
 from everafter.engine.team_algorithms import TEAM_ALGORITHMS
 from everafter.engine.team_memory import FIRST_TEAM_LINES, TeamMemory, WorkerMemory
+from everafter.search.parallel import ParallelAlgorithm
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, UNDECIDED, Answered
 
 FUNCTIONS = {
@@ -75,7 +76,7 @@ class TeamSearch:
                 settings = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
                 for index, value in {**settings, **self.model, block.CONTROL: control, block.SEED: self.seed}.items():
                     worker.words[index] = value
-            work = _Work(memory, self._search.address("search"))
+            work = _Work(memory, self._search.address("search"), self.algorithm)
             if not work.begin(self._store.address("successors")):
                 return self._outcome(work)
             try:
@@ -106,8 +107,9 @@ class TeamSearch:
 class _Work:
     """The workers, and the threads they run in."""
 
-    def __init__(self, memory: TeamMemory, search: int) -> None:
+    def __init__(self, memory: TeamMemory, search: int, algorithm: ParallelAlgorithm) -> None:
         self.memory = memory
+        self.algorithm = algorithm
         self.search = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(search)
         self.outcomes = [STOPPED] * len(memory.workers)
         self.seconds = [0.0] * len(memory.workers)
@@ -181,7 +183,7 @@ class _Work:
             states=total(block.STATES),
             rows=total(block.ROWS),
             transitions=total(block.TRANSITIONS),
-            depth=max(int(worker.words[block.DEEPEST]) for worker in self.memory.workers),
+            depth=self.algorithm.depth(max(int(worker.words[block.DEEPEST]) for worker in self.memory.workers)),
             expansions=total(block.EXPANSIONS),
             bytes=self.memory.bytes_in_use,
             seconds=sum(self.seconds),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from everafter.search.parallel.acyclic import search_acyclic, stemmed_lasso
+from everafter.search.parallel.acyclic import BASE, search_acyclic, stemmed_lasso
 from everafter.search.parallel.cndfs import search_cndfs
 from everafter.search.parallel.pndfs import (
     search_pndfs,
@@ -30,6 +30,12 @@ class ParallelAlgorithm:
     """The columns that the kernel needs: `parent` one for all, others one for each worker."""
     explain: Callable[[Answered[Any]], Any] = Answered.lasso
     """Names the answer of a worker that came to ANSWERED: a `Lasso`, or a tuple of states."""
+    base: int = 0
+    """The frame at which paths begin."""
+
+    def depth(self, deepest: int) -> int:
+        """How many states there are on the longest path, if it ends below this frame."""
+        return max(deepest - self.base, 0)
 
 
 PARALLEL_ALGORITHMS: Mapping[str, ParallelAlgorithm] = MappingProxyType(
@@ -40,7 +46,7 @@ PARALLEL_ALGORITHMS: Mapping[str, ParallelAlgorithm] = MappingProxyType(
         "pndfs-all-red": ParallelAlgorithm(search_pndfs_all_red),
         "pndfs-early-all-red": ParallelAlgorithm(search_pndfs_early_all_red),
         "cndfs": ParallelAlgorithm(search_cndfs, ("component",)),
-        "acyclic": ParallelAlgorithm(search_acyclic, ("parent",), stemmed_lasso),
+        "acyclic": ParallelAlgorithm(search_acyclic, ("parent",), stemmed_lasso, BASE),
     }
 )
 """Every parallel search for an accepting cycle, by name. There is none when every worker came to COMPLETED."""

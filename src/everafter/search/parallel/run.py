@@ -65,6 +65,7 @@ def parallel_nested_dfs(
     search = PARALLEL_ALGORITHMS[algorithm]
     spaces = worker_spaces(graph, workers, search.columns, seed, meter)
     outcomes = run_workers(search.kernel, spaces, seed)
+    spaces[0].meter.depth = search.depth(spaces[0].deepest[0])
     if ANSWERED in outcomes:
         lasso: Lasso[S] = search.explain(spaces[outcomes.index(ANSWERED)])
         return lasso
