@@ -71,3 +71,28 @@ def test_where_threads_cannot_be_had_the_user_is_told(request_: Request, words: 
 )
 def test_where_they_can_nothing_is_said(request_: Request) -> None:
     assert obstacle_to_threads(request_) is None
+
+
+TURNS = """
+bool a, b;
+active proctype P() { do :: a = !a :: b = !b od }
+ltl often { []<> a -> []<> b }
+ltl answered { [] (a -> <> b) }
+never { accept: do :: !a -> goto wait :: a od; wait: do :: a -> goto accept :: !a od }
+"""
+
+
+@pytest.mark.parametrize(("formula", "algorithm"), [("often", "cndfs"), ("answered", "acyclic"), ("[] !b", "acyclic")])
+def test_a_team_searches_as_the_claim_allows(formula: str, algorithm: str) -> None:
+    [result] = check(parse(TURNS), Request(formulas=(formula,), threads=2))
+    assert (result.verdict, result.algorithm) == ("violated", algorithm)
+
+
+def test_a_never_claim_that_leaves_acceptance_is_searched_nested() -> None:
+    [result] = check(parse(TURNS), Request(never=True, threads=2))
+    assert (result.verdict, result.algorithm) == ("violated", "cndfs")
+
+
+def test_who_asks_for_a_search_that_cannot_decide_is_told_what_did() -> None:
+    [result] = check(parse(TURNS), Request(formulas=("often",), algorithm="acyclic", threads=2))
+    assert (result.verdict, result.algorithm) == ("violated", "cndfs")
