@@ -3,7 +3,8 @@
     python benchmarks/random_claims.py [--count 500] [--first 0]
 
 For every seed a random program and a random formula without X over its global variables; SPIN's verdict with reduction
-off, ours with every algorithm on both engines, all counterexamples judged. Exit status 1 if a verdict differs.
+off, ours with every algorithm on both engines and with every one for several threads, all counterexamples judged. Exit
+status 1 if a verdict differs.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import random
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import get_args
@@ -24,6 +26,7 @@ from tests.oracle.spin import ModelRejectedError, verdict
 
 from everafter.check import Request, check, parse
 from everafter.search import ALGORITHMS
+from everafter.search.parallel import PARALLEL_ALGORITHMS
 from everafter.verdict.limits import Limits
 from everafter.verdict.result import Engine
 
@@ -40,6 +43,14 @@ def formula(generator: random.Random, names: list[str], size: int) -> str:
         case operator:
             left = generator.randrange(1, size)
             return f"({formula(generator, names, left)} {operator} {formula(generator, names, size - left)})"
+
+
+def ways() -> Iterator[tuple[str | None, Engine, int]]:
+    """The algorithms, each with an engine and a number of threads."""
+    for algorithm, engine in product(ALGORITHMS, get_args(Engine)):
+        yield algorithm, engine, 1
+    for together in (None, *PARALLEL_ALGORITHMS):
+        yield together, "native", 3
 
 
 def compare(seed: int, limit: int = 3000) -> tuple[str, str]:
@@ -60,14 +71,15 @@ def compare(seed: int, limit: int = 3000) -> tuple[str, str]:
         return "passed over", claim
     theirs = "violated" if spin.errors else "holds"
     model = parse(re.sub(r"\bassert\b", "(true) || ", text))
-    for algorithm, engine in product(ALGORITHMS, get_args(Engine)):
-        ours = check(model, Request(formulas=(claim,), algorithm=algorithm, engine=engine), Limits(states=limit))[0]
+    for algorithm, engine, threads in ways():
+        request = Request(formulas=(claim,), algorithm=algorithm, engine=engine, threads=threads)
+        [ours] = check(model, request, Limits(states=limit))
         if ours.verdict == "incomplete":
             return "passed over", claim
         if ours.counterexample is not None and ours.counterexample.problem is not None:
             return "passed over", claim
         if ours.verdict != theirs:
-            return "differs", f"{claim}: SPIN {theirs}, we with {algorithm}, {engine}: {ours.verdict}"
+            return "differs", f"{claim}: SPIN {theirs}, we with {algorithm}, {engine}, {threads}: {ours.verdict}"
     return f"agrees, {theirs}", claim
 
 
