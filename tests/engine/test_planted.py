@@ -11,8 +11,9 @@ from tests.engine.test_reduced import differences
 from tests.reduction.models import SMALL
 
 from everafter.check import parse
-from everafter.engine.emit import ample, claims, clashes, reduced
-from everafter.engine.emit.clashes import Channels, Clashes
+from everafter.engine.emit import ample, claims, conditions, reduced
+from everafter.engine.emit.clashes import Clashes
+from everafter.engine.emit.conditions import Channels
 from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.steps import Steps
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
@@ -41,9 +42,9 @@ AMPLE = {
     "nobody is in the way": ("a shared variable", Clashes, "_class", answering(0)),
     "no company": ("a shared variable", reduced._Reduced, "_other_columns", no_columns),
     "no channel is the same": ("the same channel in parameters", Channels, "may_mean", answering(FALSE)),
-    "every channel is excepted": ("a receive beside a choice", clashes._ClashCode, "_is_excepted", answering(TRUE)),
+    "every channel is excepted": ("a receive beside a choice", Channels, "is_excepted", answering(TRUE)),
     "there is always room": ("two senders", Channels, "has_room", answering(TRUE)),
-    "channels never die": ("channels that die", clashes._ClashCode, "_any_beyond", answering(FALSE)),
+    "channels never die": ("channels that die", conditions.ClashCode, "_any_beyond", answering(FALSE)),
     "every waiver applies": ("to itself", ample._Waived, "uses", answering(FALSE)),
     "every answer may be given": ("rendezvous for ever", Steps, "_note_answer", answering(None)),
     "an end lets nobody end": ("processes that wait to end", Clashes, "_may_end", answering(False)),

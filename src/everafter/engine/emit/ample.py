@@ -2,12 +2,11 @@
 
 fits(c, row, at, pid, place, positions)
                            whether what a process can do at its place may be done alone, whatever others do
-independent(c, row, count, pid, positions, skipped)
-                           whether that depends on nothing that others may still do; those in the bits of `skipped`
-                           do not count
-inert(c, row, count, pid, blocked, awake …)
-                           those of the blocked processes that nobody but `pid` can let move; `awake` are the
-                           columns of the others, see `clashes.py`
+independent(c, row, count, pid, positions)
+                           whether that depends on nothing that others may still do, as far as they are to be asked
+only_inert(c, row, pid, positions, able, blocked, awake …)
+                           whether all that it depends on are inert: blocked processes that nobody but `pid` can let
+                           move; `awake` are the columns of the other ones that are able, see `clashes.py`
 waived_send, waived_receive(c, row, pid, n)
                            whether only processes with lower numbers may still receive from, or send to, channel n
 reduced(c, row, out)       see `reduced.py`
@@ -17,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everafter.engine.emit.clashes import Channels, Clashes, Places, signed
+from everafter.engine.emit.clashes import Clashes, Places
+from everafter.engine.emit.conditions import Channels
 from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.facts import MOST_POSITIONS, Facts
 from everafter.engine.emit.records import PLACE, channels_of, field_of, open_records, record
 from everafter.engine.emit.reduced import reduced_steps
 from everafter.engine.emit.support import alive, each_process, entry, table
-from everafter.engine.emit.writer import FALSE, Writer
+from everafter.engine.emit.writer import FALSE, Writer, signed
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
 from everafter.reduction.candidates import Candidate
@@ -48,9 +48,8 @@ def ample(facts: Facts, reduction: Reduction) -> list[str]:
         *clashes.functions(),
         _fits(facts, places, candidates, hopeless),
         "declare i64 @llvm.cttz.i64(i64, i1)",
-        _independent(facts, clashes),
-        _independent_of(facts, clashes),
-        _inert(facts, clashes),
+        *([_independent(facts, clashes)] if clashes.asked else []),
+        _only_inert(facts, clashes),
         *(_waived(facts, reduction, places, name) for name, operations in _OPPOSITE.items() if operations in waived),
         reduced_steps(facts, clashes),
     ]
@@ -130,17 +129,6 @@ def _independent(facts: Facts, clashes: Clashes) -> str:
     return w.text()
 
 
-def _independent_of(facts: Facts, clashes: Clashes) -> str:
-    w = Writer("internal i1 @independent_of(ptr %c, ptr %row, i64 %pid, i64 %positions, i64 %others)")
-    open_records(w, facts)
-    own = record(w, "%pid")
-    _ask_each(w, clashes, own, "%pid", "%others", "%positions", "no")
-    w.end("ret i1 true")
-    w.label("no")
-    w.end("ret i1 false")
-    return w.text()
-
-
 def _ask_each(w: Writer, clashes: Clashes, own: str, pid: str, others: str, positions: str, yes: str) -> None:
     """Go to a label if a process depends on one of those whose bits are set."""
     row, before = clashes.row(w, own), w.block
@@ -157,47 +145,69 @@ def _ask_each(w: Writer, clashes: Clashes, own: str, pid: str, others: str, posi
     w.label(none)
 
 
-def _inert(facts: Facts, clashes: Clashes) -> str:
-    """Take those out of the blocked processes, again and again, that somebody who is not one of them may let move."""
+def _only_inert(facts: Facts, clashes: Clashes) -> str:
+    """Follow who may let whom move, from the process itself on; if that leads to one that is able, the answer is no."""
     words = range(clashes.words)
     given = "".join(f", i64 %awake{word}" for word in words)
-    w = Writer(f"internal i64 @inert(ptr %c, ptr %row, i64 %pid, i64 %blocked, i64 %others{given})")
+    w = Writer(f"internal i1 @only_inert(ptr %c, ptr %row, i64 %pid, i64 %positions, i64 %able, i64 %blocked{given})")
     open_records(w, facts)
-    for name in ("found", "left", "changed", *(f"columns{word}" for word in words)):
+    clashes.make_room(w)
+    awake = [f"%awake{word}" for word in words]
+    for name in ("pending", "unseen"):
         w.do(f"%{name} = alloca i64")
-    w.store("%found", "%blocked", 8)
-    for word in words:
-        w.store(f"%columns{word}", f"%awake{word}", 8)
-    w.unless(w.compare("eq", entry(w, "meets_inside", field_of(w, record(w, "%pid"), PLACE)), 0), "none")
-    w.label("again")
-    w.store("%changed", 0, 8)
-    w.store("%left", w.load("%found", 8), 8)
-    w.label("loop")
-    left = w.load("%left", 8)
-    w.when(w.compare("eq", left, 0), "round")
-    w.store("%left", w.get(f"and i64 {left}, {w.add(left, -1)}"), 8)
-    sleeper = w.get(f"call i64 @llvm.cttz.i64(i64 {left}, i1 true)")
-    own = record(w, sleeper)
+    w.store("%pending", w.get("shl i64 1, %pid"), 8)
+    w.store("%unseen", "%blocked", 8)
+    w.unless(w.compare("eq", entry(w, "meets_inside", field_of(w, record(w, "%pid"), PLACE)), 0), "no")
+    w.label("following")
+    pending = w.load("%pending", 8)
+    w.when(w.compare("eq", pending, 0), "yes")
+    w.store("%pending", w.get(f"and i64 {pending}, {w.add(pending, -1)}"), 8)
+    number = w.get(f"call i64 @llvm.cttz.i64(i64 {pending}, i1 true)")
+    own, is_first = record(w, number), w.compare("eq", number, "%pid")
     place = field_of(w, own, PLACE)
-    awake = [w.load(f"%columns{word}", 8) for word in words]
-    w.unless(clashes.meets(w, "may_wake", place, awake), "loop")
-    w.when(clashes.meets(w, "wakes", place, awake), "woken")
-    moving = w.get(f"xor i64 {w.load('%found', 8)}, -1")
-    actors = w.get(f"and i64 %others, {moving}")
-    _ask_each(w, clashes, own, sleeper, actors, "0", "woken")
-    w.jump("loop")
-    w.label("woken")
-    w.store("%found", w.get(f"xor i64 {w.load('%found', 8)}, {w.get(f'shl i64 1, {sleeper}')}"), 8)
-    for word, bits in enumerate(clashes.of_place(w, "column", place)):
-        w.store(f"%columns{word}", w.get(f"or i64 {w.load(f'%columns{word}', 8)}, {bits}"), 8)
-    w.store("%changed", 1, 8)
-    w.jump("loop")
-    w.label("round")
-    w.when(w.compare("ne", w.load("%changed", 8), 0), "again")
-    w.end(f"ret i64 {w.load('%found', 8)}")
-    w.label("none")
-    w.end("ret i64 0")
+    positions = w.get(f"select i1 {is_first}, i64 %positions, i64 0")
+    certain = [
+        w.get(f"select i1 {is_first}, i64 {always}, i64 {wakes}")
+        for always, wakes in zip(clashes.of_place(w, "always", place), clashes.of_place(w, "wakes", place), strict=True)
+    ]
+    w.when(clashes.meet(w, certain, awake), "no")
+    reach = clashes.reach(w, own, number, positions)
+    w.when(clashes.meet(w, reach, awake), "no")
+    reach = [w.get(f"or i64 {one}, {other}") for one, other in zip(certain, reach, strict=True)]
+    if clashes.asked:
+        apart = w.fresh("apart")
+        w.unless(clashes.meets(w, "asked", place, awake), apart)
+        _ask_each(w, clashes, own, number, "%able", positions, "no")
+        w.label(apart)
+    _wake(w, clashes, own, number, positions, reach)
+    w.jump("following")
+    w.label("yes")
+    w.end("ret i1 true")
+    w.label("no")
+    w.end("ret i1 false")
     return w.text()
+
+
+def _wake(w: Writer, clashes: Clashes, own: str, pid: str, positions: str, reach: list[str]) -> None:
+    """Note those of the unseen processes on which a process depends; `reach` are columns on which it surely does."""
+    unseen, before, row = w.load("%unseen", 8), w.block, clashes.row(w, own)
+    w.label("each")
+    fewer = f"%{w.fresh()}"
+    left = w.phi("i64", (unseen, before), (fewer, "other"))
+    w.when(w.compare("eq", left, 0), "following")
+    other = w.get(f"call i64 @llvm.cttz.i64(i64 {left}, i1 true)")
+    place = field_of(w, record(w, other), PLACE)
+    w.when(clashes.meets(w, "column", place, reach), "woken")
+    if clashes.asked:
+        clashes.ask(w, row, own, pid, other, positions, "woken")
+    w.jump("other")
+    w.label("woken")
+    bit = w.get(f"shl i64 1, {other}")
+    for name in ("pending", "unseen"):
+        w.store(f"%{name}", w.get(f"xor i64 {w.load(f'%{name}', 8)}, {bit}"), 8)
+    w.label("other")
+    w.do(f"{fewer} = and i64 {left}, {w.add(left, -1)}")
+    w.jump("each")
 
 
 class _Waived(Channels):

@@ -5,7 +5,7 @@
                                are their records, `positions` the transitions that the first one can take, `kind` what
                                their places say about each other, from 2 on
 
-What two places say about each other is looked up in a table of small numbers: 0 they are independent, 1 they always
+What two places say about each other is looked up in a table of small numbers: 0 there is nothing to ask, 1 they always
 depend on each other, and from 2 on the conditions that are written as functions `clash2`, `clash3`, …
 
 Most questions need no such look. Places that are alike to everybody share a column, which is a bit; the places of all
@@ -14,7 +14,10 @@ processes are then a set of bits, and a place has sets of the columns on which i
     column      the column of the place itself
     always      always; all columns where the steps of a process never suffice
     maybe       always, or under conditions
-    wakes       a process that cannot move here is let move by one that is there, for certain; `may_wake`: perhaps
+    wakes       a process that cannot move here is let move by one that is there, for certain
+    asked       under conditions for which the processes themselves are asked, by `depends`
+
+On which columns a place depends under the other conditions, `reach.py` says.
 """
 
 from __future__ import annotations
@@ -22,27 +25,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import assert_never
 
-from everafter.engine.emit.effects import Effects
-from everafter.engine.emit.expressions import Frame
-from everafter.engine.emit.facts import MOST_POSITIONS, Facts
-from everafter.engine.emit.records import AT, PLACE, channels_of, field_of, record
+from everafter.engine.emit.conditions import ClashCode
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.reach import WORD_BITS, Reach, in_words, is_told
+from everafter.engine.emit.records import AT, PLACE, field_of, record
 from everafter.engine.emit.support import entry, table
-from everafter.engine.emit.writer import FALSE, TRUE, Writer
-from everafter.program.layout import Row, bytes_of
-from everafter.program.memory import Width
+from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
-from everafter.reduction.dependence import ALWAYS, Clash, Condition, Dies, Named, Spoken, Takes, Watches
-from everafter.reduction.footprint import Cells
+from everafter.reduction.dependence import ALWAYS, Clash, Condition
 
-_WORD_BITS = 64
-
-
-def signed(word: int) -> int:
-    """A word of 64 bits as LLVM writes it."""
-    return word - 2**64 if word >> 63 else word
+_Key = tuple[int, int, frozenset[Condition]]
+"""Two proctypes, and when a process of the one depends on one of the other."""
 
 
 class Places:
@@ -75,7 +70,7 @@ class Clashes:
     places: Places
     hopeless: list[bool]
     """For every place, whether the steps of a process there never suffice."""
-    known: dict[tuple[int, int, frozenset[Condition]], int] = field(default_factory=dict)
+    known: dict[_Key, int] = field(default_factory=dict)
 
     @cached_property
     def matrix(self) -> list[tuple[int, ...]]:
@@ -88,10 +83,25 @@ class Clashes:
         conditions = self.reduction.conditions(mine[0].index, mine[1], other[0].index, other[1])
         if not conditions:
             return 0
-        if conditions is ALWAYS:
+        if conditions is ALWAYS or any(isinstance(item, Clash) and item.mine is None for item in conditions):
             return 1
         key = (mine[0].index, other[0].index, conditions)
         return self.known.setdefault(key, len(self.known) + 2)
+
+    @cached_property
+    def asked(self) -> dict[int, _Key]:
+        """What the places say about each other, by number, where the processes themselves are asked, and for what."""
+        assert self.matrix
+        untold = {
+            number: (mine, other, frozenset(item for item in conditions if not is_told(item)))
+            for (mine, other, conditions), number in self.known.items()
+        }
+        return {number: key for number, key in untold.items() if key[2]}
+
+    @cached_property
+    def _functions(self) -> dict[_Key, int]:
+        """The numbers of the functions that ask them."""
+        return {key: number for number, key in enumerate(dict.fromkeys(self.asked.values()), 2)}
 
     @cached_property
     def _ends(self) -> list[bool]:
@@ -117,7 +127,7 @@ class Clashes:
     @property
     def words(self) -> int:
         """How many words a set of columns takes."""
-        return max(1, -(-len(self.first_of_column) // _WORD_BITS))
+        return max(1, -(-len(self.first_of_column) // WORD_BITS))
 
     @property
     def hopeful_columns(self) -> list[int]:
@@ -127,7 +137,7 @@ class Clashes:
     def tables(self) -> list[str]:
         """The tables."""
         kept_rows = {row: number for number, row in enumerate(dict.fromkeys(self.matrix))}
-        cells = [row[place] for row in kept_rows for place in self.first_of_column]
+        cells = [self._asked_class(row[place]) for row in kept_rows for place in self.first_of_column]
         return [
             self.places.table(),
             table("clash_rows", [kept_rows[row] for row in self.matrix]),
@@ -137,8 +147,14 @@ class Clashes:
             self._sets("always", lambda place, other: self.hopeless[place] or self.matrix[place][other] == 1),
             self._sets("maybe", lambda place, other: self.matrix[place][other] != 0),
             self._sets("wakes", lambda place, other: self.matrix[place][other] == 1 or self._may_end(place, other)),
-            self._sets("may_wake", lambda place, other: self.matrix[place][other] != 0 or self._may_end(place, other)),
+            self._sets("asked", lambda place, other: self.matrix[place][other] in self.asked),
         ]
+
+    def _asked_class(self, number: int) -> int:
+        """What is looked up for two places, from what they say about each other."""
+        if number < 2:
+            return number
+        return self._functions[self.asked[number]] if number in self.asked else 0
 
     def _may_end(self, place: int, other: int) -> bool:
         """Whether a process at one place can end once one at the other has."""
@@ -153,7 +169,7 @@ class Clashes:
     def _in_words(self, belongs: Callable[[int], bool]) -> list[int]:
         """A set of columns; `belongs` is asked of a place in each."""
         whole = sum(1 << column for column, other in enumerate(self.first_of_column) if belongs(other))
-        return [signed((whole >> (_WORD_BITS * word)) & (2**_WORD_BITS - 1)) for word in range(self.words)]
+        return in_words(whole, self.words)
 
     def of_place(self, w: Writer, name: str, place: str) -> list[str]:
         """A set of columns, word by word."""
@@ -161,16 +177,42 @@ class Clashes:
 
     def meets(self, w: Writer, name: str, place: str, others: list[str]) -> str:
         """Whether a set of columns of a place, and another, have a column in common."""
+        return self.meet(w, self.of_place(w, name, place), others)
+
+    def meet(self, w: Writer, some: list[str], others: list[str]) -> str:
+        """Whether two sets of columns have a column in common."""
         shared = "0"
-        for own, other in zip(self.of_place(w, name, place), others, strict=True):
-            common = w.get(f"and i64 {own}, {other}")
+        for one, other in zip(some, others, strict=True):
+            common = w.get(f"and i64 {one}, {other}")
             shared = common if shared == "0" else w.get(f"or i64 {shared}, {common}")
         return w.compare("ne", shared, 0)
 
+    def reach(self, w: Writer, noted: str, pid: str, positions: str) -> list[str]:
+        """The columns on which a process depends under conditions that the text tells; `%reached` has room for them."""
+        who = f"ptr {noted}, i64 {pid}, i64 {positions}"
+        w.do(f"call void @reach(ptr %c, ptr %row, {who}, ptr %reached)")
+        return [w.load(w.at("%reached", 8 * word), 8) for word in range(self.words)]
+
+    def make_room(self, w: Writer) -> None:
+        """Make the room that `reach` needs, at the beginning of a function."""
+        w.do(f"%reached = alloca [{self.words} x i64]")
+
     def functions(self) -> list[str]:
         """The conditions as functions, and what asks them."""
-        written = [_ClashCode(self.facts, number, *key).text() for key, number in self.known.items()]
-        return [*written, self._depends()]
+        first = self.first_of_column
+        places = [
+            (kind, {column: self._conditions(place, other) for column, other in enumerate(first)})
+            for place, (kind, _) in enumerate(self.places.listed)
+        ]
+        written = [ClashCode(self.facts, number, *key).text() for key, number in self._functions.items()]
+        return [*Reach(self.facts, self.words).texts(places), *written, self._depends()]
+
+    def _conditions(self, place: int, other: int) -> frozenset[Condition]:
+        """The conditions of one place for another, if it depends on them."""
+        if self.matrix[place][other] < 2:
+            return frozenset()
+        (kind, node), (other_kind, other_node) = self.places.listed[place], self.places.listed[other]
+        return self.reduction.conditions(kind.index, node, other_kind.index, other_node)
 
     def row(self, w: Writer, noted: str) -> str:
         """Where the row of the place of a process begins in the table."""
@@ -183,9 +225,8 @@ class Clashes:
         kind = entry(w, "clash_classes", w.add(row, column))
         w.when(w.compare("eq", kind, 0), no)
         w.when(w.compare("eq", kind, 1), yes)
-        if self.known:
-            who = f"ptr {mine}, i64 {pid}, ptr {theirs}, i64 {other}, i64 {positions}, i64 {kind}"
-            w.when(w.get(f"call i1 @depends(ptr %c, ptr %row, {who})"), yes)
+        who = f"ptr {mine}, i64 {pid}, ptr {theirs}, i64 {other}, i64 {positions}, i64 {kind}"
+        w.when(w.get(f"call i1 @depends(ptr %c, ptr %row, {who})"), yes)
         w.label(no)
 
     def _depends(self) -> str:
@@ -193,7 +234,7 @@ class Clashes:
         w = Writer(f"internal i1 @depends(ptr %c, ptr %row, {who})")
         own, their = (w.at("%row", field_of(w, noted, AT)) for noted in ("%mine", "%theirs"))
         arguments = f"ptr %c, ptr %row, ptr %mine, ptr {own}, i64 %pid, ptr {their}, i64 %other, i64 %positions"
-        labels = [(number, f"class{number}") for number in self.known.values()]
+        labels = [(number, f"class{number}") for number in self._functions.values()]
         w.switch("%kind", "never", labels)
         for number, label in labels:
             w.label(label)
@@ -201,154 +242,3 @@ class Clashes:
         w.label("never")
         w.end("unreachable")
         return w.text()
-
-
-class Channels(Effects):
-    """Writes comparisons of channels that processes may mean."""
-
-    def numbers(self, frame: Frame, named: Named) -> list[str]:
-        """The numbers of the channels that a process may mean; an expression without a value means none."""
-        w = self.writer
-        if isinstance(named, Spoken):
-            failed, done = w.fresh("failed"), w.fresh("done")
-            inner = Frame(frame.row, frame.own, frame.pid, frame.kind, "0", failed)
-            value, after = self.value(inner, named.expression), w.block
-            w.jump(done)
-            w.label(failed)
-            w.label(done)
-            return [w.phi("i64", (value, after), ("0", failed))]
-        return [self._cell(frame, named.is_local, cell) for cell in named.cells]
-
-    def _cell(self, frame: Frame, is_local: bool, cell: int) -> str:
-        if is_local:
-            assert frame.kind is not None
-            row, cells = self.layout.processes[frame.kind.index].row, frame.kind.memory.cells
-            start = Row(row.widths[: len(row.widths) - len(cells) + cell]).size
-            return self.load(self.writer.at(frame.own, start), cells[cell].width)
-        visible = [number for number in self.layout.visible if number < cell]
-        widths: tuple[Width, ...] = tuple(self.program.memory.cells[number].width for number in visible)
-        start = min(self.layout.offsets.values(), default=0) + sum(map(bytes_of, widths))
-        return self.load(self.writer.at(frame.row, start), self.program.memory.cells[cell].width)
-
-    def may_mean(self, frame: Frame, named: Cells | None, numbers: list[str]) -> str:
-        """Whether a process may mean one of these channels."""
-        w = self.writer
-        if named is None:
-            return TRUE
-        condition = FALSE
-        for theirs in self.numbers(frame, named):
-            for mine in numbers:
-                condition = w.either(condition, w.compare("eq", theirs, mine))
-        return condition
-
-    def has_room(self, frame: Frame, unless: str, number: str) -> str:
-        """Whether a channel is buffered, and not full or not empty if that is asked."""
-        w = self.writer
-        alive_channel, dead, done = w.fresh("channel"), w.fresh("dead"), w.fresh("done")
-        w.branch(w.compare("eq", number, 0), dead, alive_channel)
-        w.label(alive_channel)
-        packed = w.get(f"call i64 @channel(ptr {frame.row}, i64 {number})")
-        known = w.fresh("known")
-        w.branch(w.compare("slt", packed, 0), dead, known)
-        w.label(known)
-        capacity = entry(w, "capacities", w.get(f"lshr i64 {packed}, 32"))
-        buffered = w.compare("ne", capacity, 0)
-        look = w.fresh("look")
-        w.branch(buffered, look, dead)
-        w.label(look)
-        length = w.load(w.at(frame.row, w.get(f"and i64 {packed}, {0xFFFFFFFF}")), 1)
-        match unless:
-            case "not empty":
-                answer = w.compare("ne", length, 0)
-            case "not full":
-                answer = w.compare("ult", length, capacity)
-            case _:
-                answer = TRUE
-        w.jump(done)
-        w.label(dead)
-        w.label(done)
-        return w.phi("i1", (answer, look), (FALSE, dead))
-
-
-def _effort(condition: Condition) -> tuple[int, str]:
-    """What is asked first: conditions that need no look at a channel, and always in the same order."""
-    exempt = condition.unless if isinstance(condition, Clash) else "never"
-    return ("never", "executable").index(exempt) if exempt in ("never", "executable") else 2, repr(condition)
-
-
-class _ClashCode(Channels):
-    """One set of conditions between processes of two types: whether one of them is true."""
-
-    def __init__(self, facts: Facts, number: int, mine: int, theirs: int, conditions: frozenset[Condition]) -> None:
-        parameters = "ptr %c, ptr %row, ptr %mine, ptr %own, i64 %pid, ptr %their, i64 %other, i64 %positions"
-        super().__init__(facts, Writer(f"internal i1 @clash{number}({parameters})"))
-        self.conditions = conditions
-        self.mine = Frame("%row", "%own", "%pid", facts.program.processes[mine], "0", "")
-        self.theirs = Frame("%row", "%their", "%other", facts.program.processes[theirs], "0", "")
-
-    def text(self) -> str:
-        w = self.writer
-        channels: dict[tuple[Named | None, Cells | None], list[Clash]] = {}
-        for condition in sorted(self.conditions, key=_effort):
-            if isinstance(condition, Clash):
-                channels.setdefault((condition.mine, condition.theirs), []).append(condition)
-            else:
-                w.when(self._is_true(condition), "clash")
-        for (mine, theirs), listed in channels.items():
-            self._same_channel(mine, theirs, listed)
-        w.end("ret i1 false")
-        w.label("clash")
-        w.end("ret i1 true")
-        return w.text()
-
-    def _same_channel(self, mine: Named | None, theirs: Cells | None, listed: list[Clash]) -> None:
-        """Go to `clash` if both mean the same channel and it is not excepted; only then is it looked at."""
-        w = self.writer
-        if mine is None:
-            w.jump("clash")
-            return
-        numbers, apart = self.numbers(self.mine, mine), w.fresh("apart")
-        w.unless(self.may_mean(self.theirs, theirs, numbers), apart)
-        for clash in listed:
-            w.unless(self._is_excepted(clash.unless, clash.position, numbers), "clash")
-        w.label(apart)
-
-    def _is_true(self, condition: Dies | Takes | Watches) -> str:
-        w = self.writer
-        match condition:
-            case Dies(mine=named):
-                last = channels_of(w, self.facts, "%mine")
-                return self._any_beyond(self.numbers(self.mine, named), last) if named is not None else TRUE
-            case Takes(theirs=named):
-                created = entry(w, "created", w.load("%own", 1))
-                first = w.get(f"sub i64 {channels_of(w, self.facts, '%mine')}, {created}")
-                return self._any_beyond(self.numbers(self.theirs, named), first) if named is not None else TRUE
-            case Watches(mine=mine, theirs=theirs, first=one, second=another):
-                return w.both(self._is_one_of(self.mine, mine, one), self._is_one_of(self.theirs, theirs, another))
-            case _:
-                assert_never(condition)
-
-    def _is_one_of(self, frame: Frame, named: Named | None, watched: Cells | None) -> str:
-        """Whether a process may mean a channel that is watched."""
-        if named is None or watched is None:
-            return TRUE
-        return self.may_mean(frame, watched, self.numbers(frame, named))
-
-    def _any_beyond(self, numbers: list[str], limit: str) -> str:
-        condition = FALSE
-        for number in numbers:
-            condition = self.writer.either(condition, self.writer.compare("ugt", number, limit))
-        return condition
-
-    def _is_excepted(self, unless: str, position: int, numbers: list[str]) -> str:
-        w = self.writer
-        if unless == "never":
-            return FALSE
-        if unless == "executable":
-            if position > MOST_POSITIONS:
-                return FALSE
-            return w.compare("ne", w.get(f"and i64 %positions, {signed(1 << position)}"), 0)
-        condition = TRUE
-        for number in numbers:
-            condition = w.both(condition, self.has_room(self.mine, unless, number))
-        return condition

@@ -56,6 +56,7 @@ class _Reduced:
     def text(self) -> str:
         w = self.writer
         open_records(w, self.facts)
+        self.clashes.make_room(w)
         for name in ("all_flags", "all_steps", "able", "movers", "channels"):
             w.do(f"%{name} = alloca i64")
             w.store(f"%{name}", len(self.facts.layout.global_channels) if name == "channels" else 0, 8)
@@ -166,8 +167,12 @@ class _Reduced:
         self._leave_unless_fitting(noted, number, others, following)
         apart = w.fresh("apart")
         w.unless(self.clashes.meets(w, "maybe", place, others), apart)
-        who = f"i64 {count}, i64 {number}, i64 {field_of(w, noted, POSITIONS)}"
-        w.unless(w.get(f"call i1 @independent(ptr %c, ptr %row, {who})"), following)
+        positions = field_of(w, noted, POSITIONS)
+        w.when(self.clashes.meet(w, self.clashes.reach(w, noted, number, positions), others), following)
+        if self.clashes.asked:
+            w.unless(self.clashes.meets(w, "asked", place, others), apart)
+            who = f"i64 {count}, i64 {number}, i64 {positions}"
+            w.unless(w.get(f"call i1 @independent(ptr %c, ptr %row, {who})"), following)
         w.label(apart)
         self._take(noted)
         self._end_loop("alone")
@@ -219,12 +224,9 @@ class _Reduced:
         others = self._other_columns("able_present", field_of(w, noted, PLACE))
         self._leave_unless_fitting(noted, number, others, following)
         own = w.get(f"shl i64 1, {number}")
-        w.unless(self._independent_of(noted, number, w.get(f"xor i64 {able}, {own}")), following)
         awake = "".join(f", i64 {word}" for word in others)
-        rest = w.get(f"xor i64 {everybody}, {own}")
-        inert = w.get(f"call i64 @inert(ptr %c, ptr %row, i64 {number}, i64 {blocked}, i64 {rest}{awake})")
-        w.when(w.compare("eq", inert, 0), following)
-        w.unless(self._independent_of(noted, number, w.get(f"xor i64 {blocked}, {inert}")), following)
+        who = f"i64 {number}, i64 {field_of(w, noted, POSITIONS)}, i64 {w.get(f'xor i64 {able}, {own}')}"
+        w.unless(w.get(f"call i1 @only_inert(ptr %c, ptr %row, {who}, i64 {blocked}{awake})"), following)
         self._take(noted)
         self._end_loop("again")
         w.label("asked")
@@ -237,11 +239,6 @@ class _Reduced:
         w.unless(w.compare("eq", field_of(w, noted, ANSWERS), 0), following)
         who = f"i64 {field_of(w, noted, AT)}, i64 {number}, i64 {place}, i64 {field_of(w, noted, POSITIONS)}"
         w.unless(w.get(f"call i1 @fits(ptr %c, ptr %row, {who})"), following)
-
-    def _independent_of(self, noted: str, number: str, others: str) -> str:
-        w = self.writer
-        who = f"i64 {number}, i64 {field_of(w, noted, POSITIONS)}, i64 {others}"
-        return w.get(f"call i1 @independent_of(ptr %c, ptr %row, {who})")
 
     def _take(self, noted: str) -> None:
         """Drop all successors but those of one process."""

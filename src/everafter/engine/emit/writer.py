@@ -9,6 +9,11 @@ from __future__ import annotations
 TRUE, FALSE = "true", "false"
 
 
+def signed(word: int) -> int:
+    """A word of 64 bits as LLVM writes it."""
+    return word - 2**64 if word >> 63 else word
+
+
 class Writer:
     """One function while it is written."""
 

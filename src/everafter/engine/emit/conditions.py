@@ -1,0 +1,169 @@
+"""When two processes mean the same channel, as code: the conditions of `reduction/dependence.py`."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from everafter.engine.emit.effects import Effects
+from everafter.engine.emit.expressions import Frame
+from everafter.engine.emit.facts import MOST_POSITIONS, Facts
+from everafter.engine.emit.records import channels_of
+from everafter.engine.emit.support import entry
+from everafter.engine.emit.writer import FALSE, TRUE, Writer, signed
+from everafter.program.layout import Row, bytes_of
+from everafter.program.memory import Width
+from everafter.reduction.dependence import Clash, Condition, Dies, Named, Spoken, Takes, Watches
+from everafter.reduction.footprint import Cells
+
+
+class Channels(Effects):
+    """Writes comparisons of channels that processes may mean."""
+
+    def numbers(self, frame: Frame, named: Named) -> list[str]:
+        """The numbers of the channels that a process may mean; an expression without a value means none."""
+        w = self.writer
+        if isinstance(named, Spoken):
+            failed, done = w.fresh("failed"), w.fresh("done")
+            inner = Frame(frame.row, frame.own, frame.pid, frame.kind, "0", failed)
+            value, after = self.value(inner, named.expression), w.block
+            w.jump(done)
+            w.label(failed)
+            w.label(done)
+            return [w.phi("i64", (value, after), ("0", failed))]
+        return [self._cell(frame, named.is_local, cell) for cell in named.cells]
+
+    def _cell(self, frame: Frame, is_local: bool, cell: int) -> str:
+        if is_local:
+            assert frame.kind is not None
+            row, cells = self.layout.processes[frame.kind.index].row, frame.kind.memory.cells
+            start = Row(row.widths[: len(row.widths) - len(cells) + cell]).size
+            return self.load(self.writer.at(frame.own, start), cells[cell].width)
+        visible = [number for number in self.layout.visible if number < cell]
+        widths: tuple[Width, ...] = tuple(self.program.memory.cells[number].width for number in visible)
+        start = min(self.layout.offsets.values(), default=0) + sum(map(bytes_of, widths))
+        return self.load(self.writer.at(frame.row, start), self.program.memory.cells[cell].width)
+
+    def may_mean(self, frame: Frame, named: Cells | None, numbers: list[str]) -> str:
+        """Whether a process may mean one of these channels."""
+        w = self.writer
+        if named is None:
+            return TRUE
+        condition = FALSE
+        for theirs in self.numbers(frame, named):
+            for mine in numbers:
+                condition = w.either(condition, w.compare("eq", theirs, mine))
+        return condition
+
+    def has_room(self, frame: Frame, unless: str, number: str) -> str:
+        """Whether a channel is buffered, and not full or not empty if that is asked."""
+        w = self.writer
+        alive_channel, dead, done = w.fresh("channel"), w.fresh("dead"), w.fresh("done")
+        w.branch(w.compare("eq", number, 0), dead, alive_channel)
+        w.label(alive_channel)
+        packed = w.get(f"call i64 @channel(ptr {frame.row}, i64 {number})")
+        known = w.fresh("known")
+        w.branch(w.compare("slt", packed, 0), dead, known)
+        w.label(known)
+        capacity = entry(w, "capacities", w.get(f"lshr i64 {packed}, 32"))
+        buffered = w.compare("ne", capacity, 0)
+        look = w.fresh("look")
+        w.branch(buffered, look, dead)
+        w.label(look)
+        length = w.load(w.at(frame.row, w.get(f"and i64 {packed}, {0xFFFFFFFF}")), 1)
+        match unless:
+            case "not empty":
+                answer = w.compare("ne", length, 0)
+            case "not full":
+                answer = w.compare("ult", length, capacity)
+            case _:
+                answer = TRUE
+        w.jump(done)
+        w.label(dead)
+        w.label(done)
+        return w.phi("i1", (answer, look), (FALSE, dead))
+
+    def is_excepted(self, frame: Frame, unless: str, position: int, numbers: list[str]) -> str:
+        """Whether a process and its channels are such that two operations on the same one commute."""
+        w = self.writer
+        if unless == "never":
+            return FALSE
+        if unless == "executable":
+            if position > MOST_POSITIONS:
+                return FALSE
+            return w.compare("ne", w.get(f"and i64 %positions, {signed(1 << position)}"), 0)
+        condition = TRUE
+        for number in numbers:
+            condition = w.both(condition, self.has_room(frame, unless, number))
+        return condition
+
+
+def _effort(condition: Condition) -> tuple[int, str]:
+    """What is asked first: conditions that need no look at a channel, and always in the same order."""
+    exempt = condition.unless if isinstance(condition, Clash) else "never"
+    return ("never", "executable").index(exempt) if exempt in ("never", "executable") else 2, repr(condition)
+
+
+class ClashCode(Channels):
+    """One set of conditions between processes of two types: whether one of them is true."""
+
+    def __init__(self, facts: Facts, number: int, mine: int, theirs: int, conditions: frozenset[Condition]) -> None:
+        parameters = "ptr %c, ptr %row, ptr %mine, ptr %own, i64 %pid, ptr %their, i64 %other, i64 %positions"
+        super().__init__(facts, Writer(f"internal i1 @clash{number}({parameters})"))
+        self.conditions = conditions
+        self.mine = Frame("%row", "%own", "%pid", facts.program.processes[mine], "0", "")
+        self.theirs = Frame("%row", "%their", "%other", facts.program.processes[theirs], "0", "")
+
+    def text(self) -> str:
+        """The text of the function."""
+        w = self.writer
+        channels: dict[tuple[Named | None, Cells | None], list[Clash]] = {}
+        for condition in sorted(self.conditions, key=_effort):
+            if isinstance(condition, Clash):
+                channels.setdefault((condition.mine, condition.theirs), []).append(condition)
+            else:
+                w.when(self._is_true(condition), "clash")
+        for (mine, theirs), listed in channels.items():
+            self._same_channel(mine, theirs, listed)
+        w.end("ret i1 false")
+        w.label("clash")
+        w.end("ret i1 true")
+        return w.text()
+
+    def _same_channel(self, mine: Named | None, theirs: Cells | None, listed: list[Clash]) -> None:
+        """Go to `clash` if both mean the same channel and it is not excepted; only then is it looked at."""
+        w = self.writer
+        if mine is None:
+            w.jump("clash")
+            return
+        numbers, apart = self.numbers(self.mine, mine), w.fresh("apart")
+        w.unless(self.may_mean(self.theirs, theirs, numbers), apart)
+        for clash in listed:
+            w.unless(self.is_excepted(self.mine, clash.unless, clash.position, numbers), "clash")
+        w.label(apart)
+
+    def _is_true(self, condition: Dies | Takes | Watches) -> str:
+        w = self.writer
+        match condition:
+            case Dies(mine=named):
+                last = channels_of(w, self.facts, "%mine")
+                return self._any_beyond(self.numbers(self.mine, named), last) if named is not None else TRUE
+            case Takes(theirs=named):
+                created = entry(w, "created", w.load("%own", 1))
+                first = w.get(f"sub i64 {channels_of(w, self.facts, '%mine')}, {created}")
+                return self._any_beyond(self.numbers(self.theirs, named), first) if named is not None else TRUE
+            case Watches(mine=mine, theirs=theirs, first=one, second=another):
+                return w.both(self._is_one_of(self.mine, mine, one), self._is_one_of(self.theirs, theirs, another))
+            case _:
+                assert_never(condition)
+
+    def _is_one_of(self, frame: Frame, named: Named | None, watched: Cells | None) -> str:
+        """Whether a process may mean a channel that is watched."""
+        if named is None or watched is None:
+            return TRUE
+        return self.may_mean(frame, watched, self.numbers(frame, named))
+
+    def _any_beyond(self, numbers: list[str], limit: str) -> str:
+        condition = FALSE
+        for number in numbers:
+            condition = self.writer.either(condition, self.writer.compare("ugt", number, limit))
+        return condition
