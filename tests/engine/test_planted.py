@@ -15,6 +15,7 @@ from everafter.engine.emit import ample, claims, conditions, reduced
 from everafter.engine.emit.clashes import Clashes
 from everafter.engine.emit.conditions import Channels
 from everafter.engine.emit.expressions import Frame
+from everafter.engine.emit.reach import Reach
 from everafter.engine.emit.steps import Steps
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.engine.model import NativeModel
@@ -32,6 +33,10 @@ def answering(value: object) -> Callable[..., Any]:
 # Ample sets
 
 
+def no_numbers(self: Reach, _meant: object) -> tuple[int, ...]:
+    return (0,) * (self.last + 1)
+
+
 def no_columns(self: Any, _name: str, _place: str) -> list[str]:
     return ["0" for _ in self.words]
 
@@ -43,6 +48,8 @@ AMPLE = {
     "no company": ("a shared variable", reduced._Reduced, "_other_columns", no_columns),
     "no channel is the same": ("the same channel in parameters", Channels, "may_mean", answering(FALSE)),
     "every channel is excepted": ("a receive beside a choice", Channels, "is_excepted", answering(TRUE)),
+    "nobody means a channel": ("two senders", Reach, "_by_number", no_numbers),
+    "nobody is woken": ("woken by another", ample, "_wake", answering(None)),
     "there is always room": ("two senders", Channels, "has_room", answering(TRUE)),
     "channels never die": ("channels that die", conditions.ClashCode, "_any_beyond", answering(FALSE)),
     "every waiver applies": ("to itself", ample._Waived, "uses", answering(FALSE)),
@@ -57,6 +64,10 @@ MODELS = SMALL | {
     "a loop that may be left": (
         "byte x; active proctype Q() { x = 1; x = 2 }"
         "active proctype P() { byte i; do :: i = 1 - i :: i == 9 -> break od }"
+    ),
+    "woken by another": (
+        "byte x, y; active proctype P() { x = 1; y == 1 }"
+        "active proctype Q() { y == 1; x = 2 } active proctype R() { y = 1; y = 2 }"
     ),
     "processes that wait to end": (
         "chan c; byte x, y; active proctype P() { byte v; x == 1; c!1; v = 1 }"

@@ -10,7 +10,7 @@ from everafter.execution.step import Step, process_steps, steps
 from everafter.program.graph import Transition
 from everafter.program.program import Program
 from everafter.promela.model import Expression
-from everafter.reduction.ample import Meant, Move, Reduction
+from everafter.reduction.ample import Known, Move, Reduction
 
 
 def possible_steps(program: Program, state: State, reduction: Reduction | None) -> list[Step]:
@@ -44,18 +44,18 @@ def reduced_steps(program: Program, reduction: Reduction, state: State) -> list[
 
 
 class _Question:
-    """What is asked of one state; it remembers which channels processes mean."""
+    """What is asked of one state; it remembers the answers."""
 
     def __init__(self, program: Program, reduction: Reduction, state: State) -> None:
         self.program = program
         self.reduction = reduction
         self.state = state
-        self.meant: Meant = {}
+        self.known = Known()
 
     def suffices(self, own: list[Step], blocked: Collection[int]) -> bool:
         """Whether these steps of a process suffice."""
         moves = _moves(self.program, self.state, own)
-        return self.reduction.suffices(self.state, own[0].process, moves, self._value, blocked, self.meant)
+        return self.reduction.suffices(self.state, own[0].process, moves, self._value, blocked, self.known)
 
     def _value(self, number: int, expression: Expression) -> int:
         """The value of an expression; 0 where there is none, for then the step itself is in error."""

@@ -33,13 +33,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple, Protocol, assert_never
 
 from everafter.program.accesses import accesses_of
 from everafter.program.program import Program
 from everafter.promela.model import Expression
 from everafter.reduction.candidates import Analysis, Candidate, Waiver
-from everafter.reduction.dependence import ALWAYS, Clash, Condition, Dies, Named, Spoken, Takes, Watches, clashes
+from everafter.reduction.dependence import (
+    ALWAYS,
+    Clash,
+    Condition,
+    Dies,
+    Exempt,
+    Named,
+    Spoken,
+    Takes,
+    Watches,
+    clashes,
+    is_told,
+)
 from everafter.reduction.footprint import Cells, Futures, channels_created, channels_declared, creates_channels
 from everafter.reduction.visibility import NOTHING_WATCHED, Visibility, Watched
 
@@ -104,14 +117,46 @@ Value = Callable[[int, Expression], int]
 """The value of an expression for a process of the state, by its number."""
 
 
-Meant = dict[tuple[int, int], set[int]]
-"""In one state, the numbers of the channels that a process means by a name.
+class Known:
+    """What has been found out about one state, so that it is not asked again."""
 
-The key is the identity of the name, which lives as long as the reduction, and the process.
-"""
+    __slots__ = ("channels", "independent", "meant", "touched")
+
+    def __init__(self) -> None:
+        self.meant: dict[tuple[int, int], set[int]] = {}
+        """The numbers of the channels that a process means by a name.
+
+        The key is the identity of the name, which lives as long as the reduction, and the process.
+        """
+        self.touched: dict[tuple[int, int], set[int]] = {}
+        """The numbers of the channels that a process means by an operation of its row, none if that is no matter."""
+        self.independent: dict[tuple[int, int], bool] = {}
+        """Whether one process is independent of another; in one state it can always take the same steps."""
+        self.channels: list[int] = []
+        """How many channels there are that no process younger than one created; the first are those that none did."""
+
 
 PlaceKey = tuple[int, int]
 """A proctype and a place of control."""
+
+
+class _Operation(NamedTuple):
+    """What a process can do to a channel, and when that is no matter to others."""
+
+    mine: Named
+    unless: Exempt
+    position: int
+
+
+class _Split(NamedTuple):
+    """When two processes depend on each other, by what is to be asked of the other.
+
+    `told`: nothing, for the text tells which channels it means. Operations, by number, with the numbers of these
+    channels, which never change; None is any channel. `untold`: the other conditions.
+    """
+
+    told: list[tuple[int, set[int] | None]]
+    untold: list[Condition]
 
 
 class Row(dict[PlaceKey, frozenset[Condition]]):
@@ -122,6 +167,34 @@ class Row(dict[PlaceKey, frozenset[Condition]]):
         self.candidate = candidate
         self._futures = futures
         self._creators = creators
+        self.operations: list[_Operation] = []
+        """What a process here can do to a channel that others may mean, too."""
+        self._split: dict[PlaceKey, _Split] = {}
+
+    def split(self, other: PlaceKey, memory: Sequence[int]) -> _Split:
+        """The conditions for a place of the other, in two parts; `memory` are the global cells."""
+        if other not in self._split:
+            told: dict[int, set[int] | None] = {}
+            untold: list[Condition] = []
+            for item in self[other]:
+                if isinstance(item, Clash) and item.mine is not None and is_told(item):
+                    self._tell(item, memory, told)
+                else:
+                    untold.append(item)
+            self._split[other] = _Split(list(told.items()), untold)
+        return self._split[other]
+
+    def _tell(self, clash: Clash, memory: Sequence[int], told: dict[int, set[int] | None]) -> None:
+        assert clash.mine is not None
+        operation = _Operation(clash.mine, clash.unless, clash.position)
+        if operation not in self.operations:
+            self.operations.append(operation)
+        number = self.operations.index(operation)
+        meant = told.setdefault(number, set())
+        if clash.theirs is None:
+            told[number] = None
+        elif meant is not None:
+            meant.update(memory[cell] for cell in clash.theirs.cells)
 
     def __missing__(self, other: PlaceKey) -> frozenset[Condition]:
         found = clashes(self.candidate.scope, self._futures.of(*other), self._creators)
@@ -137,6 +210,8 @@ class Reduction:
     rows: dict[PlaceKey, Row]
     futures: Futures
     global_channels: int
+    channels_created: tuple[int, ...]
+    """For every proctype, how many channels a process brings with it."""
 
     def conditions(self, proctype: int, node: int, other: int, place: int) -> frozenset[Condition]:
         """When a process at a node depends on what another process, at a place, may still do."""
@@ -166,18 +241,18 @@ class Reduction:
         moves: Collection[Move],
         value: Value,
         blocked: Collection[int] = (),
-        meant: Meant | None = None,
+        known: Known | None = None,
     ) -> bool:
         """Whether the steps of a process suffice. `blocked` are processes that have none, as far as that is known.
 
-        What is asked again in the same state is looked up in `meant`.
+        What is asked again in the same state is looked up in `known`.
         Proof: proofs/reduction/ample.v, theorem ample_satisfies_conditions. Rendezvous and waivers are not in it.
         """
         candidate = self.candidate(state.processes[number])
         positions = {move.position for move in moves}
         if not candidate.possible or not positions or not candidate.visible.isdisjoint(positions):
             return False
-        asked = _Asked(self, state, number, positions, value, {} if meant is None else meant)
+        asked = _Asked(self, state, number, positions, value, Known() if known is None else known)
         if not asked.may_be_taken(candidate) or not all(map(asked.may_be_answered, moves)):
             return False
         return asked.depends_on_inert_only(() if candidate.meets_inside else blocked)
@@ -192,7 +267,7 @@ class _Asked:
     number: int
     positions: Collection[int]
     value: Value
-    meant: Meant
+    known: Known
 
     def depends_on_inert_only(self, blocked: Collection[int]) -> bool:
         """Whether every process on which this one depends is inert: it, and all who may let it move, cannot move."""
@@ -211,7 +286,7 @@ class _Asked:
         return True
 
     def _of(self, number: int) -> _Asked:
-        return _Asked(self.reduction, self.state, number, (), self.value, self.meant)
+        return _Asked(self.reduction, self.state, number, (), self.value, self.known)
 
     def may_be_woken_by(self, other: int) -> bool:
         """Whether another process may let this blocked one move. A process can end once all younger ones have."""
@@ -226,10 +301,33 @@ class _Asked:
         if other == self.number:
             return True
         mine, theirs = self.state.processes[self.number], self.state.processes[other]
-        conditions = self.reduction.rows[mine.proctype, mine.node][theirs.proctype, theirs.node]
+        row, place = self.reduction.rows[mine.proctype, mine.node], (theirs.proctype, theirs.node)
+        conditions = row[place]
         if not conditions:
             return True
-        return conditions is not ALWAYS and not any(self._is_true(item, other) for item in conditions)
+        if conditions is ALWAYS:
+            return False
+        key = (self.number, other)
+        known = self.known.independent.get(key)
+        if known is None:
+            known = self.known.independent[key] = not self._depends(row, row.split(place, self.state.memory), other)
+        return known
+
+    def _depends(self, row: Row, conditions: _Split, other: int) -> bool:
+        """Whether one of the conditions for another process is true."""
+        for operation, theirs in conditions.told:
+            key = (self.number, operation)
+            mine = self.known.touched.get(key)
+            if mine is None:
+                mine = self.known.touched[key] = self._touched(row.operations[operation])
+            if mine and (theirs is None or not mine.isdisjoint(theirs)):
+                return True
+        return any(self._is_true(item, other) for item in conditions.untold)
+
+    def _touched(self, operation: _Operation) -> set[int]:
+        """The numbers of the channels that an operation means, none if it is excepted."""
+        numbers = self._numbers(operation.mine, self.number)
+        return set() if self._is_excepted(operation.unless, operation.position, numbers) else numbers
 
     def may_be_taken(self, candidate: Candidate) -> bool:
         """Whether no step that can be taken is sticky without a waiver."""
@@ -314,9 +412,9 @@ class _Asked:
     def _numbers(self, named: Named, speaker: int) -> set[int]:
         """The numbers of the channels that a process may mean."""
         key = (id(named), speaker)
-        known = self.meant.get(key)
+        known = self.known.meant.get(key)
         if known is None:
-            known = self.meant[key] = self._looked_up(named, speaker)
+            known = self.known.meant[key] = self._looked_up(named, speaker)
         return known
 
     def _looked_up(self, named: Named, speaker: int) -> set[int]:
@@ -327,9 +425,11 @@ class _Asked:
 
     def _channels_through(self, number: int) -> int:
         """How many channels there are that no process younger than this one created."""
-        program = self.reduction.program
-        created = (channels_created(program.processes[self.state.processes[i].proctype]) for i in range(number + 1))
-        return self.reduction.global_channels + sum(created)
+        found = self.known.channels
+        if not found:
+            created = (self.reduction.channels_created[process.proctype] for process in self.state.processes)
+            found += accumulate(created, initial=self.reduction.global_channels)
+        return found[number + 1]
 
 
 def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED) -> Reduction:
@@ -343,4 +443,5 @@ def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED) -> Reduct
         for process in program.processes
         for number, candidate in Analysis(program, process, table, visibility, futures, creators).candidates().items()
     }
-    return Reduction(program, rows, futures, channels_declared(program.initial))
+    created = tuple(map(channels_created, program.processes))
+    return Reduction(program, rows, futures, channels_declared(program.initial), created)

@@ -334,3 +334,8 @@ def _is_certain(condition: Condition) -> bool:
             return mine == theirs and len(mine) == 1
         case _:
             return False
+
+
+def is_told(condition: Condition) -> bool:
+    """Whether the text tells which channels the other process means, so that its place is all there is to ask."""
+    return isinstance(condition, Clash) and (condition.theirs is None or not condition.theirs.is_local)

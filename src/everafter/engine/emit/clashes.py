@@ -28,13 +28,13 @@ from functools import cached_property, partial
 
 from everafter.engine.emit.conditions import ClashCode
 from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.reach import WORD_BITS, Reach, in_words, is_told
+from everafter.engine.emit.reach import WORD_BITS, Reach, in_words
 from everafter.engine.emit.records import AT, PLACE, field_of, record
 from everafter.engine.emit.support import entry, table
 from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
-from everafter.reduction.dependence import ALWAYS, Clash, Condition
+from everafter.reduction.dependence import ALWAYS, Clash, Condition, is_told
 
 _Key = tuple[int, int, frozenset[Condition]]
 """Two proctypes, and when a process of the one depends on one of the other."""

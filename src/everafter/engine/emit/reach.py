@@ -21,7 +21,7 @@ from everafter.engine.emit.records import AT, PLACE, field_of
 from everafter.engine.emit.support import entry, table
 from everafter.engine.emit.writer import Writer, signed
 from everafter.program.program import ProcessType
-from everafter.reduction.dependence import Clash, Condition, Exempt, Named
+from everafter.reduction.dependence import Clash, Condition, Exempt, Named, is_told
 from everafter.reduction.footprint import Cells
 
 WORD_BITS = 64
@@ -32,11 +32,6 @@ ByColumn = Mapping[int, frozenset[Condition]]
 def in_words(columns: int, words: int) -> list[int]:
     """A set of columns, word by word."""
     return [signed((columns >> (WORD_BITS * word)) & (2**WORD_BITS - 1)) for word in range(words)]
-
-
-def is_told(condition: Condition) -> bool:
-    """Whether the text tells which channels the other process means, so that it need not be asked."""
-    return isinstance(condition, Clash) and (condition.theirs is None or not condition.theirs.is_local)
 
 
 class _Operation(NamedTuple):
