@@ -45,15 +45,14 @@ from everafter.reduction.dependence import (
     Clash,
     Condition,
     Dies,
-    Exempt,
     Named,
     Spoken,
     Takes,
+    Touch,
     Watches,
-    clashes,
-    is_told,
 )
 from everafter.reduction.footprint import Cells, Futures, channels_created, channels_declared, creates_channels
+from everafter.reduction.rows import PlaceKey, Row, Split
 from everafter.reduction.visibility import NOTHING_WATCHED, Visibility, Watched
 
 
@@ -129,77 +128,11 @@ class Known:
         The key is the identity of the name, which lives as long as the reduction, and the process.
         """
         self.touched: dict[tuple[int, int], set[int]] = {}
-        """The numbers of the channels that a process means by an operation of its row, none if that is no matter."""
+        """The numbers of the channels that a process touches, by touches of its row."""
         self.independent: dict[tuple[int, int], bool] = {}
         """Whether one process is independent of another; in one state it can always take the same steps."""
         self.channels: list[int] = []
         """How many channels there are that no process younger than one created; the first are those that none did."""
-
-
-PlaceKey = tuple[int, int]
-"""A proctype and a place of control."""
-
-
-class _Operation(NamedTuple):
-    """What a process can do to a channel, and when that is no matter to others."""
-
-    mine: Named
-    unless: Exempt
-    position: int
-
-
-class _Split(NamedTuple):
-    """When two processes depend on each other, by what is to be asked of the other.
-
-    `told`: nothing, for the text tells which channels it means. Operations, by number, with the numbers of these
-    channels, which never change; None is any channel. `untold`: the other conditions.
-    """
-
-    told: list[tuple[int, set[int] | None]]
-    untold: list[Condition]
-
-
-class Row(dict[PlaceKey, frozenset[Condition]]):
-    """When a process at one place depends on what another process may still do, by the place of the other."""
-
-    def __init__(self, candidate: Candidate, futures: Futures, creators: frozenset[int]) -> None:
-        super().__init__()
-        self.candidate = candidate
-        self._futures = futures
-        self._creators = creators
-        self.operations: list[_Operation] = []
-        """What a process here can do to a channel that others may mean, too."""
-        self._split: dict[PlaceKey, _Split] = {}
-
-    def split(self, other: PlaceKey, memory: Sequence[int]) -> _Split:
-        """The conditions for a place of the other, in two parts; `memory` are the global cells."""
-        if other not in self._split:
-            told: dict[int, set[int] | None] = {}
-            untold: list[Condition] = []
-            for item in self[other]:
-                if isinstance(item, Clash) and item.mine is not None and is_told(item):
-                    self._tell(item, memory, told)
-                else:
-                    untold.append(item)
-            self._split[other] = _Split(list(told.items()), untold)
-        return self._split[other]
-
-    def _tell(self, clash: Clash, memory: Sequence[int], told: dict[int, set[int] | None]) -> None:
-        assert clash.mine is not None
-        operation = _Operation(clash.mine, clash.unless, clash.position)
-        if operation not in self.operations:
-            self.operations.append(operation)
-        number = self.operations.index(operation)
-        meant = told.setdefault(number, set())
-        if clash.theirs is None:
-            told[number] = None
-        elif meant is not None:
-            meant.update(memory[cell] for cell in clash.theirs.cells)
-
-    def __missing__(self, other: PlaceKey) -> frozenset[Condition]:
-        found = clashes(self.candidate.scope, self._futures.of(*other), self._creators)
-        self[other] = found
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,21 +246,21 @@ class _Asked:
             known = self.known.independent[key] = not self._depends(row, row.split(place, self.state.memory), other)
         return known
 
-    def _depends(self, row: Row, conditions: _Split, other: int) -> bool:
+    def _depends(self, row: Row, conditions: Split, other: int) -> bool:
         """Whether one of the conditions for another process is true."""
-        for operation, theirs in conditions.told:
-            key = (self.number, operation)
+        for touch, theirs in conditions.told:
+            key = (self.number, touch)
             mine = self.known.touched.get(key)
             if mine is None:
-                mine = self.known.touched[key] = self._touched(row.operations[operation])
+                mine = self.known.touched[key] = self._touched(row.touches[touch])
             if mine and (theirs is None or not mine.isdisjoint(theirs)):
                 return True
         return any(self._is_true(item, other) for item in conditions.untold)
 
-    def _touched(self, operation: _Operation) -> set[int]:
-        """The numbers of the channels that an operation means, none if it is excepted."""
-        numbers = self._numbers(operation.mine, self.number)
-        return set() if self._is_excepted(operation.unless, operation.position, numbers) else numbers
+    def _touched(self, touch: Touch) -> set[int]:
+        """The numbers of the channels that a process touches, none if it is excepted."""
+        numbers = self._numbers(touch.mine, self.number)
+        return set() if self._is_excepted(touch.unless, touch.position, numbers) else numbers
 
     def may_be_taken(self, candidate: Candidate) -> bool:
         """Whether no step that can be taken is sticky without a waiver."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from everafter.program.accesses import AccessTable, assigned_variables
 from everafter.program.graph import Node, Transition
@@ -85,6 +85,14 @@ class Watches:
 Condition = Clash | Dies | Takes | Watches
 ALWAYS: frozenset[Condition] = frozenset({Clash(None, None)})
 """The answer that two processes depend on each other whatever the state."""
+
+
+class Touch(NamedTuple):
+    """What a process can do to a channel, and when that is no matter to others: see `Clash`."""
+
+    mine: Named
+    unless: Exempt
+    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +344,13 @@ def _is_certain(condition: Condition) -> bool:
             return False
 
 
-def is_told(condition: Condition) -> bool:
-    """Whether the text tells which channels the other process means, so that its place is all there is to ask."""
-    return isinstance(condition, Clash) and (condition.theirs is None or not condition.theirs.is_local)
+def told(condition: Condition) -> tuple[Touch, Cells | None] | None:
+    """What a clash says of the process and of the other, if the place of the other is all that is to be asked of it.
+
+    Global channels that the text tells are always the same; None is any channel.
+    """
+    match condition:
+        case Clash(mine=Cells() | Spoken() as mine, theirs=Cells(is_local=False) | None as theirs):
+            return Touch(mine, condition.unless, condition.position), theirs
+        case _:
+            return None

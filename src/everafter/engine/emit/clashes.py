@@ -34,7 +34,7 @@ from everafter.engine.emit.support import entry, table
 from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
-from everafter.reduction.dependence import ALWAYS, Clash, Condition, is_told
+from everafter.reduction.dependence import ALWAYS, Clash, Condition, told
 
 _Key = tuple[int, int, frozenset[Condition]]
 """Two proctypes, and when a process of the one depends on one of the other."""
@@ -93,7 +93,7 @@ class Clashes:
         """What the places say about each other, by number, where the processes themselves are asked, and for what."""
         assert self.matrix
         untold = {
-            number: (mine, other, frozenset(item for item in conditions if not is_told(item)))
+            number: (mine, other, frozenset(item for item in conditions if told(item) is None))
             for (mine, other, conditions), number in self.known.items()
         }
         return {number: key for number, key in untold.items() if key[2]}

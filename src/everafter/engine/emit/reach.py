@@ -12,7 +12,6 @@ asked at once. What else there is to ask is asked of each: see `depends` in `cla
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
 
 from everafter.engine.emit.conditions import Channels
 from everafter.engine.emit.expressions import Frame
@@ -21,7 +20,7 @@ from everafter.engine.emit.records import AT, PLACE, field_of
 from everafter.engine.emit.support import entry, table
 from everafter.engine.emit.writer import Writer, signed
 from everafter.program.program import ProcessType
-from everafter.reduction.dependence import Clash, Condition, Exempt, Named, is_told
+from everafter.reduction.dependence import Condition, Named, Touch, told
 from everafter.reduction.footprint import Cells
 
 WORD_BITS = 64
@@ -32,14 +31,6 @@ ByColumn = Mapping[int, frozenset[Condition]]
 def in_words(columns: int, words: int) -> list[int]:
     """A set of columns, word by word."""
     return [signed((columns >> (WORD_BITS * word)) & (2**WORD_BITS - 1)) for word in range(words)]
-
-
-class _Operation(NamedTuple):
-    """What a process can do to a channel, and when that is no matter to others."""
-
-    mine: Named
-    unless: Exempt
-    position: int
 
 
 _ByNumber = tuple[int, ...]
@@ -59,22 +50,22 @@ class Reach(Channels):
 
     def texts(self, places: Sequence[tuple[ProcessType, ByColumn]]) -> list[str]:
         """The function and its tables, for the places by number."""
-        asked = [(kind.index, tuple(self._operations(by_column).items())) for kind, by_column in places]
+        asked = [(kind.index, tuple(self._touches(by_column).items())) for kind, by_column in places]
         cases = {case: number for number, case in enumerate(dict.fromkeys(asked))}
         function = self._function(list(cases))
         columns = [word for row in self.rows for item in row for word in in_words(item, self.words)]
         return [table("reach_cases", [cases[case] for case in asked]), table("reaches", columns), function]
 
-    def _operations(self, by_column: ByColumn) -> dict[_Operation, _ByNumber]:
+    def _touches(self, by_column: ByColumn) -> dict[Touch, _ByNumber]:
         """What matters to others of what a process can do at a place; what is always a matter comes first."""
-        meant: dict[_Operation, dict[int, set[Cells | None]]] = {}
+        meant: dict[Touch, dict[int, set[Cells | None]]] = {}
         for column, conditions in by_column.items():
             for item in conditions:
-                if isinstance(item, Clash) and item.mine is not None and is_told(item):
-                    operation = _Operation(item.mine, item.unless, item.position)
-                    meant.setdefault(operation, {}).setdefault(column, set()).add(item.theirs)
-        order = sorted(meant, key=lambda operation: (operation.unless != "never", repr(operation)))
-        return {operation: self._by_number(meant[operation]) for operation in order}
+                if (found := told(item)) is not None:
+                    touch, theirs = found
+                    meant.setdefault(touch, {}).setdefault(column, set()).add(theirs)
+        order = sorted(meant, key=lambda touch: (touch.unless != "never", repr(touch)))
+        return {touch: self._by_number(meant[touch]) for touch in order}
 
     def _by_number(self, meant: Mapping[int, Collection[Cells | None]]) -> _ByNumber:
         memory = self.facts.initial_memory
@@ -84,29 +75,29 @@ class Reach(Channels):
         }
         anything = sum(1 << column for column, named in meant.items() if None in named)
         return tuple(
-            anything | sum(1 << column for column, told in numbers.items() if number in told)
+            anything | sum(1 << column for column, theirs in numbers.items() if number in theirs)
             for number in range(self.last + 1)
         )
 
-    def _function(self, cases: Sequence[tuple[int, Sequence[tuple[_Operation, _ByNumber]]]]) -> str:
+    def _function(self, cases: Sequence[tuple[int, Sequence[tuple[Touch, _ByNumber]]]]) -> str:
         w = self.writer
         for word in range(self.words):
             w.store(w.at("%found", 8 * word), 0, 8)
         own = w.at("%row", field_of(w, "%mine", AT))
-        labels = [(number, f"case{number}") for number, (_, operations) in enumerate(cases) if operations]
+        labels = [(number, f"case{number}") for number, (_, touches) in enumerate(cases) if touches]
         w.switch(entry(w, "reach_cases", field_of(w, "%mine", PLACE)), "done", labels)
         for number, label in labels:
             w.label(label)
-            kind, operations = cases[number]
-            self._case(Frame("%row", own, "%pid", self.program.processes[kind], "0", ""), operations)
+            kind, touches = cases[number]
+            self._case(Frame("%row", own, "%pid", self.program.processes[kind], "0", ""), touches)
             w.jump("done")
         w.label("done")
         w.end("ret void")
         return w.text()
 
-    def _case(self, frame: Frame, operations: Sequence[tuple[_Operation, _ByNumber]]) -> None:
+    def _case(self, frame: Frame, touches: Sequence[tuple[Touch, _ByNumber]]) -> None:
         known: dict[Named, list[str]] = {}
-        for (mine, unless, position), row in operations:
+        for (mine, unless, position), row in touches:
             if mine not in known:
                 known[mine] = self.numbers(frame, mine)
             self._add(frame, unless, position, known[mine], self.rows.setdefault(row, len(self.rows)))

@@ -1,0 +1,71 @@
+"""When a process at one place depends on what one at another may still do: computed when it is asked, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from everafter.reduction.candidates import Candidate
+from everafter.reduction.dependence import Condition, Touch, clashes, told
+from everafter.reduction.footprint import Cells, Futures
+
+PlaceKey = tuple[int, int]
+"""A proctype and a place of control."""
+_Meant = dict[int, set[int] | None]
+"""For a touch, by number, the numbers of the channels that the other process means; None is any channel."""
+
+
+class Split(NamedTuple):
+    """When two processes depend on each other, by what is to be asked of the other.
+
+    `told`: only where it is. Touches, by number, with the numbers of the channels that it means; None is any channel.
+    `untold`: all other conditions.
+    """
+
+    told: list[tuple[int, set[int] | None]]
+    untold: list[Condition]
+
+
+class Row(dict[PlaceKey, frozenset[Condition]]):
+    """When a process at one place depends on what another process may still do, by the place of the other."""
+
+    def __init__(self, candidate: Candidate, futures: Futures, creators: frozenset[int]) -> None:
+        super().__init__()
+        self.candidate = candidate
+        self._futures = futures
+        self._creators = creators
+        self.touches: list[Touch] = []
+        """What a process here can do to channels that others may mean, too."""
+        self._split: dict[PlaceKey, Split] = {}
+
+    def split(self, other: PlaceKey, memory: Sequence[int]) -> Split:
+        """The conditions for a place of the other, in two parts; `memory` are the global cells."""
+        if other not in self._split:
+            meant: _Meant = {}
+            untold: list[Condition] = []
+            for item in self[other]:
+                found = told(item)
+                if found is None:
+                    untold.append(item)
+                else:
+                    self._tell(*found, memory, meant)
+            self._split[other] = Split(list(meant.items()), untold)
+        return self._split[other]
+
+    def _tell(
+        self, touch: Touch, theirs: Cells | None, memory: Sequence[int], meant: dict[int, set[int] | None]
+    ) -> None:
+        """Add what a clash says to the numbers that others mean, for each touch."""
+        if touch not in self.touches:
+            self.touches.append(touch)
+        number = self.touches.index(touch)
+        known = meant.setdefault(number, set())
+        if theirs is None:
+            meant[number] = None
+        elif known is not None:
+            known.update(memory[cell] for cell in theirs.cells)
+
+    def __missing__(self, other: PlaceKey) -> frozenset[Condition]:
+        found = clashes(self.candidate.scope, self._futures.of(*other), self._creators)
+        self[other] = found
+        return found
