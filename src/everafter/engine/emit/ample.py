@@ -215,7 +215,8 @@ class _Waived(Channels):
 
     def uses(self, reduction: Reduction, kind: ProcessType, number: int, operations: frozenset[str], own: str) -> str:
         uses = reduction.futures.of(kind.index, number).uses
-        wanted = dict.fromkeys(use.channel for use in uses if use.operation in operations)
+        # In the same order every time, so that code on disk is found again.
+        wanted = sorted({use.channel for use in uses if use.operation in operations}, key=repr)
         frame = Frame("%row", own, "%other", kind, "0", "")
         condition = FALSE
         for channel in wanted:
