@@ -11,9 +11,12 @@ from dataclasses import replace
 import pytest
 from tests.search.definitions import SmallGraph, all_graphs, has_accepting_cycle, reachable, representatives
 from tests.search.parallel.interleavings import explore_all
+from tests.search.parallel.planted import with_other
 from tests.search.parallel.planted_graphs import CROSSING, CROSSING_ONCE, CROSSING_ORDERS, LINE_INTO_CYCLE
+from tests.search.parallel.worker_states import Kernel
 
 from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.search.parallel.acyclic import search_acyclic
 
 TINY = [*representatives(all_graphs(2))]
 SMALL = [*representatives(all_graphs(3))]
@@ -26,11 +29,17 @@ def has_invariants(algorithm: str) -> bool:
 
 
 def explore_each(algorithm: str, graphs: list[SmallGraph], workers: int, **bounds: object) -> tuple[int, int]:
+    """The same for the kernel of an algorithm, with the invariants it has."""
+    return explore_kernel(PARALLEL_ALGORITHMS[algorithm].kernel, graphs, workers, has_invariants(algorithm), **bounds)
+
+
+def explore_kernel(
+    kernel: Kernel, graphs: list[SmallGraph], workers: int, invariants: bool = False, **bounds: object
+) -> tuple[int, int]:
     """How many global states there were, and how many ends; nothing may be wrong."""
     states = ends = 0
     for graph in graphs:
-        kernel = PARALLEL_ALGORITHMS[algorithm].kernel
-        report = explore_all(kernel, graph, workers, has_invariants(algorithm), **bounds)
+        report = explore_all(kernel, graph, workers, invariants, **bounds)
         assert report.fault is None, (graph, report.fault, report.schedule)
         states += report.states
         ends += report.ends
@@ -87,7 +96,8 @@ def test_three_workers_on_larger_graphs(algorithm: str) -> None:
 def test_workers_that_take_over_nodes_from_each_other(workers: int) -> None:
     """To be given a node is to find it among the initial ones; the first worker to come expands it."""
     everywhere = [replace(graph, starts=graph.nodes) for graph in (*TINY, *SMALL)]
-    explore_each("acyclic", everywhere[:: 1 if workers == 2 else 10], workers, eager=True)
+    for kernel in (search_acyclic, with_other(ALONE=0)):
+        explore_kernel(kernel, everywhere[:: 1 if workers == 2 else 10], workers, eager=True)
 
 
 @pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)

@@ -39,6 +39,7 @@ class OwnStore(Answered[Node]):
         self.stack, self.cursor, self.limit = ([0] * (BASE + 2 * size + 2) for _ in range(3))
         self.pending = [0] * (2 * edges + size + 1)
         self.parent = [-1] * size
+        self.clock = [0]
         self.found = [-1, -1]
         self.deepest = [0]
         self.component = [0] * size

@@ -4,7 +4,7 @@ So it is with the claims of many formulas, `[] (p -> <> q)` among them: what the
 Then only the part of the graph behind the first accepting nodes matters, and every cycle there is an accepting one.
 Nodes of that part are ORDERED, the others are free.
 
-Free nodes are expanded in any order, each by one worker, as in `everafter.search.parallel.unordered`. An ordered node
+Free nodes may be expanded in any order, each by one worker, as in `everafter.search.parallel.unordered`. An ordered one
 is searched depth-first by whoever meets it, and DISCOVERED for all when a worker leaves it. It then has only successors
 that were discovered before it, for an edge onto the worker's own path is an answer. So no cycle can be discovered, and
 when all is, there is none. Nobody waits for anybody, and no node is searched twice by a worker.
@@ -41,8 +41,11 @@ from everafter.search.space import (
     STOPPED,
     UNDECIDED,
     Answered,
+    expand,
 )
 
+ALONE: Final = 1 << 14
+"""So many free nodes a worker expands one at a time, depth-first: many a cycle is found by going straight on."""
 BASE: Final = TOGETHER + 1
 """The frame of the ordered node from which a worker searches depth-first, above those of the free ones it expands."""
 
@@ -102,13 +105,32 @@ def meet(space: SharedStore, source: int, begin: int, end: int, target: int, fre
     return target
 
 
+def expand_some(space: SharedStore, first: int, count: int) -> bool:
+    """Write the successors of `pending[first … first + count - 1]` into the frames from 1 up, one frame each."""
+    if count == 1:  # in an order of the worker's own, where it has one
+        return expand(space, space.pending[first], 1)
+    return expand_all(space, space.pending, first, count, 1)
+
+
+def turn_round(space: SharedStore, begin: int, end: int) -> None:
+    """Turn `pending[begin … end - 1]` round, so that the first of it is taken first."""
+    while begin < end - 1:
+        end -= 1
+        node = space.pending[begin]
+        space.pending[begin] = space.pending[end]
+        space.pending[end] = node
+        begin += 1
+
+
 def expand_free(space: SharedStore, height: int) -> int:
     """Expand the free nodes in `pending[0 … height - 1]` and all that this worker discovers from them."""
     while height > 0:
-        depth = min(TOGETHER, height)
+        depth = min(TOGETHER, height) if space.clock[0] >= ALONE else 1
+        space.clock[0] += depth
         space.limit[0] = height
         height -= depth
-        if space.abort[0] or not expand_all(space, space.pending, height, depth, 1):
+        below = height
+        if space.abort[0] or not expand_some(space, height, depth):
             return STOPPED
         for frame in range(1, depth + 1):  # these are about to be overwritten
             space.stack[frame] = space.pending[space.limit[0] - depth + frame - 1]
@@ -117,6 +139,8 @@ def expand_free(space: SharedStore, height: int) -> int:
         while frame <= depth and height >= 0:
             height = meet(space, space.stack[frame], space.cursor[frame], space.limit[frame], height, free)
             frame += 1
+        if depth == 1:
+            turn_round(space, below, height)
         if height > 0:
             height = give(space, height)
     return -height
