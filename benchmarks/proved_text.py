@@ -20,7 +20,9 @@ from tests.test_proofs_text import (
     NESTED,
     PARALLEL,
     Graph,
+    behind_acceptance,
     compare_alone,
+    compare_alone_ordering,
     compare_alone_sharing,
     compare_framework,
     compare_nested,
@@ -42,6 +44,7 @@ def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
         for name, early, redden in PARALLEL[count % len(PARALLEL) :][:1]:
             compare_alone(graph, name, early, redden)
         compare_alone_sharing(graph)
+        compare_alone_ordering(graph, behind_acceptance(graph))
         compare_tarjan(graph)
         answers += answer
     return count, answers

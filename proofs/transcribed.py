@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 Successors = Callable[[int], Sequence[int]]
 Wish = Callable[[list[int]], set[int]]
 """Which states of the path a red search is content with, besides its seed: the freedom of NESTEDDFS M."""
+COMPLETED, ANSWERED, UNDECIDED = 0, 1, 3
 
 
 @dataclass
@@ -327,3 +328,76 @@ class AloneSharing:
         assert (self.gathered & self.accepting) - {root} <= self.red
         self.red |= self.gathered
         self.gathered = set()
+
+
+@dataclass
+class AloneOrdering:
+    """search/parallel/acyclic.vpr, for a worker that is alone: nobody takes steps in between, hands over or offers.
+
+    Of the orders in which it may expand what it owes: the last `together` of it, one after the other, and so on.
+    """
+
+    successors: Successors
+    accepting: set[int]
+    ordered: set[int]
+    together: int
+    discovered: set[int] = field(default_factory=set)
+    owed: list[int] = field(default_factory=list)
+    path: list[int] = field(default_factory=list)
+
+    def work(self, initial: Sequence[int]) -> int:
+        """Method work."""
+        for start in initial:
+            outcome = self.meet(start) or self.expand_free()
+            if outcome != COMPLETED:
+                return outcome
+        return COMPLETED
+
+    def expand_free(self) -> int:
+        """Method expand_free."""
+        while self.owed:
+            batch = self.owed[-self.together :]
+            del self.owed[-self.together :]
+            for s in batch:
+                outcome = self.expand(s)
+                if outcome != COMPLETED:
+                    return outcome
+        return COMPLETED
+
+    def expand(self, s: int) -> int:
+        """Method expand."""
+        return next(filter(None, map(self.meet, self.successors(s))), COMPLETED)
+
+    def meet(self, t: int) -> int:
+        """Method meet."""
+        if t in self.discovered:
+            return COMPLETED
+        if t in self.ordered:
+            return self.search_ordered(t)
+        if t in self.accepting:
+            return UNDECIDED
+        self.discovered.add(t)
+        self.owed.append(t)
+        return COMPLETED
+
+    def search_ordered(self, s: int) -> int:
+        """Method search_ordered, which has the path as its argument."""
+        self.path.append(s)
+        for t in self.successors(s):
+            outcome = COMPLETED
+            if t in self.path:
+                outcome = self.onto_cycle(t)
+            elif t not in self.ordered:
+                outcome = UNDECIDED
+            elif t not in self.discovered:
+                outcome = self.search_ordered(t)
+            if outcome != COMPLETED:
+                return outcome
+        self.discovered.add(s)
+        self.path.pop()
+        return COMPLETED
+
+    def onto_cycle(self, t: int) -> int:
+        """Method onto_cycle."""
+        last = next(state for state in reversed(self.path) if state == t or state in self.accepting)
+        return ANSWERED if last in self.accepting else UNDECIDED

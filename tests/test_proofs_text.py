@@ -5,16 +5,30 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 import pytest
-from proofs.transcribed import Alone, AloneSharing, Framework, Nested, Tarjan, Wish, subdfs
+from proofs.transcribed import Alone, AloneOrdering, AloneSharing, Framework, Nested, Tarjan, Wish, subdfs
 
 from everafter.search import ExplicitGraph, Hooks, explore, find_way_into
 from everafter.search.components import TARJAN_COLUMNS, search_tarjan
+from everafter.search.framework import TOGETHER
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
+from everafter.search.parallel.acyclic import BASE
 from everafter.search.parallel.algorithm import PARALLEL_ALGORITHMS
 from everafter.search.parallel.run import run_workers
-from everafter.search.parallel.space import PINK
+from everafter.search.parallel.space import ORDERED, PINK
 from everafter.search.parallel.table import worker_spaces
-from everafter.search.space import ACCEPTING, ACTIVE, ANSWERED, DISCOVERED, NO_STATE, ON_PATH, RED, Space, Store
+from everafter.search.space import (
+    ACCEPTING,
+    ACTIVE,
+    ANSWERED,
+    COMPLETED,
+    DISCOVERED,
+    NO_STATE,
+    ON_PATH,
+    RED,
+    UNDECIDED,
+    Space,
+    Store,
+)
 
 Graph = ExplicitGraph[int]
 
@@ -35,6 +49,13 @@ def random_graph(seed: int) -> Graph:
     edges = {s: draw.choices(range(size), k=draw.choice((0, 1, 2, 2, 3))) for s in range(size)}
     initial = draw.sample(range(size), draw.choice((1, 1, 2)))
     return ExplicitGraph(edges, initial, draw.sample(range(size), draw.randint(0, 3)))
+
+
+def wide_graph(seed: int) -> Graph:
+    """A graph with more states than are expanded together, few of them accepting."""
+    draw = random.Random(seed)
+    edges = {s: draw.choices(range(80), k=draw.choice((0, 2, 4, 8))) for s in range(80)}
+    return ExplicitGraph(edges, [0, 1, 2, 3], draw.sample(range(80), seed % 3))
 
 
 GRAPHS = [graph for size in (1, 2) for graph in graphs_of(size)]
@@ -142,6 +163,33 @@ def compare_alone_sharing(graph: Graph) -> bool:
     return bool(proved.red)
 
 
+def behind_acceptance(graph: Graph) -> set[int]:
+    """The accepting states, and all that they lead to."""
+    found: set[int] = set()
+    more = set(graph.accepting)
+    while more:
+        found |= more
+        more = {target for state in more for target in graph.successors(state)} - found
+    return found
+
+
+def compare_alone_ordering(graph: Graph, ordered: set[int], text: type[AloneOrdering] = AloneOrdering) -> int:
+    """The same outcome, colours and path of a worker of the search for any cycle that is alone. What it comes to."""
+    proved = text(successors_of(graph), set(graph.accepting), ordered, TOGETHER)
+    outcome = proved.work(list(graph.starts))
+    acyclic = PARALLEL_ALGORITHMS["acyclic"]
+    [space] = worker_spaces(graph, 1, acyclic.columns)
+    for state in range(len(graph.edges)):
+        node = space.number(state)
+        space.colour[node] = space.colour[node] & ~ORDERED | (ORDERED if state in ordered else 0)
+    assert run_workers(acyclic.kernel, [space]) == [outcome]
+    assert with_bit(space.states, space.colour, DISCOVERED) == proved.discovered
+    assert with_bit(space.states, space.own, ON_PATH) == set(proved.path)
+    if outcome == ANSWERED:
+        assert space.named(space.stack[BASE : space.found[0] + 1]) == tuple(proved.path)
+    return outcome
+
+
 def test_depth_first_search_visits_and_stamps_as_proved() -> None:
     for seed, graph in enumerate(GRAPHS):
         compare_framework(graph, set(random.Random(seed).sample(range(3), seed % 2)))
@@ -176,6 +224,38 @@ def test_worker_alone_colours_as_proved(name: str, early: bool, redden: bool) ->
 def test_worker_of_cndfs_alone_colours_as_proved() -> None:
     reddened = sum(compare_alone_sharing(graph) for graph in GRAPHS)
     assert 100 < reddened < len(GRAPHS) - 100
+
+
+def compare_all_ordering(text: type[AloneOrdering] = AloneOrdering) -> list[int]:
+    """With what is behind acceptance ordered, and with any states."""
+    draw = random.Random(7)
+    graphs = [*GRAPHS, *map(wide_graph, range(50))]
+    any_set = [set(draw.sample(range(9), draw.randint(0, 9))) for _ in graphs]
+    outcomes = [compare_alone_ordering(graph, behind_acceptance(graph), text) for graph in graphs]
+    return outcomes + [compare_alone_ordering(graph, each, text) for graph, each in zip(graphs, any_set, strict=True)]
+
+
+def test_worker_of_the_search_for_any_cycle_alone_colours_as_proved() -> None:
+    outcomes = compare_all_ordering()
+    assert all(outcomes.count(outcome) > 100 for outcome in (COMPLETED, ANSWERED, UNDECIDED))
+
+
+class DiscoveredWhenEntered(AloneOrdering):
+    def search_ordered(self, s: int) -> int:
+        self.discovered.add(s)
+        return super().search_ordered(s)
+
+
+class AllTogether(AloneOrdering):
+    def expand_free(self) -> int:
+        self.together = len(self.owed)
+        return super().expand_free()
+
+
+@pytest.mark.parametrize("text", [DiscoveredWhenEntered, AllTogether])
+def test_a_difference_of_the_search_for_any_cycle_is_noticed(text: type[AloneOrdering]) -> None:
+    with pytest.raises(AssertionError):
+        compare_all_ordering(text)
 
 
 def compare_all(early: bool, wish: Wish) -> None:
