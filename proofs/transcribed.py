@@ -334,7 +334,8 @@ class AloneSharing:
 class AloneOrdering:
     """search/parallel/acyclic.vpr, for a worker that is alone: nobody takes steps in between, hands over or offers.
 
-    Of the orders in which it may expand what it owes: the last `together` of it, one after the other, and so on.
+    Of the orders in which it may expand what it owes: the last `together` of it, one after the other, and so on. What
+    it comes to owe by one that is expanded alone, it turns round.
     """
 
     successors: Successors
@@ -358,10 +359,13 @@ class AloneOrdering:
         while self.owed:
             batch = self.owed[-self.together :]
             del self.owed[-self.together :]
+            kept = len(self.owed)
             for s in batch:
                 outcome = self.expand(s)
                 if outcome != COMPLETED:
                     return outcome
+            if len(batch) == 1:
+                self.owed[kept:] = reversed(self.owed[kept:])
         return COMPLETED
 
     def expand(self, s: int) -> int:

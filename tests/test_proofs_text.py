@@ -6,15 +6,16 @@ from itertools import product
 
 import pytest
 from proofs.transcribed import Alone, AloneOrdering, AloneSharing, Framework, Nested, Tarjan, Wish, subdfs
+from tests.search.parallel.planted import with_other
 
 from everafter.search import ExplicitGraph, Hooks, explore, find_way_into
 from everafter.search.components import TARJAN_COLUMNS, search_tarjan
 from everafter.search.framework import TOGETHER
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
-from everafter.search.parallel.acyclic import BASE
+from everafter.search.parallel.acyclic import BASE, search_acyclic
 from everafter.search.parallel.algorithm import PARALLEL_ALGORITHMS
 from everafter.search.parallel.run import run_workers
-from everafter.search.parallel.space import ORDERED, PINK
+from everafter.search.parallel.space import ORDERED, PINK, SharedStore
 from everafter.search.parallel.table import worker_spaces
 from everafter.search.space import (
     ACCEPTING,
@@ -31,6 +32,7 @@ from everafter.search.space import (
 )
 
 Graph = ExplicitGraph[int]
+IN_BATCHES = with_other(ALONE=0)
 
 
 def graphs_of(size: int) -> Iterator[Graph]:
@@ -174,15 +176,25 @@ def behind_acceptance(graph: Graph) -> set[int]:
 
 
 def compare_alone_ordering(graph: Graph, ordered: set[int], text: type[AloneOrdering] = AloneOrdering) -> int:
-    """The same outcome, colours and path of a worker of the search for any cycle that is alone. What it comes to."""
-    proved = text(successors_of(graph), set(graph.accepting), ordered, TOGETHER)
+    """The same outcome, colours and path of a worker of the search for any cycle that is alone. What it comes to.
+
+    Compared as it begins, with one free state at a time, and as it goes on, with many.
+    """
+    compare_as(graph, ordered, text, search_acyclic, 1)
+    return compare_as(graph, ordered, text, IN_BATCHES, TOGETHER)
+
+
+def compare_as(
+    graph: Graph, ordered: set[int], text: type[AloneOrdering], kernel: Callable[[SharedStore], int], together: int
+) -> int:
+    """The same, with so many free states at a time."""
+    proved = text(successors_of(graph), set(graph.accepting), ordered, together)
     outcome = proved.work(list(graph.starts))
-    acyclic = PARALLEL_ALGORITHMS["acyclic"]
-    [space] = worker_spaces(graph, 1, acyclic.columns)
+    [space] = worker_spaces(graph, 1, PARALLEL_ALGORITHMS["acyclic"].columns)
     for state in range(len(graph.edges)):
         node = space.number(state)
         space.colour[node] = space.colour[node] & ~ORDERED | (ORDERED if state in ordered else 0)
-    assert run_workers(acyclic.kernel, [space]) == [outcome]
+    assert run_workers(kernel, [space]) == [outcome]
     assert with_bit(space.states, space.colour, DISCOVERED) == proved.discovered
     assert with_bit(space.states, space.own, ON_PATH) == set(proved.path)
     if outcome == ANSWERED:
