@@ -54,8 +54,11 @@ class _Question:
 
     def suffices(self, own: list[Step], blocked: Collection[int]) -> bool:
         """Whether these steps of a process suffice."""
+        number = own[0].process
+        if self.known.refuses(number, blocked):
+            return False
         moves = _moves(self.program, self.state, own)
-        return self.reduction.suffices(self.state, own[0].process, moves, self._value, blocked, self.known)
+        return self.reduction.suffices(self.state, number, moves, self._value, blocked, self.known)
 
     def _value(self, number: int, expression: Expression) -> int:
         """The value of an expression; 0 where there is none, for then the step itself is in error."""

@@ -119,7 +119,7 @@ Value = Callable[[int, Expression], int]
 class Known:
     """What has been found out about one state, so that it is not asked again."""
 
-    __slots__ = ("channels", "independent", "meant", "touched")
+    __slots__ = ("channels", "independent", "meant", "refused", "touched")
 
     def __init__(self) -> None:
         self.meant: dict[tuple[int, int], set[int]] = {}
@@ -133,6 +133,12 @@ class Known:
         """Whether one process is independent of another; in one state it can always take the same steps."""
         self.channels: list[int] = []
         """How many channels there are that no process younger than one created; the first are those that none did."""
+        self.refused: dict[int, int] = {}
+        """For a process whose steps did not suffice, another that is in its way, or itself if none is to blame."""
+
+    def refuses(self, number: int, blocked: Collection[int]) -> bool:
+        """Whether it is known already that the steps of a process do not suffice, even if these are blocked."""
+        return number in self.refused and self.refused[number] not in blocked
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +187,15 @@ class Reduction:
         What is asked again in the same state is looked up in `known`.
         Proof: proofs/reduction/ample.v, theorem ample_satisfies_conditions. Rendezvous and waivers are not in it.
         """
+        known = Known() if known is None else known
+        if known.refuses(number, blocked):
+            return False
         candidate = self.candidate(state.processes[number])
         positions = {move.position for move in moves}
+        known.refused[number] = number
         if not candidate.possible or not positions or not candidate.visible.isdisjoint(positions):
             return False
-        asked = _Asked(self, state, number, positions, value, Known() if known is None else known)
+        asked = _Asked(self, state, number, positions, value, known)
         if not asked.may_be_taken(candidate) or not all(map(asked.may_be_answered, moves)):
             return False
         return asked.depends_on_inert_only(() if candidate.meets_inside else blocked)
@@ -205,8 +215,15 @@ class _Asked:
     def depends_on_inert_only(self, blocked: Collection[int]) -> bool:
         """Whether every process on which this one depends is inert: it, and all who may let it move, cannot move."""
         awake = [other for other in range(len(self.state.processes)) if other not in blocked]
-        if not all(map(self.is_independent, awake)):
+        mine = self.state.processes[self.number]
+        row = self.reduction.rows[mine.proctype, mine.node]
+        if row.obstacle in awake and not self.is_independent(row.obstacle):  # most likely it still is in the way
+            self.known.refused[self.number] = row.obstacle
             return False
+        for other in awake:
+            if not self.is_independent(other):
+                self.known.refused[self.number] = row.obstacle = other
+                return False
         asleep = [other for other in blocked if not self.is_independent(other)]
         seen = {self.number, *asleep}
         while asleep:

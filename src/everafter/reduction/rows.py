@@ -37,6 +37,8 @@ class Row(dict[PlaceKey, frozenset[Condition]]):
         self.touches: list[Touch] = []
         """What a process here can do to channels that others may mean, too."""
         self._split: dict[PlaceKey, Split] = {}
+        self.obstacle = 0
+        """The number of the process that was in the way when a process was here the last time. It only saves time."""
 
     def split(self, other: PlaceKey, memory: Sequence[int]) -> Split:
         """The conditions for a place of the other, in two parts; `memory` are the global cells."""
