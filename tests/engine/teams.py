@@ -92,3 +92,15 @@ def careless_store() -> Loaded:
     from everafter.engine.team_kernels import build_team_store
 
     return Loaded(build_team_store(NARROW, hesitate=waiting, find_or_put=careless_put))
+
+
+def nothing_offered(_block: int) -> int:
+    """A planted mistake: a worker without nodes does not look what others search from."""
+    return 0
+
+
+@cache
+def unsociable_store() -> Loaded:
+    from everafter.engine.team_kernels import build_team_store
+
+    return Loaded(build_team_store(NARROW, hesitate=waiting, offered=nothing_offered))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.engine.models import node_of
-from tests.engine.teams import TableTeam, careless_store, hesitating_store
+from tests.engine.teams import TableTeam, careless_store, hesitating_store, unsociable_store
 from tests.search.definitions import SmallGraph, closed, has_accepting_cycle, is_closed, random_graph, reachable
 
 from everafter.engine.block import MOST_WORKERS
@@ -70,13 +70,14 @@ def test_where_acceptance_can_be_left_a_search_for_closed_graphs_says_nothing_wr
     assert 30 < undecided < 270
 
 
-def test_workers_join_a_search_from_one_node() -> None:
-    """Nothing is before the accepting part here, so that all but one worker would have nothing to do."""
-    graph = big_graph(60_000)
-    graph = SmallGraph(graph.targets, frozenset(graph.nodes))
-    figures = [TableTeam(graph, "acyclic", 3, store=hesitating_store()).run().figures for _ in range(3)]
-    assert {each.states for each in figures} == {60_000}
-    assert max(each.expansions for each in figures) < 90_000
+@pytest.mark.parametrize(("store", "joined"), [(hesitating_store, True), (unsociable_store, False)])
+def test_workers_join_a_search_under_way(store: Callable[[], Loaded], joined: bool) -> None:
+    """One worker begins, at the only node before acceptance; who joins its search expands the next one again."""
+    graph = big_graph(20_000, frozenset(range(1, 20_000)))
+    figures = [TableTeam(graph, "acyclic", 3, store=store()).run().figures for _ in range(3)]
+    assert {each.states for each in figures} == {20_000}
+    assert [each.expansions > 20_000 for each in figures] == [joined] * 3
+    assert max(each.expansions for each in figures) < 30_000
 
 
 @pytest.mark.parametrize("store", STORES)

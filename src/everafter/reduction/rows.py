@@ -54,9 +54,7 @@ class Row(dict[PlaceKey, frozenset[Condition]]):
             self._split[other] = Split(list(meant.items()), untold)
         return self._split[other]
 
-    def _tell(
-        self, touch: Touch, theirs: Cells | None, memory: Sequence[int], meant: dict[int, set[int] | None]
-    ) -> None:
+    def _tell(self, touch: Touch, theirs: Cells | None, memory: Sequence[int], meant: _Meant) -> None:
         """Add what a clash says to the numbers that others mean, for each touch."""
         if touch not in self.touches:
             self.touches.append(touch)
