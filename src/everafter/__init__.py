@@ -3,26 +3,50 @@
 import everafter
 model = everafter.load("peterson.pml")
 result = model.check("[] !(critical[0] && critical[1])")
+assert result                   # true exactly if the property holds
+print(result)                   # what the command line shows
 result.verdict, result.states, result.counterexample
+
+docs/api.md describes every name here, and draws the tree of exceptions.
 """
 
 __version__ = "0.1.0"
 
 from everafter import ltl, search
-from everafter.check import Model, Request, load, parse
-from everafter.source import InputError
-from everafter.verdict.limits import Limits
-from everafter.verdict.result import Counterexample, Result
+from everafter.check import Model, load, parse, simulate
+from everafter.checking.limits import Limits, Progress
+from everafter.checking.outcome import Disagreement
+from everafter.checking.request import Request
+from everafter.deadline import OutOfTime
+from everafter.ltl import TooLargeError
+from everafter.source import Diagnostic, EverafterError, InputError, OptionError
+from everafter.verdict.replay import ReplayError
+from everafter.verdict.result import Counterexample, Incomplete, Result, Violated
+from everafter.verdict.rows import Row
+from everafter.verdict.simulation import Simulation
 
 __all__ = [
     "Counterexample",
+    "Diagnostic",
+    "Disagreement",
+    "EverafterError",
+    "Incomplete",
     "InputError",
     "Limits",
     "Model",
+    "OptionError",
+    "OutOfTime",
+    "Progress",
+    "ReplayError",
     "Request",
     "Result",
+    "Row",
+    "Simulation",
+    "TooLargeError",
+    "Violated",
     "load",
     "ltl",
     "parse",
     "search",
+    "simulate",
 ]

@@ -1,27 +1,24 @@
-"""The whole path of a model on one screen: read it, build its program, search its states, judge."""
+"""The whole path of a model on one screen.
+
+    text ─read─► Model ─questions─► Question ─plan─► Backend ─decide─► Outcome ─judge─► Result
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from everafter.ltl import TooLargeError, from_hoa
-from everafter.ltl.degeneralise import degeneralised
-from everafter.product.fairness import Fairness
-from everafter.program.program import Program, build
-from everafter.promela.parser import parse as parse_promela
-from everafter.promela.propositions import formula_text, proposition
-from everafter.promela.units import Model as Tree
-from everafter.search import ALGORITHMS as CYCLE_ALGORITHMS
-from everafter.search.parallel import PARALLEL_ALGORITHMS
-from everafter.source import Diagnostic, InputError, Place, Source, closest
-from everafter.verdict import safety
-from everafter.verdict.cycles import DEFAULT, check_property, undecided
-from everafter.verdict.limits import Limits
-from everafter.verdict.property import (
+from everafter.checking.engines import ENGINES
+from everafter.checking.limits import Limits, Observer, unobserved
+from everafter.checking.outcome import Disagreement, Ending, Outcome
+from everafter.checking.plan import Wishes, advice_for, plan
+from everafter.checking.property import (
+    SAFETY,
     Property,
+    PropertyKind,
     Understood,
     check_labels,
     no_acceptance_cycle,
@@ -31,39 +28,26 @@ from everafter.verdict.property import (
     of_never,
     understand,
 )
-from everafter.verdict.reduction import Chosen
-from everafter.verdict.result import Engine, Result
+from everafter.checking.question import Goal, Question, ReductionWish
+from everafter.checking.request import Request, definitions
+from everafter.deadline import NEVER, Deadline, OutOfTime
+from everafter.ltl import Automaton, TooLargeError, from_hoa
+from everafter.ltl.degeneralise import degeneralised
+from everafter.product.claim import Fairness
+from everafter.program.program import Program, build, program_for
+from everafter.promela.parser import parse as parse_promela
+from everafter.promela.propositions import formula_text, proposition
+from everafter.promela.units import Model as Tree
+from everafter.promela.units import together
+from everafter.report.text import Presenter
+from everafter.search.catalogue import CATALOGUE
+from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
+from everafter.verdict.judge import judge
+from everafter.verdict.result import Result
+from everafter.verdict.simulation import Simulation, simulated
 
-CYCLES = (*CYCLE_ALGORITHMS, *PARALLEL_ALGORITHMS)
-ALGORITHMS = (*safety.ALGORITHMS, *CYCLES)
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked of a model. With nothing asked, everything it states: safety, formulas, never claims."""
-
-    safety: bool = False
-    formulas: Sequence[str] = ()
-    """Names of `ltl` blocks, or formulas."""
-    never: bool = False
-    automaton: Source | None = None
-    """An automaton in HOA format that accepts what must not be."""
-    acceptance: bool = False
-    progress: bool = False
-    fairness: Fairness | None = None
-    algorithm: str | None = None
-    engine: Engine = "native"
-    """Machine code, or the reference that says what it must do."""
-    reduction: Chosen = "static"
-    """Whether steps that need not be taken are left out where that is sound."""
-    threads: int | None = None
-    """How many threads search together, where they can. Without a number: one, or as many as there are processors if
-    the search is large."""
-
-    @property
-    def asks_nothing(self) -> bool:
-        """Whether no property is named."""
-        return not (self.safety or self.formulas or self.never or self.automaton or self.acceptance or self.progress)
+KEPT_FOR_JUDGING = 0.1
+"""This fraction of a property's time is kept for replaying, shortening and judging what the search has found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,84 +55,188 @@ class Model:
     """A model that has been read and understood."""
 
     name: str
-    tree: Tree
-    program: Program
-    formulas: Mapping[str, Understood]
-    warnings: tuple[Diagnostic, ...]
+    tree: Tree = field(repr=False)
+    program: Program = field(repr=False)
+    formulas: Mapping[str, Understood] = field(repr=False)
+    warnings: tuple[Diagnostic, ...] = ()
     defines: Mapping[str, str] = field(default_factory=dict)
 
-    def check(self, formula: str | None = None, limits: Limits | None = None) -> Result:
-        """The verdict on one formula, or the name of one; without it, on safety."""
-        request = Request(safety=True) if formula is None else Request(formulas=(formula,))
-        return check(self, request, limits)[0]
-
-    def check_all(self, request: Request | None = None, limits: Limits | None = None) -> list[Result]:
-        """The verdict on everything asked for, or on everything the model states."""
-        return check(self, request or Request(), limits)
-
-
-def check(model: Model, request: Request, limits: Limits | None = None) -> list[Result]:
-    """The verdict on every property asked for, in order."""
-    bounds = limits or Limits()
-    everything = request.asks_nothing
-    results: list[Result] = []
-    if everything or request.safety:
-        order = request.algorithm if request.algorithm in safety.ALGORITHMS else safety.ALGORITHMS[0]
-        results.append(
-            safety.check_safety(model.program, bounds, order, request.engine, request.reduction, request.threads)
+    def check(
+        self,
+        formula: str | None = None,
+        *,
+        fairness: Fairness | None = None,
+        algorithm: str | None = None,
+        engine: str | None = None,
+        reduction: ReductionWish = "static",
+        threads: int | None = None,
+        limits: Limits | None = None,
+        observer: Observer = unobserved,
+    ) -> Result:
+        """The verdict on one formula, or the name of one; without it, on safety. It is true exactly if that holds."""
+        asked = Request(
+            safety=formula is None,
+            formulas=() if formula is None else (formula,),
+            fairness=fairness,
+            algorithm=algorithm,
+            engine=engine,
+            reduction=reduction,
+            threads=threads,
         )
-    named = request.algorithm
-    algorithm = named if named is not None and named in CYCLES else DEFAULT
-    program, asked_for = properties(model, request)
-    for name, asked in asked_for:
-        try:
-            how = (algorithm, request.fairness, request.engine, request.reduction, request.threads)
-            results.append(check_property(program, asked(), bounds, *how))
-        except TooLargeError as error:
-            results.append(undecided(name, "ltl", str(error), algorithm))
+        return check(self, asked, limits, observer)[0]
+
+    def check_all(
+        self, request: Request | None = None, limits: Limits | None = None, observer: Observer = unobserved
+    ) -> list[Result]:
+        """The verdict on everything asked for, or on everything the model states."""
+        return check(self, request or Request(), limits, observer)
+
+
+# From a model to results
+
+
+def check(
+    model: Model,
+    request: Request,
+    limits: Limits | None = None,
+    observer: Observer = unobserved,
+    deadline: Deadline | None = None,
+) -> list[Result]:
+    """The verdict on every property asked for, in order.
+
+    `deadline` is for a check that began earlier, with reading; without it the time of the limits begins now.
+    """
+    bounds = limits or Limits()
+    whole = deadline or Deadline.after(bounds.seconds)
+    asked = list(questions(model, request))
+    _check_wishes(request, [each.goal for each in asked])
+    results: list[Result] = []
+    interrupted = False
+    for number, item in enumerate(asked, 1):
+        if interrupted:
+            results.append(_unanswered(item, "interrupted"))
+            continue
+        share = whole.share(len(asked) - number + 1)
+        asking = partial(
+            item.question,
+            fairness=request.fairness,
+            reduction=request.reduction,
+            limits=bounds,
+            deadline=share.before_end(KEPT_FOR_JUDGING),
+            observer=observer,
+            number=number,
+            total=len(asked),
+        )
+        result, outcome = _answered(item, asking, _wishes(request, item.goal), share)
+        results.append(result)
+        interrupted = outcome is not None and outcome.ending is Ending.INTERRUPTED
     return results
 
 
-def obstacle_to_threads(request: Request) -> str | None:
-    """Why the number of threads asked for cannot be had, or None if it can."""
-    if request.threads is None or request.threads == 1:
-        return None
-    if request.engine == "reference":
-        return "the reference runs in one thread: leave out --threads or --engine reference"
-    if request.fairness is not None:
-        return "fair runs are searched for by one thread: leave out --threads or --fair"
-    together = ("breadth-first", "unordered", *PARALLEL_ALGORITHMS)
-    if request.algorithm is not None and request.algorithm not in together:
-        return f"{request.algorithm} is a search by one thread; several can run {', '.join(together)}"
-    return None
+def answer(question: Question, wishes: Wishes | None = None) -> Result:
+    """The verdict on one question: plan, decide, judge."""
+    return judge(question, decide(question, wishes))
 
 
-def properties(model: Model, request: Request) -> tuple[Program, list[tuple[str, Callable[[], Property]]]]:
-    """The program to be checked, and for each property of infinite runs asked for its name and how it is made."""
+def decide(question: Question, wishes: Wishes | None = None) -> Outcome:
+    """What the backend that suits the question comes to."""
+    chosen = plan(question, wishes or Wishes(), ENGINES)
+    return ENGINES[chosen.engine].make(chosen).decide(question)
+
+
+def _answered(
+    item: Asked, asking: Callable[[], Question], wishes: Wishes, share: Deadline
+) -> tuple[Result, Outcome | None]:
+    """The verdict within a share of the check's time; what keeps it from being given is said in its place."""
+    started = time.monotonic()
+    outcome: Outcome | None = None
+    try:
+        with share.enforced():
+            question = asking()
+            outcome = decide(question, wishes)
+            result = judge(question, outcome)
+    except OutOfTime as over:
+        found = outcome is not None and outcome.ending is Ending.FOUND
+        unjudged = "a violation was found, but before it was judged "
+        result = _unanswered(item, f"{unjudged if found else ''}{over}")
+    except TooLargeError as error:
+        result = _unanswered(item, str(error))
+    except KeyboardInterrupt:
+        result = _unanswered(item, "interrupted")
+        outcome = None
+    except Disagreement as error:
+        result = replace(_unanswered(item, f"the engine and the reference disagree: {error}"), disagreement=str(error))
+    return replace(result, seconds=time.monotonic() - started, presenter=Presenter()), outcome
+
+
+def _unanswered(item: Asked, reason: str) -> Result:
+    """The result of a question that has no answer."""
+    return Result(item.name, item.kind, "incomplete", reason, presenter=Presenter())
+
+
+# From a request to questions
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A property asked for: its name, the program that can tell, and how it is made, which may take its time."""
+
+    name: str
+    kind: PropertyKind
+    program: Program
+    make: Callable[[], Property]
+
+    @property
+    def goal(self) -> Goal:
+        """What a search must look for."""
+        return "reachability" if self.kind == "safety" else "cycle"
+
+    def question(
+        self,
+        fairness: Fairness | None = None,
+        reduction: ReductionWish = "static",
+        limits: Limits | None = None,
+        deadline: Deadline = NEVER,
+        observer: Observer = unobserved,
+        number: int = 1,
+        total: int = 1,
+    ) -> Question:
+        """The question whether it holds."""
+        bounds = limits or Limits()
+        return Question(self.program, self.make(), fairness, reduction, bounds, deadline, observer, number, total)
+
+
+def questions(model: Model, request: Request) -> Iterator[Asked]:
+    """The properties asked for, in order."""
     everything = request.asks_nothing
+    program = model.program
+    if everything or request.safety:
+        yield Asked("safety", "safety", program, lambda: SAFETY)
     understood = list(model.formulas.values()) if everything else [_formula(model, text) for text in request.formulas]
-    automaton = degeneralised(from_hoa(request.automaton)) if request.automaton is not None else None
-    expressions = {
-        text: proposition(model.tree, text, Place(request.automaton or model.tree.source, 1, 1))
-        for text in (automaton.propositions if automaton is not None else ())
-    }
-    # A label that a formula watches must be a place of control, so the program depends on the formulas.
-    watched = [*expressions.values(), *(part for item in understood for part in item.expressions.values())]
-    program = build(model.tree, model.program.loses_messages, watched)
-    found: list[tuple[str, Callable[[], Property]]] = [
-        (item.name, partial(of_formula, program, item)) for item in understood
-    ]
+    for item in understood:
+        told = program_for(program, item.needs)
+        check_labels(told, item.expressions.values())
+        yield Asked(item.name, "ltl", told, partial(of_formula, told, item))
     if everything or request.never:
-        claims = [process for process in program.processes if process.role == "never"]
-        found += [(claim.name, partial(of_never, program, claim.index)) for claim in claims]
-    if automaton is not None and request.automaton is not None:
-        name = Path(request.automaton.name).stem
-        found.append((name, partial(of_automaton, program, automaton, expressions, name)))
+        for process in program.processes:
+            if process.role == "never":
+                yield Asked(process.name, "never", program, partial(of_never, program, process.index))
+    if request.automaton is not None:
+        yield _of_automaton(model, degeneralised(from_hoa(request.automaton)), request.automaton)
     if request.acceptance:
-        found.append(("acceptance", partial(no_acceptance_cycle, program)))
+        yield Asked("acceptance", "acceptance", program, partial(no_acceptance_cycle, program))
     if request.progress:
-        found.append(("progress", partial(no_cycle_without_progress, program)))
-    return program, found
+        yield Asked("progress", "progress", program, partial(no_cycle_without_progress, program))
+
+
+def _of_automaton(model: Model, automaton: Automaton, source: Source) -> Asked:
+    place = Place(source, 1, 1)
+    read = {text: proposition(model.tree, text, place) for text in automaton.propositions}
+    expressions = {text: expression for text, (expression, _) in read.items()}
+    program = program_for(model.program, together(needs for _, needs in read.values()))
+    check_labels(program, expressions.values())
+    name = Path(source.name).stem
+    return Asked(name, "never", program, partial(of_automaton, program, automaton, expressions, name))
 
 
 def _formula(model: Model, text: str) -> Understood:
@@ -162,21 +250,47 @@ def _formula(model: Model, text: str) -> Understood:
     return understand(model.tree, formula_text(model.tree, text, "ltl"))
 
 
+def _wishes(request: Request, goal: Goal) -> Wishes:
+    """What is wished for a goal: an algorithm is wished for the questions that it answers."""
+    wishes = request.wishes
+    return wishes if wishes.algorithm is None or goal in _goals(wishes.algorithm) else replace(wishes, algorithm=None)
+
+
+def _check_wishes(request: Request, goals: Sequence[Goal]) -> None:
+    """That nothing is wished for which no question asked has a use. Raises OptionError."""
+    if request.algorithm is not None and not _goals(request.algorithm).intersection(goals):
+        raise OptionError(f"{request.algorithm} answers none of the questions asked", advice_for(goals[0]))
+    if request.fairness is not None and "cycle" not in goals:
+        raise OptionError("fairness matters to infinite runs only", "leave out fairness, or ask for a formula")
+
+
+def _goals(algorithm: str) -> set[Goal]:
+    return {each.question for each in CATALOGUE if each.name == algorithm}
+
+
+# From a text to a model
+
+
 def load(
     path: str | Path,
-    defines: Mapping[str, str] | None = None,
+    defines: Mapping[str, object] | None = None,
     *,
     loses_messages: bool = False,
     never: str | Path | None = None,
 ) -> Model:
     """Read a model from a file, and a never claim from another. Raises InputError with every mistake in them."""
     appended = [read_source(never)] if never is not None else []
-    return _understood(read_source(path), defines, loses_messages, appended)
+    return _understood(read_source(path), definitions(defines), loses_messages, appended)
 
 
-def parse(text: str, defines: Mapping[str, str] | None = None, *, loses_messages: bool = False) -> Model:
+def parse(text: str, defines: Mapping[str, object] | None = None, *, loses_messages: bool = False) -> Model:
     """Read a model from a text. Raises InputError with every mistake in it."""
-    return _understood(Source("<model>", text), defines, loses_messages, [])
+    return _understood(Source("<model>", text), definitions(defines), loses_messages, [])
+
+
+def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
+    """One run of a model, of at most so many random steps. Another seed gives another run."""
+    return simulated(model.program, seed, steps)
 
 
 def read_source(path: str | Path) -> Source:
@@ -189,13 +303,10 @@ def read_source(path: str | Path) -> Source:
         raise InputError([Diagnostic(place, f"cannot read this file: {error.strerror or error}")]) from error
 
 
-def _understood(
-    source: Source, defines: Mapping[str, str] | None, loses_messages: bool, appended: Sequence[Source]
-) -> Model:
+def _understood(source: Source, defines: Mapping[str, str], loses_messages: bool, appended: Sequence[Source]) -> Model:
     tree, warnings = parse_promela(source, defines, appended)
     formulas = {text.name: understand(tree, text) for text in tree.formulas}
-    watched = [part for formula in formulas.values() for part in formula.expressions.values()]
-    program = build(tree, loses_messages, watched)
+    program = build(tree, loses_messages, together(formula.needs for formula in formulas.values()))
     for formula in formulas.values():
         check_labels(program, formula.expressions.values())
-    return Model(source.name, tree, program, formulas, warnings, dict(defines or {}))
+    return Model(source.name, tree, program, formulas, warnings, dict(defines))

@@ -15,17 +15,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import everafter
-from everafter.check import ALGORITHMS, Model, Request, check, load, obstacle_to_threads, read_source
-from everafter.engine.block import MOST_WORKERS
+from everafter.check import Model, check, load, read_source
+from everafter.checking.limits import Limits
+from everafter.checking.request import ALGORITHMS, Request
+from everafter.deadline import Deadline, OutOfTime
 from everafter.ltl import FORMATS, TooLargeError, show
+from everafter.report.encoding import make_safe
 from everafter.report.machine import as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.simulation import interactive_run, random_run
 from everafter.report.text import Style, counterexample, summary, table
-from everafter.source import InputError, Source
-from everafter.verdict.limits import Limits
+from everafter.source import InputError, OptionError, Source
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Result
+from everafter.verdict.rows import rows_of
 from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail, trace_of
 
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
@@ -35,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Returns the exit status listed above."""
     # A deeply nested expression is a deep recursion, and Python's own limit is low.
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+    make_safe(sys.stdout)
+    make_safe(sys.stderr)
     try:
         options = _parser().parse_args(arguments)
         status: int = options.run(options)
@@ -42,10 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(error.render(), file=sys.stderr)
         return BAD_INPUT
+    except OptionError as error:
+        print(f"everafter: {error.message}", *([f"  help: {error.advice}"] if error.advice else []), sep="\n", file=sys.stderr)
+        return BAD_INPUT
     except ReplayError as error:
         print(f"everafter: {error}", file=sys.stderr)
         return BAD_INPUT
-    except TooLargeError as error:
+    except (TooLargeError, OutOfTime) as error:
         print(f"everafter: {error}", file=sys.stderr)
         return INCOMPLETE
     except KeyboardInterrupt:
@@ -66,7 +74,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     started = time.monotonic()
-    model = _load(options, options.never)
     request = Request(
         safety=options.safety,
         formulas=options.ltl,
@@ -80,27 +87,51 @@ def _check(options: argparse.Namespace) -> int:
         reduction=options.reduction,
         threads=options.threads,
     )
-    obstacle = obstacle_to_threads(request)
-    if obstacle is not None:
-        print(f"everafter: {obstacle}", file=sys.stderr)
-        return BAD_INPUT
+    limits = Limits(seconds=options.time, memory=options.memory)
+    deadline = Deadline.after(limits.seconds, started)
+    with deadline.enforced():
+        model = _load(options, options.never)
     progress = ProgressLine(sys.stderr)
-    limits = Limits(seconds=options.time, memory=options.memory, observer=progress.show, tell=progress.tell)
-    results = check(model, request, limits)
-    progress.clear()
-    if options.format == "json":
-        print(as_json(model.program, model.name, results, time.monotonic() - started, everafter.__version__))
-    else:
-        _print_results(model, results)
+    try:
+        results = check(model, request, limits, progress.show, deadline)
+    finally:
+        progress.clear()
     if options.trace is not None:
         _write_trace(options.trace, model, results)
+    if options.format == "json":
+        print(as_json(model.name, results, time.monotonic() - started, everafter.__version__))
+    else:
+        _print_results(model, results, deadline)
+    return _status(model, results)
+
+
+def _status(model: Model, results: list[Result]) -> int:
+    """The exit status; a disagreement is told, with what to report."""
+    for result in results:
+        if result.disagreement:
+            _tell_disagreement(model, result)
+    if any(result.disagreement for result in results):
+        return INTERNAL_ERROR
     verdicts = {result.verdict for result in results}
     if "violated" in verdicts:
         return VIOLATED
     return INCOMPLETE if "incomplete" in verdicts else HOLDS
 
 
-def _print_results(model: Model, results: list[Result]) -> None:
+def _tell_disagreement(model: Model, result: Result) -> None:
+    defined = "".join(f" -D {name}={value}" for name, value in model.defines.items())
+    print(
+        f"everafter: the engine and the reference disagree about '{result.property}': {result.disagreement}",
+        "  this is an error of everafter itself, and no verdict; please report it with",
+        f"  the model {model.name}{defined}",
+        f"  the property {result.property} and the options of this command",
+        f"  everafter {everafter.__version__}, Python {sys.version.split()[0]}, {sys.platform}",
+        sep="\n",
+        file=sys.stderr,
+    )
+
+
+def _print_results(model: Model, results: list[Result], deadline: Deadline) -> None:
     style = _style()
     width = max(len(result.property) for result in results)
     print(model.name)
@@ -109,7 +140,12 @@ def _print_results(model: Model, results: list[Result]) -> None:
     for result in results:
         if result.counterexample is not None:
             print(f"\n{result.property}:")
-            print(counterexample(model.program, result.counterexample, style))
+            try:
+                with deadline.enforced():
+                    text = counterexample(result.counterexample, style)
+            except OutOfTime as over:
+                text = f"  {len(result.counterexample):,} steps, not printed: {over}"
+            print(text)
 
 
 def _write_trace(path: str, model: Model, results: list[Result]) -> None:
@@ -137,7 +173,7 @@ def _replay(options: argparse.Namespace) -> int:
         options.define = [f"{name}={value}" for name, value in trace.defines.items()] + options.define
         model = _load(options)
         start, taken = run_of_trace(model.program, trace)
-    print("\n".join(table(model.program, start, taken)))
+    print("\n".join(table(rows_of(model.program, start, taken))))
     problem = taken[-1].problem if taken else None
     if problem is not None:
         print(f"{problem.place}: {problem.message}")
@@ -224,11 +260,11 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _threads(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if not 1 <= number <= MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of threads from 1 to {MOST_WORKERS}")
-    return number
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -242,17 +278,22 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     asked.add_argument("--hoa", metavar="FILE", help="an automaton of what must not be, in HOA format")
     asked.add_argument("--acceptance", action="store_true", help="no run is at accept labels again and again")
     asked.add_argument("--progress", action="store_true", help="every endless run makes progress again and again")
-    parser.add_argument("--fair", choices=("weak", "strong"), help="look only at runs fair to every process")
-    parser.add_argument("--algorithm", choices=ALGORITHMS, help="the search for safety, or that for infinite runs")
+    # What these may be is checked by Request, for Python and the command line alike.
+    parser.add_argument("--fair", metavar="weak|strong", help="look only at runs fair to every process")
     parser.add_argument(
-        "--engine", choices=("native", "reference"), default="native", help="machine code, or plain interpretation"
+        "--algorithm",
+        metavar="NAME",
+        help=f"the search for safety, or that for infinite runs: {', '.join(ALGORITHMS)}",
     )
     parser.add_argument(
-        "--reduction", choices=("static", "none"), default="static", help="leave out needless steps where that is sound"
+        "--engine", metavar="native|reference", help="machine code, which is the default, or plain interpretation"
+    )
+    parser.add_argument(
+        "--reduction", metavar="static|none", default="static", help="leave out needless steps where that is sound"
     )
     parser.add_argument(
         "--threads",
-        type=_threads,
+        type=_whole,
         metavar="N",
         help="search with so many threads; without it one, or for large searches one for each processor",
     )

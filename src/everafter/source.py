@@ -105,7 +105,11 @@ def _excerpt(place: Place) -> list[str]:
     return [f"{number}{line}", f"{' ' * (len(number) - 2)}| {margin}{'^' * width}"]
 
 
-class InputError(Exception):
+class EverafterError(Exception):
+    """Everything that everafter raises on purpose. docs/api.md draws the whole tree."""
+
+
+class InputError(EverafterError):
     """The user's input is wrong. Carries every diagnostic found, not only the first."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
@@ -115,6 +119,15 @@ class InputError(Exception):
     def render(self) -> str:
         """All messages, in the order of the text."""
         return "\n".join(diagnostic.render() for diagnostic in self.diagnostics)
+
+
+class OptionError(EverafterError, ValueError):
+    """An option, or an argument from Python, that has no meaning. `advice` says what has."""
+
+    def __init__(self, message: str, advice: str | None = None) -> None:
+        super().__init__(message if advice is None else f"{message}; {advice}")
+        self.message = message
+        self.advice = advice
 
 
 def closest(name: str, candidates: Iterable[str]) -> str | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeAlias
 
+from everafter.source import EverafterError
+
 Cube: TypeAlias = tuple[int, int]
 """Masks of the variables that must be true and of those that must be false."""
 _Cover: TypeAlias = tuple[int, tuple[Cube, ...]]
@@ -20,7 +22,7 @@ MOST_CUBES = 1000
 """The longest sum of products that is written down."""
 
 
-class TooLargeError(Exception):
+class TooLargeError(EverafterError):
     """A formula whose automaton, or a function whose diagram, grows beyond what is worth waiting for."""
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from everafter.execution.perform import Actor, is_executable
 from everafter.execution.state import NOBODY, State
@@ -15,6 +15,9 @@ from everafter.program.graph import Jump, Terminate, Transition
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Assert, Else, Expression, Print, Test
 from everafter.source import Diagnostic, InputError
+
+Fairness = Literal["weak", "strong"]
+"""Which runs are looked at: those fair to a process that can move all the time, or that can again and again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal
 
 from everafter.execution.state import NOBODY
 from everafter.execution.step import Step
+from everafter.product.claim import Fairness
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.search import ExplicitGraph, Lasso, Meter, Stopped, strongly_connected_components
-
-Fairness = Literal["weak", "strong"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ class Product:
     """Whether a process at an `accept` label makes a state accepting too, as beside a never claim."""
     reduction: Reduction | None = None
     """Which steps of the system suffice, if not all are to be taken."""
+    violation = VIOLATION
     packer: Packer = field(init=False)
     _expansions: dict[bytes, Expansion] = field(default_factory=dict)
 
@@ -120,6 +121,15 @@ class Product:
         if any(self.claim.is_end(place) for place in (at, *targets)):
             return Problem("claim", self.claim.ending, self._place(here.state))
         return None
+
+    def is_inside(self, pair: ProductState) -> bool:
+        """Whether a product state is in the middle of an atomic sequence."""
+        return pair != VIOLATION and self.expansion(pair[0]).state.holder != NOBODY
+
+    def wrong_step(self, pair: ProductState) -> Step | None:
+        """The step that goes wrong in a state that leads to VIOLATION; None if the claim is over there."""
+        error = self.expansion(pair[0]).error
+        return error if error is not None and error.problem == self.problem(pair) else None
 
     def _place(self, state: State) -> Place:
         """Some place of the text to name: that of the oldest process."""

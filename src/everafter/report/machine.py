@@ -6,26 +6,23 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from everafter.execution.state import State
-from everafter.execution.step import Step
 from everafter.ltl import text_of
-from everafter.program.program import Program
-from everafter.verdict.changes import changes, process_name
 from everafter.verdict.result import Counterexample, Result
+from everafter.verdict.rows import Row
 
 
-def as_json(program: Program, model: str, results: Iterable[Result], seconds: float, version: str) -> str:
+def as_json(model: str, results: Iterable[Result], seconds: float, version: str) -> str:
     """The results of a check as docs/command-line.md describes them."""
     content = {
         "model": model,
-        "results": [_result(program, result) for result in results],
+        "results": [_result(result) for result in results],
         "seconds": round(seconds, 6),
         "version": version,
     }
     return json.dumps(content, indent=2)
 
 
-def _result(program: Program, result: Result) -> dict[str, Any]:
+def _result(result: Result) -> dict[str, Any]:
     return {
         "property": result.property,
         "kind": result.kind,
@@ -43,41 +40,36 @@ def _result(program: Program, result: Result) -> dict[str, Any]:
         "unreduced": result.unreduced or None,
         "algorithm": result.algorithm,
         "threads": result.threads,
-        "counterexample": _counterexample(program, result.counterexample),
+        "why": result.why or None,
+        "disagreement": result.disagreement or None,
+        "counterexample": _counterexample(result.counterexample),
     }
 
 
-def _counterexample(program: Program, run: Counterexample | None) -> dict[str, Any] | None:
+def _counterexample(run: Counterexample | None) -> dict[str, Any] | None:
     if run is None:
         return None
-    prefix, state = _steps(program, run.start, run.prefix)
-    cycle, _ = _steps(program, state, run.cycle)
-    content: dict[str, Any] = {"prefix": prefix, "cycle": cycle}
+    rows = [_row(row) for row in run.rows]
+    content: dict[str, Any] = {"prefix": rows[: len(run.prefix)], "cycle": rows[len(run.prefix) :]}
     if run.formula is not None:
         content["truth"] = {text_of(part): list(values) for part, values in run.truth()}
         content["positions"] = list(run.positions)
     return content
 
 
-def _steps(program: Program, state: State, taken: tuple[Step, ...]) -> tuple[list[dict[str, Any]], State]:
-    rows: list[dict[str, Any]] = []
-    for step in taken:
-        place = step.transition.place.seen_at()
-        row: dict[str, Any] = {
-            "process": process_name(program, state, step.process),
-            "file": place.source.name,
-            "line": place.line,
-            "column": place.column,
-            "statement": step.transition.text,
-        }
-        if step.partner is not None and step.partner_transition is not None:
-            row["partner"] = process_name(program, state, step.partner)
-            row["partner_statement"] = step.partner_transition.text
-            row["partner_line"] = step.partner_transition.place.seen_at().line
-        row["changes"] = changes(program, state, step.state) if step.state is not None else []
-        if step.problem is not None:
-            row["problem"] = step.problem.message
-        rows.append(row)
-        if step.state is not None:
-            state = step.state
-    return rows, state
+def _row(row: Row) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "process": row.process,
+        "file": row.spot.file,
+        "line": row.spot.line,
+        "column": row.spot.column,
+        "statement": row.statement,
+    }
+    if row.partner is not None and row.partner_spot is not None:
+        content["partner"] = row.partner
+        content["partner_statement"] = row.partner_statement
+        content["partner_line"] = row.partner_spot.line
+    content["changes"] = list(row.changes)
+    if row.problem is not None:
+        content["problem"] = row.problem
+    return content

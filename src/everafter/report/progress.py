@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TextIO
 
-from everafter.verdict.limits import Progress
+from everafter.checking.limits import Progress
 
 _PERIOD = 0.2
 _SILENCE = 0.5
@@ -21,31 +21,30 @@ class ProgressLine:
         self._shown = False
         self._last = time.monotonic() + _SILENCE - _PERIOD
 
-    def show(self, progress: Progress) -> None:
-        """Show where the check is, not too often."""
+    def show(self, progress: Progress | str) -> None:
+        """Show where the check is, not too often; or at once what takes its time."""
         now = time.monotonic()
-        if not self.enabled or now - self._last < _PERIOD:
+        if not self.enabled or (isinstance(progress, Progress) and now - self._last < _PERIOD):
             return
         self._last = now
-        rate = progress.states / progress.seconds if progress.seconds > 0 else 0.0
-        depth = f"depth {progress.depth:,}, " if progress.depth else ""
-        text = (
-            f"{progress.states:,} states, {rate:,.0f}/s, {progress.transitions:,} transitions, "
-            f"{depth}{progress.memory / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
-        )
+        text = progress if isinstance(progress, str) else _line(progress)
         self.stream.write(f"\r\x1b[K{text}")
         self.stream.flush()
         self._shown = True
-
-    def tell(self, text: str) -> None:
-        """Say what takes its time."""
-        if self.enabled:
-            self.stream.write(f"\r\x1b[K{text}")
-            self.stream.flush()
-            self._shown = True
 
     def clear(self) -> None:
         """Take the line away again."""
         if self._shown:
             self.stream.write("\r\x1b[K")
             self.stream.flush()
+            self._shown = False
+
+
+def _line(progress: Progress) -> str:
+    rate = progress.states / progress.seconds if progress.seconds > 0 else 0.0
+    depth = f"depth {progress.depth:,}, " if progress.depth else ""
+    which = f"{progress.property} ({progress.number} of {progress.total}): " if progress.total > 1 else ""
+    return (
+        f"{which}{progress.states:,} states, {rate:,.0f}/s, {progress.transitions:,} transitions, "
+        f"{depth}{progress.memory / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
+    )

@@ -1,33 +1,45 @@
-"""Running a model one way: at random from a seed, or by the user's choices."""
+"""Showing one run of a model: at random from a seed, or by the user's choices."""
 
 from __future__ import annotations
 
-import random
+from collections.abc import Iterator
+from itertools import islice
 from typing import TextIO
 
 from everafter.execution.state import Problem, State
-from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
+from everafter.execution.step import Step, initial_state, steps
 from everafter.program.program import Program
 from everafter.report.text import described
 from everafter.verdict.changes import process_name
+from everafter.verdict.rows import Row, row_of, rows_of
+from everafter.verdict.simulation import Simulation, concluded, random_steps, stopping_problem
 
 HOLDS, VIOLATED = 0, 1
 
 
 def random_run(program: Program, out: TextIO, seed: int, limit: int) -> int:
     """Take random steps, print them, and return 1 if something went wrong on the way, else 0."""
-    generator = random.Random(seed)
-    state = initial_state(program)
-    for number in range(1, limit + 1):
-        possible = steps(program, state)
-        if not possible:
-            return _ended(program, state, out)
-        following = _taken(program, state, generator.choice(possible), number, out)
-        if following is None:
-            return VIOLATED
-        state = following
-    print(f"stopped after {limit} steps", file=out)
-    return HOLDS
+    taken: list[Step] = []
+
+    def noted() -> Iterator[Step]:
+        for step in islice(random_steps(program, seed), limit):
+            taken.append(step)
+            yield step
+
+    for row in rows_of(program, initial_state(program), noted()):
+        _print_row(row, out)
+    run = concluded(program, tuple(taken))
+    print(ending(run), file=out)
+    return HOLDS if run else VIOLATED
+
+
+def ending(run: Simulation) -> str:
+    """How a run ended, in words."""
+    if run.problem is not None:
+        return f"{run.problem.place}: {run.problem.message}"
+    if run.ended:
+        return "every process has ended, or may stop where it is"
+    return f"stopped after {len(run.steps)} steps"
 
 
 def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
@@ -39,7 +51,7 @@ def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
         if not possible:
             return _ended(program, state, out)
         for position, step in enumerate(possible, start=1):
-            who, line, what, effects = described(program, state, step)
+            who, line, what, effects = described(row_of(program, state, step, position))
             print(f"  {position}: {who}, line {line}: {what}" + (f"   [{effects}]" if effects else ""), file=out)
         print(f"choose 1-{len(possible)}, u(ndo), s(tate) or q(uit): ", end="", file=out, flush=True)
         answer = lines.readline()
@@ -63,21 +75,26 @@ def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
 
 def _taken(program: Program, state: State, step: Step, number: int, out: TextIO) -> State | None:
     """Print a step and return the state after it; None if something is wrong with it."""
-    who, line, what, effects = described(program, state, step)
-    print(f"{number:5d}  {who:<16} {line:>5}  {what:<32} {effects}".rstrip(), file=out)
-    for text in step.output:
-        print("       " + text.rstrip("\n").replace("\n", "\n       "), file=out)
+    _print_row(row_of(program, state, step, number), out)
     if step.problem is not None:
         _print_problem(step.problem, out)
         return None
     return step.state
 
 
+def _print_row(row: Row, out: TextIO) -> None:
+    who, line, what, effects = described(row)
+    print(f"{row.number:5d}  {who:<16} {line:>5}  {what:<32} {effects}".rstrip(), file=out)
+    for text in row.output:
+        print("       " + text.rstrip("\n").replace("\n", "\n       "), file=out)
+
+
 def _ended(program: Program, state: State, out: TextIO) -> int:
-    if is_valid_end(program, state):
+    problem = stopping_problem(program, state)
+    if problem is None:
         print("every process has ended, or may stop where it is", file=out)
         return HOLDS
-    _print_problem(end_problem(program, state), out)
+    _print_problem(problem, out)
     return VIOLATED
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from everafter.execution.state import State
-from everafter.execution.step import Step
 from everafter.ltl import Atom, text_of
-from everafter.program.program import Program
-from everafter.source import Place
-from everafter.verdict.changes import changes, process_name
 from everafter.verdict.result import Counterexample, Result
+from everafter.verdict.rows import Row
 
 _WIDEST_TRUTH = 25
 """Longer runs would not fit a line; JSON has all of it."""
@@ -29,6 +25,20 @@ class Style:
         return f"\x1b[{colour}m{text}\x1b[0m" if self.colours else text
 
 
+PLAIN = Style()
+
+
+class Presenter:
+    """Shows a result as the command line does."""
+
+    def text(self, result: Result, /) -> str:
+        """The summary, and the counterexample if there is one."""
+        lines = [summary(result, len(result.property), PLAIN)]
+        if result.counterexample is not None:
+            lines += ["", counterexample(result.counterexample, PLAIN)]
+        return "\n".join(lines)
+
+
 def summary(result: Result, width: int, style: Style) -> str:
     """One line: the property, the verdict, and the size of the search."""
     verdict = style.paint(f"{result.verdict:<10}", _COLOURS[result.verdict])
@@ -42,16 +52,15 @@ def summary(result: Result, width: int, style: Style) -> str:
     return "\n".join(lines)
 
 
-def counterexample(program: Program, run: Counterexample, style: Style) -> str:
+def counterexample(run: Counterexample, style: Style) -> str:
     """The run step by step: who moved, where, what the statement was and what it changed."""
     lines = []
     if run.problem is not None and run.problem.kind != "claim":
         lines.append(f"{run.problem.place}: {style.paint(run.problem.message, _COLOURS['violated'])}")
-    rows = table(program, run.start, (*run.prefix, *run.cycle))
-    for number, row in enumerate(rows):
+    for number, line in enumerate(table(run.rows)):
         if run.cycle and number == len(run.prefix) + 1:
             lines.append("  again and again, for ever:")
-        lines.append(row)
+        lines.append(line)
     if run.stutters:
         lines.append("  and here everything stops, for ever")
     elif run.problem is not None and run.problem.kind == "claim":
@@ -61,8 +70,10 @@ def counterexample(program: Program, run: Counterexample, style: Style) -> str:
 
 def _truth(run: Counterexample) -> list[str]:
     """What the formula and its propositions are before each step: + true, - false."""
+    if len(run.letters) > _WIDEST_TRUTH:
+        return []
     rows = [row for row in run.truth() if row[0] == run.formula or isinstance(row[0], Atom)]
-    if not rows or len(run.letters) > _WIDEST_TRUTH:
+    if not rows:
         return []
     heading = "before step"
     width = max(len(heading), *(len(text_of(part)) for part, _ in rows))
@@ -73,35 +84,21 @@ def _truth(run: Counterexample) -> list[str]:
     return lines
 
 
-def table(program: Program, start: State, taken: Sequence[Step]) -> list[str]:
-    """A header and one row for each step."""
-    rows = [("step", "process", "line", "statement", "what changed")]
-    state = start
-    for number, step in enumerate(taken, start=1):
-        rows.append((str(number), *described(program, state, step)))
-        if step.state is None:
-            break
-        state = step.state
-    return _aligned(rows)
+def table(rows: Iterable[Row]) -> list[str]:
+    """A header and one line for each step."""
+    heading = ("step", "process", "line", "statement", "what changed")
+    return _aligned([heading, *((str(row.number), *described(row)) for row in rows)])
 
 
-def described(program: Program, state: State, step: Step) -> tuple[str, str, str, str]:
+def described(row: Row) -> tuple[str, str, str, str]:
     """A step as four columns: process, line, statement, what changed."""
-    who = process_name(program, state, step.process)
-    line = _line(step.transition.place)
-    what = step.transition.text
-    if step.partner is not None and step.partner_transition is not None:
-        who += f" → {process_name(program, state, step.partner)}"
-        line += f" → {_line(step.partner_transition.place)}"
-        what += f"  →  {step.partner_transition.text}"
-    effects = changes(program, state, step.state) if step.state is not None else []
-    if step.problem is not None:
-        effects.append(f"← {step.problem.message}")
+    who, line, what = row.process, str(row.spot.line), row.statement
+    if row.partner is not None and row.partner_spot is not None:
+        who += f" → {row.partner}"
+        line += f" → {row.partner_spot.line}"
+        what += f"  →  {row.partner_statement}"
+    effects = [*row.changes, *([f"← {row.problem}"] if row.problem is not None else [])]
     return who, line, what, ", ".join(effects)
-
-
-def _line(place: Place) -> str:
-    return str(place.seen_at().line)
 
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from everafter.source import EverafterError
+
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
@@ -21,7 +23,7 @@ class Statistics:
     """States on the longest path that a depth-first search was on, or to the farthest state of a breadth-first one."""
 
 
-class Stopped(Exception):
+class Stopped(EverafterError):
     """The caller stopped the search before it had an answer."""
 
     def __init__(self, statistics: Statistics) -> None:

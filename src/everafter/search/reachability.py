@@ -14,6 +14,7 @@ from everafter.search.graph import S, Transitions
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter
 from everafter.search.space import DISCOVERED, GO_ON, NO_STATE, ON_PATH, RESTRICTED, TARGET, Searched, Space, Store
+from everafter.source import EverafterError
 
 
 def into_target(space: Store, depth: int, node: int) -> int:
@@ -85,7 +86,7 @@ def find_cycle(graph: Transitions[S], meter: Meter | None = None) -> Lasso[S] | 
     return space.lasso() if space.answered(forest(space, CYCLE)) else None
 
 
-class CyclicGraphError(ValueError):
+class CyclicGraphError(EverafterError, ValueError):
     """The graph has a cycle, so its states have no order."""
 
     def __init__(self, lasso: Lasso[Any]) -> None:

@@ -1,61 +1,149 @@
-"""Judging a counterexample: it is taken again on the reference, and the formula evaluated on it by its definition.
+"""From what a backend came to, to a verdict. Nothing of a search is believed here.
 
-Only a run that passes is called a violation. Nothing of the search is trusted here: the choices of the run are
-replayed from the initial state, the propositions evaluated in the states met, and the formula in the word they make.
+A run that was found is taken again on the reference, choice by choice from the initial state; the propositions are
+evaluated in the states met, and the formula in the word they make, by its definition. Only a run that passes is called a
+violation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import assert_never
 
+from everafter.checking.outcome import Disagreement, Ending, Outcome
+from everafter.checking.property import Property
+from everafter.checking.question import Question
 from everafter.execution.packing import Packer
+from everafter.execution.run import Run
 from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
-from everafter.execution.step import Step, steps
+from everafter.execution.step import Step, end_problem, is_valid_end, steps
 from everafter.ltl import Lasso, holds
-from everafter.product.claim import AtAcceptLabel, Claim, Proposition
-from everafter.product.fairness import Fairness
+from everafter.product.claim import AtAcceptLabel, Claim, Fairness, Proposition
 from everafter.program.program import Program
-from everafter.verdict.property import Property
-from everafter.verdict.replay import Choice, ReplayError, replay
-from everafter.verdict.result import Counterexample
+from everafter.source import Place
+from everafter.verdict.replay import ReplayError, replay
+from everafter.verdict.result import Counterexample, Result, Verdict
 
 
-def judged(program: Program, asked: Property, run: Counterexample, fairness: Fairness | None = None) -> Counterexample:
-    """The counterexample with the word it makes. Raises ReplayError if it is no violation, or not a fair one."""
-    choices = [Choice.of(step) for step in (*run.prefix, *run.cycle)]
-    start, taken = replay(program, choices)
-    if start != run.start or len(taken) != len(choices):
-        raise ReplayError("the counterexample is not a run of the model")
-    states = visited(start, taken)
+def judge(question: Question, outcome: Outcome) -> Result:
+    """The verdict that an outcome bears out. Raises Disagreement if what was found does not show a violation."""
+    counterexample: Counterexample | None = None
+    verdict: Verdict
+    match outcome.ending:
+        case Ending.COMPLETED:
+            verdict, reason = "holds", _why_it_holds(question)
+        case Ending.FOUND:
+            assert outcome.run is not None
+            counterexample = shown(question, outcome.run)
+            verdict, reason = "violated", _why_it_is_violated(counterexample)
+        case Ending.STOPPED | Ending.INTERRUPTED:
+            verdict, reason = "incomplete", outcome.reason
+        case _:
+            assert_never(outcome.ending)
+    figures, method = outcome.figures, outcome.method
+    return Result(
+        property=question.property.name,
+        kind=question.property.kind,
+        verdict=verdict,
+        reason=reason,
+        states=figures.states,
+        transitions=figures.transitions,
+        depth=figures.depth,
+        bytes_per_state=figures.bytes_per_state,
+        algorithm=method.algorithm,
+        engine=method.engine,
+        search_seconds=figures.search_seconds,
+        compile_seconds=figures.compile_seconds,
+        reduction=method.reduction,
+        unreduced=method.unreduced,
+        threads=method.threads,
+        why=method.why,
+        counterexample=counterexample,
+    )
+
+
+def shown(question: Question, run: Run) -> Counterexample:
+    """The counterexample that a run is. Raises Disagreement if it is none."""
+    try:
+        if question.property.claim is None:
+            return violating(question.program, run)
+        return accepted(question.program, question.property, question.property.claim, run, question.fairness)
+    except ReplayError as error:
+        raise Disagreement(f"{error}, though the search found it") from error
+
+
+def _why_it_holds(question: Question) -> str:
+    if question.property.claim is None:
+        return "all reachable states were visited"
+    fair = "" if question.fairness is None else f"{question.fairness}ly fair "
+    return f"no {fair}run violates it"
+
+
+def _why_it_is_violated(run: Counterexample) -> str:
     if run.problem is not None:
-        if not _goes_wrong(asked.claim, run.problem, states, taken):
-            raise ReplayError("the counterexample does not show the problem that was found")
-        return _judged_prefix(asked, run, states) if run.problem.kind == "claim" else run
-    _check_shape(program, states, run)
-    if fairness is not None and not run.stutters:
-        _check_fairness(program, states[len(run.prefix) :], taken[len(run.prefix) :], fairness)
-    word = [(state, index) for index, state in enumerate(states[: _distinct(run)]) if state.holder == NOBODY]
-    loop = next((position for position, (_, index) in enumerate(word) if index >= len(run.prefix)), len(word) - 1)
-    if run.stutters:
+        return run.problem.message
+    if not run.cycle:
+        return "a run stops for ever"
+    return f"a run repeats {len(run.cycle)} step{'s' if len(run.cycle) > 1 else ''} for ever"
+
+
+# Safety
+
+
+def violating(program: Program, run: Run) -> Counterexample:
+    """The run, taken again: at its end something goes wrong. Raises ReplayError if nothing does."""
+    start, taken = replay(program, run.prefix)
+    last = taken[-1].state if taken else start
+    problem = taken[-1].problem if taken else None
+    if problem is None and last is not None and not steps(program, last) and not is_valid_end(program, last):
+        problem = end_problem(program, last)
+    if problem is None or len(taken) != len(run.prefix) or run.cycle:
+        raise ReplayError("the counterexample does not show a violation")
+    return Counterexample(program, start, tuple(taken), (), problem)
+
+
+# Infinite runs
+
+
+def accepted(
+    program: Program, asked: Property, claim: Claim, run: Run, fairness: Fairness | None = None
+) -> Counterexample:
+    """The run, taken again, with the word it makes. Raises ReplayError if it is no violation, or not a fair one."""
+    choices = (*run.prefix, *run.cycle)
+    start, taken = replay(program, choices)
+    if len(taken) != len(choices):
+        raise ReplayError("the counterexample goes on where the model cannot")
+    prefix, cycle = tuple(taken[: len(run.prefix)]), tuple(taken[len(run.prefix) :])
+    found = Counterexample(program, start, prefix, cycle, stutters=run.end == "stop")
+    states = list(found.states())
+    if run.end == "problem":
+        return _judged_prefix(asked, replace(found, problem=_problem(program, claim, states, taken)), states)
+    _check_shape(program, states, found)
+    if fairness is not None and not found.stutters:
+        _check_fairness(program, states[len(prefix) :], cycle, fairness)
+    word = [(state, index) for index, state in enumerate(states[: _distinct(found)]) if state.holder == NOBODY]
+    loop = next((position for position, (_, index) in enumerate(word) if index >= len(prefix)), len(word) - 1)
+    if found.stutters:
         loop = len(word) - 1
     if asked.formula is None:
-        if not _accepts(asked.claim, program, asked, word, loop, run.stutters):
+        if not _accepts(claim, program, asked, word, loop, found.stutters):
             raise ReplayError("the claim does not accept the counterexample")
-        return run
+        return found
     assert asked.propositions is not None
     letters = tuple(
-        _letter(asked.propositions, state, run.stutters and i == len(word) - 1) for i, (state, _) in enumerate(word)
+        _letter(asked.propositions, state, found.stutters and i == len(word) - 1) for i, (state, _) in enumerate(word)
     )
     if holds(asked.formula, Lasso(letters[:loop], letters[loop:])):
         raise ReplayError("the formula holds on the counterexample")
     positions = tuple(index for _, index in word)
-    return replace(run, letters=letters, positions=positions, loop=loop, formula=asked.formula)
+    return replace(found, letters=letters, positions=positions, loop=loop, formula=asked.formula)
 
 
 def _judged_prefix(asked: Property, run: Counterexample, states: list[State]) -> Counterexample:
     """A run that is bad whatever follows: at least it is if the last state is repeated for ever."""
-    if asked.formula is None or asked.propositions is None:
+    assert run.problem is not None
+    if run.problem.kind != "claim" or asked.formula is None or asked.propositions is None:
         return run
     word = [(state, index) for index, state in enumerate(states) if state.holder == NOBODY]
     letters = tuple(_letter(asked.propositions, state, False) for state, _ in word)
@@ -65,30 +153,31 @@ def _judged_prefix(asked: Property, run: Counterexample, states: list[State]) ->
     return replace(run, letters=letters, positions=positions, loop=len(letters) - 1, formula=asked.formula)
 
 
-def visited(start: State, taken: list[Step]) -> list[State]:
-    """The states a run meets, the first one included."""
-    states = [start]
-    for step in taken:
-        if step.state is not None:
-            states.append(step.state)
-    return states
-
-
-def _goes_wrong(claim: Claim, problem: Problem, states: list[State], taken: list[Step]) -> bool:
-    """Whether the last step has this problem, or the claim gets to its end, or cannot be evaluated, on the way."""
-    if taken and taken[-1].problem == problem:
-        return True
+def _problem(program: Program, claim: Claim, states: list[State], taken: list[Step]) -> Problem:
+    """What goes wrong on the way: the last step cannot be completed, or the claim is over, or cannot be evaluated."""
+    if taken and taken[-1].state is None and taken[-1].problem is not None:
+        return taken[-1].problem
     at = {claim.start}
-    for state in states:
+    for number, state in enumerate(states):
         if any(claim.is_end(place) for place in at):
-            return True
+            return Problem("claim", claim.ending, _somewhere(program, state))
         if state.holder != NOBODY:
             continue
+        stopped = number + 1 == len(states) and not steps(program, state)
         try:
-            at = {target for place in at for target in claim.moves(state, place, False)}
+            at = {target for place in at for target in claim.moves(state, place, stopped)}
         except RuntimeProblem as stop:
-            return stop.problem == problem
-    return any(claim.is_end(place) for place in at)
+            return stop.problem
+    if any(claim.is_end(place) for place in at):
+        return Problem("claim", claim.ending, _somewhere(program, states[-1]))
+    raise ReplayError("the counterexample does not show a problem")
+
+
+def _somewhere(program: Program, state: State) -> Place:
+    """Some place of the text to name: that of the oldest process."""
+    for process in state.processes:
+        return program.processes[process.proctype].graph.nodes[process.node].place
+    return program.processes[0].declaration.place
 
 
 def _distinct(run: Counterexample) -> int:
@@ -104,7 +193,7 @@ def _check_shape(program: Program, states: list[State], run: Counterexample) -> 
         raise ReplayError("the cycle of the counterexample does not close")
 
 
-def _check_fairness(program: Program, states: list[State], taken: list[Step], fairness: Fairness) -> None:
+def _check_fairness(program: Program, states: list[State], taken: Sequence[Step], fairness: Fairness) -> None:
     """Whether the cycle is fair to every process, by the definition of fairness."""
     moved = {process for step in taken for process in (step.process, step.partner)}
     able = [_able(program, state) for state in states[:-1] if state.holder == NOBODY]

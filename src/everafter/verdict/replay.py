@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from everafter.execution.run import Choice
 from everafter.execution.state import State
-from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
+from everafter.execution.step import Step, initial_state, steps
 from everafter.program.program import Program
-from everafter.verdict.result import Counterexample
+from everafter.source import EverafterError
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which step was taken: the process and its transition, and for a rendezvous also the receiver's."""
-
-    process: int
-    element: int
-    partner: int | None = None
-    partner_element: int | None = None
-
-    @staticmethod
-    def of(step: Step) -> Choice:
-        """The choice that leads to this step."""
-        answer = step.partner_transition
-        return Choice(step.process, step.transition.element, step.partner, answer.element if answer else None)
-
-
-class ReplayError(Exception):
+class ReplayError(EverafterError):
     """A run that the model cannot take: it belongs to another model, or somebody is wrong."""
 
 
@@ -50,15 +34,3 @@ def replay(program: Program, choices: Iterable[Choice]) -> tuple[State, list[Ste
             break
         state = step.state
     return start, taken
-
-
-def confirmed(program: Program, run: Counterexample) -> Counterexample:
-    """The counterexample, taken once more from its choices alone, and judged again; nobody sees it otherwise."""
-    start, taken = replay(program, [Choice.of(step) for step in run.prefix])
-    last = taken[-1].state if taken else start
-    problem = taken[-1].problem if taken else None
-    if problem is None and last is not None and not steps(program, last) and not is_valid_end(program, last):
-        problem = end_problem(program, last)
-    if problem is None or start != run.start or problem != run.problem:
-        raise ReplayError("the counterexample does not show the violation that was found")
-    return Counterexample(start, tuple(taken), (), problem)

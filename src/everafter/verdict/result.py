@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
+from everafter.checking.outcome import Disagreement
+from everafter.checking.property import PropertyKind
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
 from everafter.ltl import Formula, Lasso, holds
 from everafter.ltl.formula import subformulas
+from everafter.program.program import Program
+from everafter.source import EverafterError
+from everafter.verdict.rows import Row, rows_of
 
 Verdict = Literal["holds", "violated", "incomplete"]
-Engine = Literal["native", "reference"]
-PropertyKind = Literal["safety", "ltl", "never", "acceptance", "progress"]
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
     """A run: where it starts, the steps that lead on, and, for an infinite run, the steps repeated for ever."""
 
+    program: Program = field(repr=False, compare=False)
     start: State
     prefix: tuple[Step, ...]
     cycle: tuple[Step, ...] = ()
@@ -34,6 +39,20 @@ class Counterexample:
     formula: Formula | None = None
     """The formula that was judged."""
 
+    def __len__(self) -> int:
+        """How many steps are written down."""
+        return len(self.prefix) + len(self.cycle)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Every step once: those of the prefix, then those of the cycle."""
+        return self.prefix + self.cycle
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The steps as data; the last `len(cycle)` of them are repeated for ever."""
+        return tuple(rows_of(self.program, self.start, self.steps))
+
     def truth(self) -> list[tuple[Formula, tuple[bool, ...]]]:
         """Every subformula, the formula itself first, with its truth at each letter."""
         if self.formula is None:
@@ -43,23 +62,62 @@ class Counterexample:
         rows = [(part, tuple(holds(part, word, i) for i in range(len(self.letters)))) for part in parts]
         return sorted(rows, key=lambda row: row[0] != self.formula)
 
+    def states(self) -> Iterator[State]:
+        """The states that the run meets, the first one included."""
+        yield self.start
+        for step in self.steps:
+            if step.state is not None:
+                yield step.state
 
-@dataclass(frozen=True, slots=True)
+
+class Presenter(Protocol):
+    """Shows results to people."""
+
+    def text(self, result: Result, /) -> str:
+        """The result as the command line prints it."""
+        ...
+
+
+class Plain:
+    """Shows a result in one line."""
+
+    def text(self, result: Result, /) -> str:
+        """The result in one line."""
+        return repr(result)
+
+
+class Violated(EverafterError, AssertionError):
+    """A property is violated; raised by `Result.raise_if_violated`. `result` has the counterexample."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(str(result))
+        self.result = result
+
+
+class Incomplete(EverafterError):
+    """A check did not come to an end; raised by `Result.raise_unless_holds`. `result` says why."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(str(result))
+        self.result = result
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Result:
-    """The answer to one question about a model."""
+    """The answer to one question about a model. It is true exactly if the property holds."""
 
     property: str
     kind: PropertyKind
     verdict: Verdict
     reason: str
-    states: int
-    transitions: int
-    depth: int
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
     """The states on the longest path that the search had in hand; 0 where it has no paths."""
-    seconds: float
-    bytes_per_state: float
-    algorithm: str
-    engine: Engine = "reference"
+    seconds: float = 0.0
+    bytes_per_state: float = 0.0
+    algorithm: str = ""
+    engine: str = ""
     search_seconds: float = 0.0
     """Processor time of the search alone."""
     compile_seconds: float = 0.0
@@ -68,4 +126,53 @@ class Result:
     unreduced: str = ""
     """Why all steps were taken, if reduction was wanted."""
     threads: int = 1
+    why: str = ""
+    """Why this engine, this algorithm and so many threads."""
     counterexample: Counterexample | None = None
+    disagreement: str = ""
+    """What the engine and the reference disagree about, if they do. Then the verdict is `incomplete`, and the fault is
+    everafter's."""
+    presenter: Presenter = field(default=Plain(), compare=False)
+    """Shows the result to people."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the property was shown to hold."""
+        return self.verdict == "holds"
+
+    @property
+    def violated(self) -> bool:
+        """Whether the property was shown to be violated."""
+        return self.verdict == "violated"
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether the check came to no answer."""
+        return self.verdict == "incomplete"
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __repr__(self) -> str:
+        why = "" if self.holds else f" ({self.reason})"
+        return f"<Result {self.property}: {self.verdict}{why}, {self.states:,} states>"
+
+    def __str__(self) -> str:
+        return self.presenter.text(self)
+
+    def raise_if_violated(self) -> Result:
+        """Raise `Violated` with the counterexample if the property is; else the result itself.
+
+        Raises `Disagreement` where the engine and the reference do not say the same.
+        """
+        if self.disagreement:
+            raise Disagreement(self.disagreement)
+        if self.violated:
+            raise Violated(self)
+        return self
+
+    def raise_unless_holds(self) -> Result:
+        """The same, and raise `Incomplete` if the check came to no answer."""
+        if self.raise_if_violated().incomplete:
+            raise Incomplete(self)
+        return self

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from everafter.execution.run import Choice
 from everafter.execution.state import State
 from everafter.execution.step import Step, initial_state, process_steps, steps
 from everafter.program.program import Program
-from everafter.verdict.replay import Choice, ReplayError, replay
+from everafter.verdict.replay import ReplayError, replay
 from everafter.verdict.result import Counterexample
 
 FORMAT = "everafter trace 1"

@@ -1,9 +1,10 @@
-"""What is asked of a model: a formula, a never claim, an automaton, or its accept and progress labels."""
+"""What can be asked of a model: safety, a formula, a never claim, an automaton, or its accept and progress labels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from everafter.ltl import Always, Atom, Automaton, Eventually, Formula, Not, parse_at, to_buchi
 from everafter.product.claim import (
@@ -22,8 +23,8 @@ from everafter.promela.units import Formula as FormulaText
 from everafter.promela.units import Model
 from everafter.promela.walk import subexpressions
 from everafter.source import Diagnostic, InputError, Place, closest
-from everafter.verdict.result import PropertyKind
 
+PropertyKind = Literal["safety", "ltl", "never", "acceptance", "progress"]
 _ACCEPT, _WITHOUT_PROGRESS = "at an accept label", "moving without progress"
 
 
@@ -38,14 +39,20 @@ class Understood:
 
 @dataclass(frozen=True)
 class Property:
-    """A claim, and, where there is one, the formula that must hold: counterexamples are judged by it."""
+    """A claim, and, where there is one, the formula that must hold: counterexamples are judged by it.
+
+    Without a claim it is safety: no assertion fails, no run stops where it must not, no step goes wrong.
+    """
 
     name: str
     kind: PropertyKind
-    claim: Claim
+    claim: Claim | None
     formula: Formula | None = None
     propositions: Mapping[str, Proposition] | None = None
     accept_labels: bool = False
+
+
+SAFETY = Property("safety", "safety", None)
 
 
 def understand(model: Model, text: FormulaText) -> Understood:

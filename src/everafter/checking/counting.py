@@ -1,0 +1,40 @@
+"""How many states there are, as SPIN counts them when it goes on past errors: for comparing with it."""
+
+from __future__ import annotations
+
+from everafter.checking.limits import Limits
+from everafter.checking.property import SAFETY
+from everafter.checking.question import Question
+from everafter.checking.watch import Watch
+from everafter.engine.model import NativeModel
+from everafter.engine.native import Ending
+from everafter.product.safety import SafetyGraph
+from everafter.program.program import Program
+from everafter.reduction.ample import Reduction
+from everafter.search import Statistics, Stopped, reachable_states
+from everafter.system import memory_size
+
+_SHARE_OF_MEMORY = 0.8
+
+
+def count_states(
+    program: Program, limits: Limits | None = None, engine: str = "reference", reduction: Reduction | None = None
+) -> tuple[int, int]:
+    """How many states SPIN would store when it goes on past errors, and how many of them have something wrong.
+
+    With a reduction, how many are left. Raises Stopped at a limit.
+    """
+    watch = Watch(Question(program, SAFETY, limits=limits or Limits()))
+    if engine == "reference":
+        graph = SafetyGraph(program, stops_at_violations=False, reduction=reduction)
+        reachable_states(graph, meter=watch.meter())
+        return graph.states, graph.violations
+    model = NativeModel(program, reduction=reduction)
+    model.go_past_errors()
+    memory = watch.question.limits.memory or int(memory_size() * _SHARE_OF_MEMORY)
+    search = model.search("unordered", memory, watch.question.observer)
+    outcome = search.run(lambda figures: watch.passed(figures.states, figures.transitions, figures.depth))
+    figures = outcome.figures
+    if outcome.ending is not Ending.COMPLETED:
+        raise Stopped(Statistics(figures.states, figures.transitions, figures.depth))
+    return figures.states, model.violations

@@ -1,0 +1,53 @@
+"""How long and how large a check may become, and the watch that each search has over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from everafter.source import OptionError
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of a check. When one is reached the verdict is `incomplete`, and the reason says which."""
+
+    seconds: float | None = None
+    """For the whole check, from reading the model to the last counterexample; docs/command-line.md says who gets how
+    much of it."""
+    memory: int | None = None
+    """Bytes that this process may have."""
+    states: int | None = None
+    """For each property."""
+
+    def __post_init__(self) -> None:
+        for name, unit in (("seconds", "60"), ("memory", "4 << 30, for 4 GiB"), ("states", "1_000_000")):
+            value = getattr(self, name)
+            kinds = (int, float) if name == "seconds" else (int,)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, kinds) or not value > 0):
+                raise OptionError(f"a limit of {name} is a number above 0, not {value!r}", f"write {name}={unit}")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search has come."""
+
+    property: str
+    states: int
+    transitions: int
+    depth: int
+    seconds: float
+    memory: int
+    """Bytes this process uses."""
+    number: int = 1
+    """Which of the properties asked for it is …"""
+    total: int = 1
+    """… and how many there are."""
+
+
+Observer = Callable[[Progress | str], None]
+"""Is told how far a search has come, or in words what takes its time before one begins."""
+
+
+def unobserved(_progress: Progress | str) -> None:
+    """Tell nobody."""

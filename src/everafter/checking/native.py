@@ -1,0 +1,158 @@
+"""The backend of machine code: one worker or a team, stage by stage, and its answers as runs of the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from everafter.checking.outcome import Figures, Method, Outcome
+from everafter.checking.plan import Plan, Stage
+from everafter.checking.question import Question
+from everafter.checking.runs import run_of_fair_run, run_of_lasso, run_to_violation
+from everafter.checking.watch import Watch, memory_reached
+from everafter.engine.emit.claims import Product as ProductCode
+from everafter.engine.emit.module import VIOLATION_ROW
+from everafter.engine.model import NativeModel
+from everafter.engine.native import Ending, Outcome as SearchOutcome
+from everafter.engine.native import Figures as SearchFigures
+from everafter.execution.run import Run
+from everafter.product.claim import AutomatonClaim, NeverClaim
+from everafter.product.fairness import fair_run_along
+from everafter.product.product import VIOLATION, Product, ProductState
+from everafter.product.safety import SafetyGraph
+from everafter.search import Lasso, Statistics, Stopped
+from everafter.system import memory_in_use, memory_size
+
+_LEAST_MEMORY = 1 << 24
+_SHARE_OF_MEMORY = 0.8
+_NOTHING = SearchFigures(0, 0, 0, 0, 0, 0, 0.0)
+_TOO_LARGE = "a state, or all its successors together, are too large for the native engine"
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """Decides on machine code."""
+
+    plan: Plan
+
+    def decide(self, question: Question) -> Outcome:
+        """Search stage by stage, until one decides."""
+        search = _Search(self.plan, question)
+        return search.watch.concluded(search.run, search.method, search.figures)
+
+
+class _Search:
+    """The stages of one question, and how far they have come."""
+
+    def __init__(self, plan: Plan, question: Question) -> None:
+        self.plan = plan
+        self.question = question
+        self.watch = Watch(question)
+        self.stage = plan.stages[0]
+        self.seen = _NOTHING
+        self.compile_seconds = 0.0
+        self.used_before = memory_in_use()
+        """The memory in use before any search: each search gives its own back."""
+
+    def run(self) -> Run | None:
+        """A run that violates the property, or None if there is none."""
+        claim, asked = self.question.property.claim, self.question.property
+        fair = self.question.fairness is not None
+        assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
+        code = ProductCode(claim, asked.accept_labels, fair) if claim is not None else None
+        with self.question.deadline.enforced():
+            model = NativeModel(self.question.program, code, self.plan.usable_reduction)
+        self.compile_seconds = model.seconds
+        outcome = self._decided(model)
+        if outcome.ending is Ending.COMPLETED:
+            return None
+        self.watch.has_found = True
+        if claim is None:
+            return self._to_violation(model, outcome)
+        assert isinstance(outcome.answer, Lasso)
+        full = Product(self.question.program, claim, asked.accept_labels)
+        lasso = _named(outcome.answer)
+        if fair:
+            return run_of_fair_run(fair_run_along(full, lasso, full.is_inside))
+        return run_of_lasso(full, lasso, outcome.figures.states)
+
+    def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
+        """The run into the violation; where the search that met it has no path, another looks for one."""
+        if self.plan.path is not None and self.stage != self.plan.path:
+            outcome = self._go(model, self.plan.path)
+            self._check_end(outcome)
+        assert isinstance(outcome.answer, tuple)
+        return run_to_violation(SafetyGraph(self.question.program), outcome.answer[:-1])
+
+    # Stages
+
+    def _decided(self, model: NativeModel) -> SearchOutcome:
+        """How the stage that decided has ended. Raises Stopped if none could."""
+        outcome: SearchOutcome | None = None
+        for self.stage in self.plan.stages:
+            outcome = self._go(model, self.stage)
+            impatient = outcome.ending is Ending.STOPPED_BY_CALLER and self.watch.reached is None
+            if not impatient and outcome.ending is not Ending.UNDECIDED:
+                break
+        assert outcome is not None
+        self._check_end(outcome)
+        return outcome
+
+    def _check_end(self, outcome: SearchOutcome) -> None:
+        """Raise Stopped unless the search has decided."""
+        if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
+            return
+        if outcome.ending is Ending.OUT_OF_MEMORY:
+            self.watch.reached = memory_reached(self.question.limits.memory or self._memory())
+        elif outcome.ending is Ending.MODEL_FAILED:
+            self.watch.reached = _TOO_LARGE
+        figures = outcome.figures
+        raise Stopped(Statistics(figures.states, figures.transitions, figures.depth))
+
+    def _go(self, model: NativeModel, stage: Stage) -> SearchOutcome:
+        """Run a stage until it ends, a limit is reached, or its patience is over."""
+        if stage.is_by_team:
+            team = model.team_search(stage.algorithm, stage.workers, self._memory(), self.question.observer)
+            outcome = team.run(self._observe)
+        else:
+            alone = model.search(stage.algorithm, self._memory(), self.question.observer)
+            patience = stage.patience
+            outcome = alone.run(
+                lambda figures: self._observe(figures) or (patience is not None and figures.states > patience)
+            )
+        self.seen = outcome.figures
+        return outcome
+
+    def _observe(self, figures: SearchFigures) -> bool:
+        self.seen = figures
+        return self.watch.passed(figures.states, figures.transitions, figures.depth)
+
+    def _memory(self) -> int:
+        """The bytes that states may take: what the limit leaves, or most of what the machine has."""
+        limit = self.question.limits.memory
+        if limit is not None:
+            return max(limit - self.used_before, _LEAST_MEMORY)
+        return int(memory_size() * _SHARE_OF_MEMORY)
+
+    # What is reported
+
+    def method(self) -> Method:
+        """Who searched, and how."""
+        return self.plan.method(self.stage)
+
+    def figures(self) -> Figures:
+        """How far the last search has come."""
+        seen = self.seen
+        size = seen.bytes / max(seen.states, 1)
+        return Figures(seen.states, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)
+
+
+def _named(found: Lasso[bytes]) -> Lasso[ProductState]:
+    """The same lasso with the names that the reference has for its states; atomic sequences are still single steps."""
+    return Lasso(tuple(map(_product_state, found.prefix)), tuple(map(_product_state, found.cycle)))
+
+
+def _product_state(row: bytes) -> ProductState:
+    if row == VIOLATION_ROW:
+        return VIOLATION
+    claim = int.from_bytes(row[6:8], "little", signed=False)
+    return row[:6] + b"\0\0" + row[8:], claim if claim != 0xFFFF else -1

@@ -1,0 +1,72 @@
+"""What a backend came to: how the search ended, how far it went, and the run it found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from everafter.execution.run import Run
+from everafter.source import EverafterError
+
+
+class Ending(Enum):
+    """How a search ended."""
+
+    COMPLETED = "completed"
+    """All that had to be searched was, and nothing was found."""
+    FOUND = "found"
+    """There is a run; it must still be judged."""
+    STOPPED = "stopped"
+    """A limit was reached, or the search cannot go on."""
+    INTERRUPTED = "interrupted"
+    """The user wants the whole check to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The size of a search and what it took."""
+
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
+    """The states on the longest path that the search had in hand; 0 where it has no paths."""
+    bytes_per_state: float = 0.0
+    search_seconds: float = 0.0
+    """Processor time of the search alone."""
+    compile_seconds: float = 0.0
+    """Processor time to make, or find, the model's machine code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """Who searched, and how."""
+
+    engine: str
+    algorithm: str
+    threads: int = 1
+    reduction: str = "none"
+    unreduced: str = ""
+    """Why all steps were taken, if reduction was wanted."""
+    why: str = ""
+    """Why this engine, this algorithm and so many threads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The answer of a backend. What it found is a claim to be judged, never a verdict."""
+
+    ending: Ending
+    method: Method
+    figures: Figures = Figures()
+    run: Run | None = None
+    """The run found, by its choices."""
+    reason: str = ""
+    """Why the search stopped."""
+
+    def __post_init__(self) -> None:
+        if (self.run is not None) != (self.ending is Ending.FOUND):
+            raise ValueError("an outcome has a run exactly if one was found")
+
+
+class Disagreement(EverafterError):
+    """The engine and the reference say different things of the same model: one of them is wrong, so nothing is said."""

@@ -1,0 +1,187 @@
+"""Who searches, how, and why: the only place that decides it.
+
+A plan is a list of stages, each a search that decides what those before it have not: one worker begins, and a team
+takes over if that takes long; a search that is not one for this graph is followed by one that is for every graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from everafter.checking.backend import Backend
+from everafter.checking.outcome import Method
+from everafter.checking.question import Question
+from everafter.checking.reduction import reduction_for
+from everafter.product.claim import AutomatonClaim, Fairness, NeverClaim
+from everafter.reduction.ample import Reduction
+from everafter.reduction.soundness import Unreduced
+from everafter.search.catalogue import ALONE, TEAM
+from everafter.source import OptionError
+from everafter.system import processors
+
+PATIENCE = 300_000
+"""So many states one worker finds alone before a team starts anew: little is lost, and a small search is over before a
+team would have met."""
+DEFAULTS = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
+TOGETHER = {"breadth-first": "unordered", "unordered": "unordered"}
+"""What a team runs in place of a search by one worker that only tells whether there is a violation."""
+PATHS = {"breadth-first": "breadth-first", "unordered": "depth-first"}
+"""What finds the path to a violation once a search without paths has met one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user has said of how to search; None where that is left to us."""
+
+    engine: str | None = None
+    algorithm: str | None = None
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One search, by so many workers. From `patience` states on the next stage takes over."""
+
+    algorithm: str
+    workers: int = 1
+    patience: int | None = None
+
+    @property
+    def is_by_team(self) -> bool:
+        """Whether it is a search of workers that share what they find, if only one of them."""
+        return self.workers > 1 or self.algorithm not in ALONE
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a question is decided."""
+
+    engine: str
+    stages: tuple[Stage, ...]
+    reduction: Reduction | Unreduced
+    path: Stage | None = None
+    """The search for a path, where the stage that met a violation has none."""
+    why: str = ""
+    label: str = ""
+    """What the search is called in a report, if not by the name of its algorithm."""
+
+    @property
+    def usable_reduction(self) -> Reduction | None:
+        """The reduction, if there is one."""
+        return self.reduction if isinstance(self.reduction, Reduction) else None
+
+    def method(self, stage: Stage) -> Method:
+        """The plan as it is reported when this stage has decided."""
+        reduced = isinstance(self.reduction, Reduction)
+        unreduced = "" if isinstance(self.reduction, Reduction) else self.reduction.reason
+        name = "static" if reduced else "none"
+        return Method(self.engine, self.label or stage.algorithm, stage.workers, name, unreduced, self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """An engine that plans may use: how its backend is made of a plan, and what it can do."""
+
+    name: str
+    make: Callable[[Plan], Backend]
+    teams: bool = False
+    """Whether several threads can search together."""
+    fairness: frozenset[Fairness] = frozenset()
+    """Which fair runs it can look for."""
+
+
+def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
+    """How the question will be decided. Raises OptionError where what is wished for cannot be."""
+    engine = _engine(question, wishes, engines)
+    _check_threads(question, wishes, engine)
+    reduction = reduction_for(question)
+    if question.goal == "cycle" and question.fairness is not None:
+        return _fair(question.fairness, wishes, engine, reduction)
+    name = wishes.algorithm or DEFAULTS[question.goal]
+    known = {**ALONE, **TEAM}
+    if name not in known or known[name].question != question.goal:
+        raise OptionError(f"{name} is no search for {question.property.name}", advice_for(question.goal))
+    if name not in ALONE:
+        workers = wishes.threads or (processors() if engine.teams else 1)
+        return Plan(engine.name, _team_stages(name, workers), reduction, why=f"{name} was asked for")
+    return _alone_or_together(question, wishes, engine, name, reduction)
+
+
+def advice_for(goal: str) -> str:
+    """The searches there are for a goal."""
+    names = dict.fromkeys(each.name for each in (*ALONE.values(), *TEAM.values()) if each.question == goal)
+    return f"choose one of {', '.join(names)}"
+
+
+def _engine(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
+    fairness = question.fairness if question.goal == "cycle" else None
+    able = [engine for engine in engines.values() if fairness is None or fairness in engine.fairness]
+    if wishes.engine is None:
+        return able[0]
+    if wishes.engine not in engines:
+        raise OptionError(f"there is no engine {wishes.engine!r}", f"choose one of {', '.join(engines)}")
+    chosen = engines[wishes.engine]
+    if chosen not in able:
+        names = ", ".join(engine.name for engine in able)
+        raise OptionError(f"the {chosen.name} engine has no search for {fairness}ly fair runs", f"choose {names}")
+    return chosen
+
+
+def _check_threads(question: Question, wishes: Wishes, engine: Engine) -> None:
+    """That the threads asked for can be had."""
+    if wishes.threads is None or wishes.threads == 1:
+        return
+    if not engine.teams:
+        raise OptionError(f"the {engine.name} engine runs in one thread", f"leave out threads, or engine {engine.name}")
+    if question.fairness is not None and question.goal == "cycle":
+        raise OptionError("fair runs are searched for by one thread", "leave out threads, or fairness")
+    if wishes.algorithm is not None and wishes.algorithm not in {*TEAM, *TOGETHER}:
+        together = ", ".join(dict.fromkeys((*TOGETHER, *TEAM)))
+        raise OptionError(f"{wishes.algorithm} is a search by one thread", f"several can run {together}")
+
+
+def _fair(fairness: Fairness, wishes: Wishes, engine: Engine, reduction: Reduction | Unreduced) -> Plan:
+    """Fair cycles are found by their strongly connected components."""
+    if wishes.algorithm is not None:
+        raise OptionError(f"{wishes.algorithm} does not look for fair runs", "leave out algorithm, or fairness")
+    why = f"only components of the graph tell whether a cycle is {fairness}ly fair"
+    label = f"components, {fairness} fairness"
+    return Plan(engine.name, (Stage("couvreur"),), reduction, why=why, label=label)
+
+
+def _team_stages(name: str, workers: int, patience: Stage | None = None) -> tuple[Stage, ...]:
+    """A team's search, behind that of one worker if there is one, and before the one that is for every graph."""
+    fallback = TEAM[name].fallback
+    after = (Stage(fallback, workers),) if fallback is not None else ()
+    return (*((patience,) if patience is not None else ()), Stage(name, workers), *after)
+
+
+def _alone_or_together(
+    question: Question, wishes: Wishes, engine: Engine, name: str, reduction: Reduction | Unreduced
+) -> Plan:
+    """One worker, so many as are asked for, or one that hands over to as many as there are processors."""
+    path = Stage(PATHS[name]) if name in PATHS else None
+    together = _together(question, name, asked_for=wishes.algorithm is not None)
+    workers = wishes.threads or (processors() if engine.teams else 1)
+    if together is None or workers == 1:
+        why = f"{name} by one thread"
+        return Plan(engine.name, (Stage(name),), reduction, path if name == "unordered" else None, why)
+    if wishes.threads is not None:
+        why = f"{together} is what {workers} threads run for this question"
+        return Plan(engine.name, _team_stages(together, workers), reduction, path, why)
+    first = Stage(name, patience=PATIENCE)
+    why = f"{name} by one thread up to {PATIENCE:,} states, above them {together} by {workers}"
+    return Plan(engine.name, _team_stages(together, workers, first), reduction, path, why)
+
+
+def _together(question: Question, name: str, asked_for: bool) -> str | None:
+    """What a team runs in place of a search by one worker; None if nothing. Other searches for cycles are what they
+    are: only the default has a counterpart, which depends on whether the claim stays in accepting states."""
+    if question.goal == "reachability":
+        return TOGETHER.get(name)
+    if asked_for and name != DEFAULTS["cycle"]:
+        return None
+    claim = question.property.claim
+    closed = isinstance(claim, AutomatonClaim | NeverClaim) and claim.is_closed and not question.property.accept_labels
+    return "acyclic" if closed else "cndfs"

@@ -1,0 +1,41 @@
+"""What is asked: one property of one program, of which runs, and how far to go for the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from everafter.checking.limits import Limits, Observer, unobserved
+from everafter.checking.property import Property
+from everafter.deadline import NEVER, Deadline
+from everafter.product.claim import Fairness
+from everafter.program.program import Program
+
+ReductionWish = Literal["static", "none"]
+"""Whether steps that need not be taken are left out where that is sound."""
+Goal = Literal["reachability", "cycle"]
+"""Can a state be reached in which something goes wrong? Is there an accepting cycle? (everafter.search.catalogue)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question about a program. A backend decides it, and needs nothing else to."""
+
+    program: Program
+    property: Property
+    fairness: Fairness | None = None
+    reduction: ReductionWish = "static"
+    limits: Limits = field(default_factory=Limits)
+    deadline: Deadline = NEVER
+    """By when a search must be over: the share that this question has of the check's time."""
+    observer: Observer = field(default=unobserved, compare=False)
+    """Is told how far a search has come."""
+    number: int = 1
+    """Which of the check's questions this is …"""
+    total: int = 1
+    """… and how many there are."""
+
+    @property
+    def goal(self) -> Goal:
+        """What a search must look for."""
+        return "reachability" if self.property.claim is None else "cycle"

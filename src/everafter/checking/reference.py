@@ -1,0 +1,106 @@
+"""The backend that interprets: slow, direct, and what all others are compared with."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import cast
+
+from everafter.checking.outcome import Figures, Outcome
+from everafter.checking.plan import Plan, Stage
+from everafter.checking.question import Question
+from everafter.checking.runs import run_of_fair_run, run_of_lasso, run_to_violation
+from everafter.checking.watch import Watch
+from everafter.execution.run import Run
+from everafter.product.fairness import fair_run
+from everafter.product.product import Product, ProductState
+from everafter.product.safety import VIOLATION, SafetyGraph
+from everafter.search import ALGORITHMS, Lasso, Meter, find_path, shortest_path
+from everafter.search.parallel import parallel_nested_dfs
+
+_WORKERS = 2
+"""How many workers take turns where an algorithm is one for a team."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Decides by interpretation."""
+
+    plan: Plan
+
+    def decide(self, question: Question) -> Outcome:
+        """Search as planned, step by step."""
+        stage, watch = self.plan.stages[0], Watch(question)
+        reduction = self.plan.usable_reduction
+        search: _Safety | _Cycles
+        if question.property.claim is None:
+            search = _Safety(SafetyGraph(question.program, reduction=reduction), stage, watch)
+        else:
+            asked = question.property
+            product = Product(question.program, question.property.claim, asked.accept_labels, reduction)
+            search = _Cycles(product, stage, watch)
+        processor = time.process_time()
+
+        def figures() -> Figures:
+            return search.figures(time.process_time() - processor)
+
+        return watch.concluded(search.run, lambda: self.plan.method(stage), figures)
+
+
+class _Safety:
+    """The search for a state in which something goes wrong."""
+
+    def __init__(self, graph: SafetyGraph, stage: Stage, watch: Watch) -> None:
+        self.graph = graph
+        self.stage = stage
+        self.watch = watch
+        self.meter = watch.meter()
+
+    def run(self) -> Run | None:
+        """A run into a violation, or None if there is none."""
+        # Any order is one without order.
+        search = shortest_path if self.stage.algorithm == "breadth-first" else find_path
+        path = search(self.graph, lambda packed: packed == VIOLATION, self.meter)
+        if path is None:
+            return None
+        self.watch.has_found = True
+        return run_to_violation(SafetyGraph(self.graph.program), path[:-1])
+
+    def figures(self, seconds: float) -> Figures:
+        """How far the search has come."""
+        meter, size = self.meter, len(next(self.graph.initial()))
+        return Figures(self.graph.states, meter.transitions, meter.depth, size, seconds)
+
+
+class _Cycles:
+    """The search for a run that the claim accepts."""
+
+    def __init__(self, product: Product, stage: Stage, watch: Watch) -> None:
+        self.product = product
+        self.stage = stage
+        self.watch = watch
+        self.meter: Meter = watch.meter()
+
+    def run(self) -> Run | None:
+        """A run that the claim accepts, or None if there is none."""
+        fairness = self.watch.question.fairness
+        if fairness is not None:
+            fair = fair_run(self.product, fairness, self.meter)
+            return run_of_fair_run(fair) if fair is not None else None
+        lasso = self._lasso()
+        if lasso is None:
+            return None
+        self.watch.has_found = True
+        full = Product(self.product.program, self.product.claim, self.product.accept_labels)
+        return run_of_lasso(full, lasso, self.meter.states)
+
+    def _lasso(self) -> Lasso[ProductState] | None:
+        name = self.stage.algorithm
+        if self.stage.is_by_team:
+            return parallel_nested_dfs(self.product, _WORKERS, name, meter=self.meter)
+        return cast("Lasso[ProductState] | None", ALGORITHMS[name](self.product, self.meter))
+
+    def figures(self, seconds: float) -> Figures:
+        """How far the search has come."""
+        meter, size = self.meter, len(next(iter(self.product.initial()))[0]) + 1
+        return Figures(meter.states, meter.transitions, meter.depth, size, seconds)

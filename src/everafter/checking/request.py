@@ -1,0 +1,93 @@
+"""What is asked of a model, from the command line and from Python alike: checked once, here, when it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from everafter.checking.engines import ENGINES
+from everafter.checking.plan import Wishes
+from everafter.checking.question import ReductionWish
+from everafter.engine.block import MOST_WORKERS
+from everafter.product.claim import Fairness
+from everafter.search.catalogue import CATALOGUE
+from everafter.source import OptionError, Source, closest
+
+ALGORITHMS = tuple(dict.fromkeys(algorithm.name for algorithm in CATALOGUE))
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of a model. With nothing asked, everything it states: safety, formulas, never claims.
+
+    Raises OptionError where a field has no meaning.
+    """
+
+    safety: bool = False
+    formulas: Sequence[str] = ()
+    """Names of `ltl` blocks, or formulas."""
+    never: bool = False
+    automaton: Source | None = None
+    """An automaton in HOA format that accepts what must not be."""
+    acceptance: bool = False
+    progress: bool = False
+    fairness: Fairness | None = None
+    algorithm: str | None = None
+    engine: str | None = None
+    """Machine code, or the reference that says what it must do; None for what suits the question."""
+    reduction: ReductionWish = "static"
+    """Whether steps that need not be taken are left out where that is sound."""
+    threads: int | None = None
+    """How many threads search together, where they can. Without a number: one, or as many as there are processors if
+    the search is large."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.formulas, str):
+            object.__setattr__(self, "formulas", (self.formulas,))
+        object.__setattr__(self, "formulas", tuple(self.formulas))
+        for formula in self.formulas:
+            if not isinstance(formula, str):
+                raise OptionError(f"a formula is a text, not {formula!r}", "write it as in the model: '[] (p -> <> q)'")
+        for name in ("safety", "never", "acceptance", "progress"):
+            if not isinstance(getattr(self, name), bool):
+                raise OptionError(f"{name} is True or False, not {getattr(self, name)!r}")
+        one_of("fairness", self.fairness, get_args(Fairness), optional=True)
+        one_of("algorithm", self.algorithm, ALGORITHMS, optional=True)
+        one_of("engine", self.engine, ENGINES, optional=True)
+        one_of("reduction", self.reduction, get_args(ReductionWish))
+        number = self.threads
+        if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
+            raise OptionError(f"threads is a whole number from 1 to {MOST_WORKERS}, not {number!r}")
+        if number is not None and number > MOST_WORKERS:
+            raise OptionError(f"{number} threads are too many", f"choose 1 to {MOST_WORKERS}")
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether no property is named."""
+        return not (self.safety or self.formulas or self.never or self.automaton or self.acceptance or self.progress)
+
+    @property
+    def wishes(self) -> Wishes:
+        """How to search, as far as that is said."""
+        return Wishes(self.engine, self.algorithm, self.threads)
+
+
+def one_of(what: str, value: object, allowed: Collection[str], optional: bool = False) -> None:
+    """Raise OptionError, with advice, unless the value is one of these."""
+    if (value is None and optional) or (isinstance(value, str) and value in allowed):
+        return
+    advice = closest(value, allowed) if isinstance(value, str) else None
+    raise OptionError(f"there is no {what} {value!r}", advice or f"choose one of {', '.join(allowed)}")
+
+
+def definitions(given: Mapping[str, object] | None) -> dict[str, str]:
+    """Macros as the preprocessor takes them; numbers and truth values are written as Promela does."""
+    found: dict[str, str] = {}
+    for name, value in (given or {}).items():
+        if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
+            raise OptionError(f"{name!r} is no name of a macro", "write NAME or NAME=VALUE")
+        if not isinstance(value, str | int):
+            raise OptionError(f"the macro {name} is defined as {value!r}, which is no text or whole number")
+        found[name] = str(int(value)) if isinstance(value, bool | int) else value
+    return found

@@ -1,0 +1,119 @@
+"""When something must be over, for plain Python code too.
+
+    deadline = Deadline.after(60)
+    with deadline.enforced():        # raises OutOfTime, in the midst of the block, when the time is over
+        ...
+
+The block is left between two instructions of Python, wherever it is; so it must be a computation whose results are
+thrown away with it. A call of machine code ends first.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from everafter.source import EverafterError
+
+
+class OutOfTime(EverafterError):
+    """The time for a computation is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment by which something must be over, and in which words that is said. No moment: it may take for ever."""
+
+    at: float | None = None
+    """On the clock `time.monotonic`."""
+    words: str = "the time limit"
+
+    @staticmethod
+    def after(seconds: float | None, started: float | None = None) -> Deadline:
+        """So many seconds from now, or from when it started."""
+        if seconds is None:
+            return Deadline()
+        begin = time.monotonic() if started is None else started
+        return Deadline(begin + seconds, f"the time limit of {seconds:g} s")
+
+    @property
+    def left(self) -> float | None:
+        """The seconds left, None if there is no limit."""
+        return None if self.at is None else max(self.at - time.monotonic(), 0.0)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the moment has come."""
+        return self.left == 0.0
+
+    def share(self, parts: int) -> Deadline:
+        """An equal share of the time left, if there are so many who want one."""
+        left = self.left
+        if left is None or parts <= 1:
+            return self
+        return Deadline(time.monotonic() + left / parts, f"its share, {left / parts:.3g} s, of {self.words}")
+
+    def before_end(self, fraction: float) -> Deadline:
+        """The same with this fraction of the time left kept for what comes after."""
+        left = self.left
+        return self if left is None else Deadline(time.monotonic() + left * (1 - fraction), self.words)
+
+    @contextmanager
+    def enforced(self) -> Iterator[None]:
+        """Raise OutOfTime in the block when the moment comes."""
+        left = self.left
+        if left is None:
+            yield
+            return
+        if left == 0.0:
+            raise OutOfTime(self.reached)
+        alarm = _Alarm(threading.get_ident())
+        timer = threading.Timer(left, alarm.ring)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except OutOfTime as over:
+            raise OutOfTime(self.reached) from over
+        finally:
+            timer.cancel()
+            alarm.disarm()
+
+    @property
+    def reached(self) -> str:
+        """What to say when the moment has come."""
+        return f"{self.words} was reached"
+
+
+class _Alarm:
+    """Raises OutOfTime in a thread, once, unless it is disarmed before."""
+
+    def __init__(self, thread: int) -> None:
+        self._thread = thread
+        self._lock = threading.Lock()
+        self._armed = True
+        self._raised = False
+
+    def ring(self) -> None:
+        """Raise the exception in the thread."""
+        with self._lock:
+            if self._armed:
+                self._armed = False
+                self._raised = True
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(OutOfTime))
+
+    def disarm(self) -> None:
+        """From here on nothing is raised; what is on its way arrives here."""
+        with self._lock:
+            self._armed = False
+            arriving = self._raised
+        # The exception reaches the thread at its next instructions, if it has not left the block already.
+        for _ in range(100 if arriving else 0):
+            time.sleep(0)
+
+
+NEVER = Deadline()

@@ -1,0 +1,47 @@
+"""A run by the choices that lead along it: enough to take it again, and nothing to be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from everafter.execution.step import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which step was taken: the process and its transition, and for a rendezvous also the receiver's."""
+
+    process: int
+    element: int
+    partner: int | None = None
+    partner_element: int | None = None
+
+    @staticmethod
+    def of(step: Step) -> Choice:
+        """The choice that leads to this step."""
+        answer = step.partner_transition
+        return Choice(step.process, step.transition.element, step.partner, answer.element if answer else None)
+
+
+RunEnd = Literal["problem", "cycle", "stop"]
+"""At the end of a run something goes wrong; or its cycle is repeated for ever; or the system has stopped for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run from the initial state: the choices that lead on, and those that are repeated for ever."""
+
+    prefix: tuple[Choice, ...]
+    cycle: tuple[Choice, ...]
+    end: RunEnd
+
+    @staticmethod
+    def along(prefix: Iterable[Step | None], cycle: Iterable[Step | None] = (), *, is_finite: bool = False) -> Run:
+        """The run that takes these steps. None stands for staying where one is; a cycle of nothing else stops."""
+        leading = tuple(Choice.of(step) for step in prefix if step is not None)
+        repeated = tuple(Choice.of(step) for step in cycle if step is not None)
+        if is_finite:
+            return Run((*leading, *repeated), (), "problem")
+        return Run(leading, repeated, "cycle" if repeated else "stop")

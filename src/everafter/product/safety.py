@@ -1,0 +1,78 @@
+"""The states of a program as a graph in which every violation of safety is one more state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from everafter.execution.packing import Packer
+from everafter.execution.state import NOBODY, Problem, State
+from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
+from everafter.product.reduced import possible_steps
+from everafter.program.layout import HOLDER
+from everafter.program.program import Program
+from everafter.reduction.ample import Reduction
+
+VIOLATION = b""
+"""Stands for every violation as a state of the graph; no state packs to nothing."""
+
+
+@dataclass(slots=True)
+class SafetyGraph:
+    """The states of a program, packed. A state in which something goes wrong leads to VIOLATION, if that is asked for."""
+
+    program: Program
+    stops_at_violations: bool = True
+    reduction: Reduction | None = None
+    violation = VIOLATION
+    packer: Packer = field(init=False)
+    states: int = 0
+    """States expanded in which any process may move: those that SPIN stores."""
+    violations: int = 0
+
+    def __post_init__(self) -> None:
+        self.packer = Packer(self.program)
+
+    def initial(self) -> Iterator[bytes]:
+        """The packed initial state."""
+        yield self.packer.pack(initial_state(self.program))
+
+    def successors(self, packed: bytes) -> Iterator[bytes]:
+        """The packed successors, in the order SPIN tries them."""
+        for target, _ in self.edges(packed):
+            yield target
+
+    def edges(self, packed: bytes) -> Iterator[tuple[bytes, Step | None]]:
+        """The packed successors, each with the step that leads there, None to VIOLATION."""
+        if packed == VIOLATION:
+            return
+        state = self.packer.unpack(packed)
+        self.states += state.holder == NOBODY
+        found = possible_steps(self.program, state, self.reduction)
+        if self.first_problem(state, found) is not None:
+            self.violations += 1
+            if self.stops_at_violations:
+                yield VIOLATION, None
+                return
+        for step in found:
+            if step.state is not None:
+                yield self.packer.pack(step.state), step
+
+    def is_inside(self, packed: bytes) -> bool:
+        """Whether a state is in the middle of an atomic sequence."""
+        return packed != VIOLATION and packed[HOLDER] != 0
+
+    def wrong_step(self, packed: bytes) -> Step | None:
+        """The step in which something goes wrong in a state that leads to VIOLATION; None if it is in an end state."""
+        state = self.packer.unpack(packed)
+        found = self.first_problem(state, steps(self.program, state))
+        return found[1] if found is not None else None
+
+    def first_problem(self, state: State, found: list[Step]) -> tuple[Problem, Step | None] | None:
+        """What goes wrong in a state, and the step in which it does."""
+        for step in found:
+            if step.problem is not None:
+                return step.problem, step
+        if not found and not is_valid_end(self.program, state):
+            return end_problem(self.program, state), None
+        return None
