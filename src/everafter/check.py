@@ -14,8 +14,7 @@ from everafter.program.program import Program, build
 from everafter.promela.parser import parse as parse_promela
 from everafter.promela.propositions import formula_text, proposition
 from everafter.promela.units import Model as Tree
-from everafter.search import ALGORITHMS as CYCLE_ALGORITHMS
-from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.search.catalogue import names
 from everafter.source import Diagnostic, InputError, Place, Source, closest
 from everafter.verdict import safety
 from everafter.verdict.cycles import DEFAULT, check_property, undecided
@@ -34,7 +33,7 @@ from everafter.verdict.property import (
 from everafter.verdict.reduction import Chosen
 from everafter.verdict.result import Engine, Result
 
-CYCLES = (*CYCLE_ALGORITHMS, *PARALLEL_ALGORITHMS)
+CYCLES = (*names("cycle", "one"), *names("cycle", "team"))
 ALGORITHMS = (*safety.ALGORITHMS, *CYCLES)
 
 
@@ -117,7 +116,7 @@ def obstacle_to_threads(request: Request) -> str | None:
         return "the reference runs in one thread: leave out --threads or --engine reference"
     if request.fairness is not None:
         return "fair runs are searched for by one thread: leave out --threads or --fair"
-    together = ("breadth-first", "unordered", *PARALLEL_ALGORITHMS)
+    together = ("breadth-first", "unordered", *names("cycle", "team"))
     if request.algorithm is not None and request.algorithm not in together:
         return f"{request.algorithm} is a search by one thread; several can run {', '.join(together)}"
     return None

@@ -16,8 +16,8 @@ from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import Fairness, fair_run, fair_run_along
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.program import Program
-from everafter.search import ALGORITHMS, Lasso, Meter, Statistics, Stopped, shortest_lasso
-from everafter.search.parallel import PARALLEL_ALGORITHMS, parallel_nested_dfs
+from everafter.search import ALGORITHMS, Lasso, Meter, Statistics, Stopped, parallel_nested_dfs, shortest_lasso
+from everafter.search.catalogue import TEAM
 from everafter.verdict.judge import judged
 from everafter.verdict.limits import Limits
 from everafter.verdict.native import NativeRun, is_inside, named_lasso, product_lasso
@@ -114,7 +114,7 @@ class _ReferenceSearch:
     def found(self) -> Counterexample | None:
         """A run that the claim accepts, or None if there is none."""
         lasso: Lasso[ProductState] | None
-        if self.algorithm in PARALLEL_ALGORITHMS:
+        if self.algorithm in TEAM:
             lasso = parallel_nested_dfs(self.product, _REFERENCE_WORKERS, self.algorithm, meter=self.meter)
         else:
             lasso = cast("Lasso[ProductState] | None", ALGORITHMS[self.algorithm](self.product, self.meter))
@@ -181,7 +181,7 @@ class _NativeSearch:
             assert isinstance(claim, AutomatonClaim | NeverClaim)
             closed = claim.is_closed and not self.product.accept_labels
             return self.run.decide(model, name, TOGETHER_IF_CLOSED if closed else TOGETHER)
-        if name in PARALLEL_ALGORITHMS:
+        if name in TEAM:
             return self.run.go_together(model, name, self.threads or len(os.sched_getaffinity(0)))
         return self.run.go(model, name)
 

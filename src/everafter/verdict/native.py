@@ -15,7 +15,7 @@ from everafter.engine.native import Ending, Figures, Outcome
 from everafter.execution.state import NOBODY
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.search import Lasso
-from everafter.search.parallel import FALLBACK
+from everafter.search.catalogue import TEAM
 from everafter.verdict.limits import Limits, memory_in_use
 from everafter.verdict.replay import ReplayError
 
@@ -71,7 +71,10 @@ class NativeRun:
         search = model.team_search(algorithm, workers, self._memory(), self.limits.tell)
         self.workers, self.algorithm = workers, algorithm
         outcome = self._ended(search.run(self._observe))
-        return self.go_together(model, FALLBACK, workers) if outcome.ending is Ending.UNDECIDED else outcome
+        fallback = TEAM[algorithm].fallback
+        if fallback is not None and outcome.ending is Ending.UNDECIDED:
+            return self.go_together(model, fallback, workers)
+        return outcome
 
     def _ended(self, outcome: Outcome) -> Outcome:
         self.outcome = outcome

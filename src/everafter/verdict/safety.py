@@ -16,6 +16,7 @@ from everafter.program.layout import HOLDER
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from everafter.search import Statistics, Stopped, find_path, reachable_states, shortest_path
+from everafter.search.catalogue import names
 from everafter.verdict.limits import Limits
 from everafter.verdict.native import NativeRun, bridged
 from everafter.verdict.reduction import Chosen, described, for_safety_check, usable
@@ -24,8 +25,7 @@ from everafter.verdict.result import Counterexample, Engine, Result, Verdict
 
 _VIOLATION = b""
 """Stands for every violation as a state of the graph; no state packs to nothing."""
-_NATIVE_NAMES = {"breadth-first": "shortest", "depth-first": "reachability", "unordered": "unordered"}
-ALGORITHMS = tuple(_NATIVE_NAMES)
+ALGORITHMS = names("reachability", "one")
 
 
 @dataclass(slots=True)
@@ -165,7 +165,7 @@ class _NativeSafety:
         """The packed states on a path to a violation; the last one has it."""
         model = NativeModel(self.graph.program, reduction=self.reduction)
         self.compile_seconds = model.seconds
-        outcome = self._decided(model, _NATIVE_NAMES[algorithm])
+        outcome = self._decided(model, algorithm)
         if outcome.ending is Ending.COMPLETED:
             return None
         if outcome.ending is not Ending.ANSWERED:
@@ -175,12 +175,12 @@ class _NativeSafety:
 
     def _decided(self, model: NativeModel, name: str) -> Outcome:
         """How the search ended; with a path if it answered, for which an unordered one is followed by another."""
-        if name == "reachability":
+        if name == "depth-first":
             return self.run.go(model, name)
         outcome = self.run.decide(model, name, "unordered")
         self.workers = self.run.workers
         if outcome.ending is Ending.ANSWERED and (name == "unordered" or self.workers > 1):
-            outcome = self.run.go(model, "shortest" if name == "shortest" else "reachability")
+            outcome = self.run.go(model, "breadth-first" if name == "breadth-first" else "depth-first")
         return outcome
 
     def _bridged(self, rows: tuple[bytes, ...]) -> tuple[bytes, ...]:
