@@ -22,10 +22,10 @@ import subprocess
 import sys
 import time
 
-from everafter.engine.columns import ALGORITHMS
 from everafter.engine.machine import Loaded, compile_text
 from everafter.engine.memory import Area
 from everafter.engine.native import NativeSearch, Outcome
+from everafter.search.catalogue import ALONE
 from everafter.search.space import KNOWN
 
 COUNTERS = 4
@@ -164,12 +164,12 @@ def speed(arguments: argparse.Namespace) -> None:
     model = grid.nanoseconds()
     print(f"rows of {arguments.words} words; the model alone: {model:.1f} ns for each successor")
     print(f"yardstick: {yardstick():.1f} ns for a random read")
-    for name in arguments.algorithm or ALGORITHMS:
+    for name in arguments.algorithm or ALONE:
         report(name, grid.search(name, arguments.memory << 30), model)
 
 
 def growth(arguments: argparse.Namespace) -> None:
-    for name in arguments.algorithm or ("reachability",):
+    for name in arguments.algorithm or ("depth-first",):
         for bits in (16, 20, 24):
             grid = Grid(arguments.words, bits)
             report(name, grid.search(name, arguments.memory << 30), grid.nanoseconds())
@@ -197,7 +197,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=8)
     parser.add_argument("--bits", type=int, default=24, help="a multiple of 4: the model has 2**bits states")
     parser.add_argument("--memory", type=int, default=12, help="the limit in GiB")
-    parser.add_argument("--algorithm", action="append", choices=ALGORITHMS)
+    parser.add_argument("--algorithm", action="append", choices=ALONE)
     arguments = parser.parse_args()
     print(f"Python {platform.python_version()} on {platform.machine()}, {arguments.command}")
     COMMANDS[arguments.command](arguments)

@@ -23,7 +23,7 @@ from tests.search.definitions import SmallGraph, all_graphs, reachable, represen
 from tests.search.parallel.interleavings import explore_all
 from tests.search.parallel.test_planted_bugs import MISTAKES
 
-from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.search.catalogue import TEAM, names
 
 
 def campaign(graphs: list[SmallGraph], algorithms: Iterable[str], workers: int, **bounds: Any) -> bool:
@@ -36,7 +36,7 @@ def campaign(graphs: list[SmallGraph], algorithms: Iterable[str], workers: int, 
         begin = time.process_time()
         states = transitions = ends = largest = faults = 0
         for graph in graphs:
-            kernel = PARALLEL_ALGORITHMS[name].kernel
+            kernel = TEAM[name].kernel
             report = explore_all(kernel, graph, workers, name.startswith("pndfs"), **bounds)
             states += report.states
             transitions += report.transitions
@@ -84,7 +84,7 @@ def show_planted() -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=["complete", "sample", "planted"])
-    parser.add_argument("--algorithm", action="append", choices=list(PARALLEL_ALGORITHMS))
+    parser.add_argument("--algorithm", action="append", choices=names("cycle", "team"))
     parser.add_argument("--nodes", type=int, default=0, help="3 for the complete part, 4 for the sample, if not given")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--count", type=int, default=50)
@@ -93,7 +93,7 @@ def main() -> int:
     parser.add_argument("--eager", action="store_true", help="no schedule differs only in when a worker polls")
     arguments = parser.parse_args()
     bounds = {"preemptions": arguments.preemptions, "eager": arguments.eager}
-    algorithms = arguments.algorithm or list(PARALLEL_ALGORITHMS)
+    algorithms = arguments.algorithm or names("cycle", "team")
     if arguments.part == "planted":
         well = show_planted()
     elif arguments.part == "complete":

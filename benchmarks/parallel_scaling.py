@@ -32,7 +32,7 @@ from everafter.engine.model import NativeModel
 from everafter.engine.native import Ending, NativeSearch, say_nothing
 from everafter.engine.team import TeamSearch
 from everafter.product.claim import AutomatonClaim
-from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.search.catalogue import names
 from everafter.verdict.cycles import TOGETHER, TOGETHER_IF_CLOSED
 
 _MEMORY = 12 << 30
@@ -226,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--part", choices=("formulas", "safety", "violated"), default="formulas")
     parser.add_argument("--workers", default="1,2,4,8,16", help="numbers of workers")
     parser.add_argument("--runs", type=int, default=3, help="how often each search runs, or how many seeds")
-    parser.add_argument("--algorithm", choices=list(PARALLEL_ALGORITHMS), help="for formulas, in place of the default")
+    parser.add_argument("--algorithm", choices=names("cycle", "team"), help="for formulas, in place of the default")
     parser.add_argument("--only", default="", help="models whose name contains this")
     options = parser.parse_args(arguments)
     workers = [int(number) for number in options.workers.split(",")]

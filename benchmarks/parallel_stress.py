@@ -21,9 +21,8 @@ from tests.search.definitions import SmallGraph, closed, is_closed, random_graph
 
 from everafter.check import Request, check, load
 from everafter.engine.native import Ending
-from everafter.engine.team_algorithms import TEAM_ALGORITHMS
 from everafter.search import Lasso, flaw, nested_dfs
-from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.search.catalogue import TEAM, names
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 MODELS = (
@@ -40,7 +39,7 @@ MODELS = (
 def on_graph(rng: random.Random) -> str:
     """One run on a random graph; what it came to."""
     graph: SmallGraph = random_graph(rng, rng.choice((5, 12, 40, 400)))
-    algorithm = rng.choice(tuple(TEAM_ALGORITHMS))
+    algorithm = rng.choice(tuple(TEAM))
     if algorithm == "acyclic" and rng.random() < 0.8:
         graph = closed(graph)
     store = hesitating_store() if rng.random() < 0.5 else None
@@ -68,7 +67,7 @@ def on_model(rng: random.Random) -> str:
     """One run on an example; what it came to."""
     model = load(EXAMPLES / f"{rng.choice(MODELS)}.pml")
     alone = check(model, Request(threads=1, reduction="none"))
-    algorithm = rng.choice((None, *PARALLEL_ALGORITHMS))
+    algorithm = rng.choice((None, *names("cycle", "team")))
     team = check(model, Request(threads=rng.randint(2, 8), algorithm=algorithm, reduction="none"))
     for one, other in zip(alone, team, strict=True):
         assert one.verdict == other.verdict, (model.name, one.property, algorithm, one, other)

@@ -26,7 +26,7 @@ from tests.oracle.spin import ModelRejectedError, verdict
 
 from everafter.check import Request, check, parse
 from everafter.search import ALGORITHMS
-from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.search.catalogue import names
 from everafter.verdict.limits import Limits
 from everafter.verdict.result import Engine
 
@@ -49,7 +49,7 @@ def ways() -> Iterator[tuple[str | None, Engine, int]]:
     """The algorithms, each with an engine and a number of threads."""
     for algorithm, engine in product(ALGORITHMS, get_args(Engine)):
         yield algorithm, engine, 1
-    for together in (None, *PARALLEL_ALGORITHMS):
+    for together in (None, *names("cycle", "team")):
         yield together, "native", 3
 
 

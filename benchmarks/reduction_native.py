@@ -16,7 +16,6 @@ from tests.reduction.agreement import GLOBAL, same_safety, same_verdict
 from tests.reduction.random_formulas import formula_over
 
 from everafter.check import Model, parse
-from everafter.engine.columns import ALGORITHMS
 from everafter.engine.emit import facts as control
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.claims import Product as ProductCode
@@ -29,14 +28,15 @@ from everafter.program.program import Program
 from everafter.promela.propositions import formula_text
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
-from everafter.search import ALGORITHMS as CYCLE_ALGORITHMS
 from everafter.search import Lasso
+from everafter.search.catalogue import names
 from everafter.verdict.native import product_lasso
 from everafter.verdict.property import Understood, of_formula, understand
 
 _MEMORY = 1 << 26
 _SECONDS = 5.0
-_SAFETY_ALGORITHMS = tuple(name for name in ALGORITHMS if name not in CYCLE_ALGORITHMS)
+_SAFETY_ALGORITHMS = names("reachability", "one")
+_CYCLE_ALGORITHMS = names("cycle", "one")
 
 
 class TooLargeError(Exception):
@@ -89,8 +89,8 @@ class Comparison:
         full, some = Quick(program), Quick(program, reduction=reduction)
         verdict = _one_verdict("safety", full.verdicts(_SAFETY_ALGORITHMS), some.verdicts(_SAFETY_ALGORITHMS))
         self.found.append(f"safety {verdict}")
-        whole = full.search("reachability", past_errors=True).figures
-        left = some.search("reachability", past_errors=True).figures
+        whole = full.search("depth-first", past_errors=True).figures
+        left = some.search("depth-first", past_errors=True).figures
         assert left.states <= whole.states, f"safety: {left.states} states with, {whole.states} without reduction"
         self.found.append("programs really reduced" if _is_less(left, whole) else "programs with nothing to reduce")
         if whole.states <= self.small:
@@ -107,8 +107,7 @@ class Comparison:
         claim = of_formula(program, understood).claim
         assert isinstance(claim, AutomatonClaim)
         full, some = Quick(program, ProductCode(claim)), Quick(program, ProductCode(claim), reduction)
-        names = tuple(CYCLE_ALGORITHMS)
-        verdict = _one_verdict(text, full.verdicts(names), some.verdicts(names))
+        verdict = _one_verdict(text, full.verdicts(_CYCLE_ALGORITHMS), some.verdicts(_CYCLE_ALGORITHMS))
         self.found.append(f"formulas {verdict}")
         self._look_closer(understood, full, some, verdict, claim)
 

@@ -58,7 +58,7 @@ def native_time(program: Program, reduction: Reduction | None, most: int) -> tup
     model = NativeModel(program, reduction=reduction)
     model.go_past_errors()
     warm_memory(most)
-    figures = model.search("reachability", _MEMORY, lambda _: None).run(lambda now: now.states > most, 0.02).figures
+    figures = model.search("depth-first", _MEMORY, lambda _: None).run(lambda now: now.states > most, 0.02).figures
     return figures.states, figures.seconds
 
 

@@ -19,16 +19,17 @@ from tests.engine.models import TableModel, node_of
 from tests.search.definitions import SmallGraph, random_graph, reachable
 
 from everafter.engine import block
-from everafter.engine.columns import ALGORITHMS, NARROW, NARROW_WORDS, WIDE
+from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
 from everafter.engine.machine import Loaded
 from everafter.engine.memory import MODEL_BYTES, Memory
 from everafter.engine.native import THREAD_NAME, Ending, Figures, NativeSearch, Outcome
 from everafter.search import ALGORITHMS as INTERPRETED
 from everafter.search import Generalised, Lasso, Meter, find_path, flaw, path_flaw, shortest_path
+from everafter.search.catalogue import ALONE
 from everafter.search.space import ACCEPTING, TARGET, GeneralisedSpace, Space
 from everafter.search.unordered import find_target
 
-PATHS = {"reachability": find_path, "shortest": shortest_path, "unordered": find_target}
+PATHS = {"depth-first": find_path, "breadth-first": shortest_path, "unordered": find_target}
 WIDE_MEMORY = 8 * NARROW_WORDS + (1 << 30)
 
 
@@ -69,7 +70,7 @@ def graphs(count: int, most: int) -> Iterator[SmallGraph]:
         yield random_graph(rng, most)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", ALONE)
 @pytest.mark.parametrize("memory", [1 << 28, WIDE_MEMORY], ids=["narrow", "wide"])
 def test_native_and_interpreted_searches_are_the_same(algorithm: str, memory: int) -> None:
     for graph in graphs(120, 30):
@@ -101,7 +102,7 @@ def colours(space: Any) -> dict[int, int]:
     return found
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", ALONE)
 def test_native_and_interpreted_searches_colour_alike(algorithm: str) -> None:
     answered = 0
     for graph in graphs(150, 20):
@@ -119,7 +120,7 @@ def test_native_and_interpreted_searches_colour_alike(algorithm: str) -> None:
 
 
 def interpreted_space(graph: SmallGraph, algorithm: str) -> Space[int]:
-    columns = ALGORITHMS[algorithm].every_column
+    columns = ALONE[algorithm].every_column
     bits = TARGET if algorithm in PATHS else ACCEPTING
 
     def label(node: int) -> int:
@@ -158,7 +159,7 @@ def behind_the_table(space: Any) -> list[int]:
 def test_a_full_end_of_the_hash_table_is_continued_at_its_beginning() -> None:
     graph = big_graph(500)
     model = TableModel(graph.targets, graph.starts, frozenset({499}), TARGET)
-    search = model.search("shortest", lines=1, store=store_with("last_line_hash"))
+    search = model.search("breadth-first", lines=1, store=store_with("last_line_hash"))
     search.algorithm = replace(search.algorithm, explain=behind_the_table)
     words: Any = search.run().answer
     assert words == [0] * (1 << 13)
@@ -169,7 +170,7 @@ def big_graph(size: int) -> SmallGraph:
     return SmallGraph([[(node + 1) % size, rng.randrange(size), rng.randrange(size)] for node in range(size)])
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", ALONE)
 def test_the_hash_table_grows_from_nothing(algorithm: str) -> None:
     graph = big_graph(20_000)
     model = model_of(graph, algorithm)
@@ -197,7 +198,7 @@ def store_with(name: str) -> Loaded:
 
 
 @pytest.mark.parametrize("hashing", ["constant_hash", "last_line_hash"])
-@pytest.mark.parametrize("algorithm", ["reachability", "unordered", "shortest", "schwoon-esparza"])
+@pytest.mark.parametrize("algorithm", ["depth-first", "unordered", "breadth-first", "schwoon-esparza"])
 def test_rows_that_all_collide_are_still_told_apart(algorithm: str, hashing: str) -> None:
     graph = big_graph(2_000)
     model = model_of(graph, algorithm)
@@ -208,13 +209,13 @@ def test_rows_that_all_collide_are_still_told_apart(algorithm: str, hashing: str
 
 def test_rows_that_are_no_states_are_stored_but_not_counted() -> None:
     model = TableModel([[1, 2], [2], [3], [0]], [0, 1], uncounted=frozenset({1, 3}))
-    figures = model.search("reachability").run().figures
+    figures = model.search("depth-first").run().figures
     assert (figures.states, figures.rows) == (2, 4)
 
 
 def test_a_model_without_initial_states_is_complete() -> None:
     model = TableModel([[0]], [])
-    assert model.search("reachability").run().ending == Ending.COMPLETED
+    assert model.search("depth-first").run().ending == Ending.COMPLETED
 
 
 def test_initial_states_that_are_given_twice_count_once() -> None:
@@ -223,7 +224,7 @@ def test_initial_states_that_are_given_twice_count_once() -> None:
     assert (outcome.figures.states, outcome.figures.expansions) == (2, 2)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", ALONE)
 def test_a_model_that_fails_ends_the_search_with_its_code(algorithm: str) -> None:
     model = TableModel([[1], [2], []], [0], fails=(2, -77))
     outcome = model.search(algorithm).run()
@@ -232,7 +233,7 @@ def test_a_model_that_fails_ends_the_search_with_its_code(algorithm: str) -> Non
     assert failing_at_once.search(algorithm).run().code == -5
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", ALONE)
 def test_the_memory_limit_ends_the_search(algorithm: str) -> None:
     graph = big_graph(200_000)
     model = model_of(graph, algorithm)
@@ -255,7 +256,7 @@ def test_the_observer_sees_the_search_and_stops_it() -> None:
         seen.append(figures)
         return len(seen) == 3
 
-    outcome = model.search("reachability").run(observe, interval=0.001)
+    outcome = model.search("depth-first").run(observe, interval=0.001)
     assert outcome.ending == Ending.STOPPED_BY_CALLER
     assert seen[0].states <= seen[1].states <= seen[2].states <= outcome.figures.states < 1_000_001
 
@@ -267,13 +268,13 @@ def test_what_the_observer_raises_comes_back_after_the_search_has_ended() -> Non
         raise KeyError("from the observer")
 
     with pytest.raises(KeyError, match="from the observer"):
-        model.search("reachability").run(observe, interval=0.001)
+        model.search("depth-first").run(observe, interval=0.001)
     assert eventually_gone()
 
 
 def test_an_interrupt_from_the_keyboard_ends_the_search() -> None:
     model = TableModel([[node + 1] for node in range(2_000_000)] + [[0]], [0])
-    search = model.search("reachability")
+    search = model.search("depth-first")
     timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     try:
@@ -298,7 +299,7 @@ def run_for_ever(search: NativeSearch) -> None:
         search.run()
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", ALONE)
 def test_a_path_of_five_million_states_overflows_nothing(algorithm: str) -> None:
     length = 5_000_000
     model = LineModel(length)
@@ -355,11 +356,11 @@ def test_memory_that_is_refused_is_asked_for_in_smaller_pieces(monkeypatch: pyte
         return real(handle, size, **options)
 
     monkeypatch.setattr("everafter.engine.memory.mmap.mmap", refusing)
-    with Memory(ALGORITHMS["tarjan"], 5 << 27) as memory:
+    with Memory(ALONE["tarjan"], 5 << 27) as memory:
         assert memory.words[block.ARENA_WORDS] <= 1 << 19
         assert memory.words[block.FRAMES] <= 1 << 20
-    model = model_of(big_graph(200_000), "reachability")
-    assert model.search("reachability", 5 << 27).run().ending == Ending.OUT_OF_MEMORY
+    model = model_of(big_graph(200_000), "depth-first")
+    assert model.search("depth-first", 5 << 27).run().ending == Ending.OUT_OF_MEMORY
 
 
 def test_too_little_address_space_for_the_model_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,7 +375,7 @@ def test_too_little_address_space_for_the_model_is_an_error(monkeypatch: pytest.
 
     monkeypatch.setattr("everafter.engine.memory.mmap.mmap", refusing)
     with pytest.raises(MemoryError, match="256 MiB"):
-        Memory(ALGORITHMS["tarjan"], 1 << 20)
+        Memory(ALONE["tarjan"], 1 << 20)
 
 
 def test_a_second_process_needs_neither_numba_nor_numpy(tmp_path: Path) -> None:
@@ -401,7 +402,7 @@ def test_an_algorithm_that_does_not_exist_is_refused() -> None:
 
 
 def test_numbers_are_wide_only_where_they_must_be() -> None:
-    with Memory(ALGORITHMS["tarjan"], 8 * NARROW_WORDS) as memory:
+    with Memory(ALONE["tarjan"], 8 * NARROW_WORDS) as memory:
         assert memory.width == NARROW
-    with Memory(ALGORITHMS["tarjan"], 8 * NARROW_WORDS + 8) as memory:
+    with Memory(ALONE["tarjan"], 8 * NARROW_WORDS + 8) as memory:
         assert memory.width == WIDE

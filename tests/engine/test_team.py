@@ -16,10 +16,10 @@ from tests.search.definitions import SmallGraph, closed, has_accepting_cycle, is
 from everafter.engine.block import MOST_WORKERS
 from everafter.engine.machine import Loaded
 from everafter.engine.native import THREAD_NAME, Ending
-from everafter.engine.team_algorithms import TEAM_ALGORITHMS
 from everafter.search import Lasso, flaw, nested_dfs
+from everafter.search.catalogue import TEAM, names
 
-CYCLES = tuple(name for name in TEAM_ALGORITHMS if name != "unordered")
+CYCLES = names("cycle", "team")
 
 
 def graphs(count: int, most: int, algorithm: str = "") -> Iterator[SmallGraph]:
@@ -114,7 +114,7 @@ def test_a_large_graph_without_an_accepting_cycle(algorithm: str) -> None:
     assert outcome.figures.states == 20_000
 
 
-@pytest.mark.parametrize("algorithm", TEAM_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", TEAM)
 def test_too_little_memory_ends_honestly(algorithm: str) -> None:
     graph = big_graph(200_000)
     outcome = TableTeam(graph, algorithm, 3, memory=1 << 24).run()
@@ -122,7 +122,7 @@ def test_too_little_memory_ends_honestly(algorithm: str) -> None:
     assert 1_000 < outcome.figures.states < 200_000
 
 
-@pytest.mark.parametrize("algorithm", TEAM_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", TEAM)
 def test_a_team_stops_when_it_is_told_to(algorithm: str) -> None:
     outcome = TableTeam(big_graph(200_000), algorithm, 3).run(lambda _: True, interval=0.001)
     assert outcome.ending in (Ending.STOPPED_BY_CALLER, Ending.COMPLETED)

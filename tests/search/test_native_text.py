@@ -12,14 +12,14 @@ import pytest
 from tests.search.definitions import SmallGeneralisedGraph, random_generalised_graph
 from tests.search.native import compiled, native_store
 
-from everafter.engine.kernels import kernels
+from everafter.engine.kernels import SEARCH_MODULES, kernels
 from everafter.search.breadth import search_shortest
 from everafter.search.components import COMPONENTS, TARJAN, TARJAN_COLUMNS
 from everafter.search.framework import forest
 from everafter.search.generalised import COUVREUR, COUVREUR_COLUMNS
 from everafter.search.nested import COURCOUBETIS, HOLZMANN, SCHWOON_ESPARZA
 from everafter.search.reachability import CYCLE, EVERYTHING, REACHABILITY
-from everafter.search.space import ACCEPTING, DISCOVERED, NO_STATE, TARGET, GeneralisedSpace
+from everafter.search.space import ACCEPTING, DISCOVERED, NO_STATE, TARGET, GeneralisedSpace, Store
 
 SEARCHES = {
     "EVERYTHING": EVERYTHING,
@@ -32,6 +32,7 @@ SEARCHES = {
     "TARJAN": TARJAN,
     "COUVREUR": COUVREUR,
 }
+KERNELS = dict(kernels(SEARCH_MODULES, Store))
 NOT_FOR_KERNELS = (
     ast.AsyncFunctionDef,
     ast.Await,
@@ -55,13 +56,13 @@ NOT_FOR_KERNELS = (
 
 
 def test_the_kernels_are_found() -> None:
-    names = {name for name, _ in kernels()}
+    names = set(KERNELS)
     assert {"depth_first", "forest", "breadth_first", "red_search_to_path", "tarjan_leave", "couvreur_merge"} <= names
 
 
-@pytest.mark.parametrize("name", [name for name, _ in kernels()])
+@pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_uses_plain_constructs_only(name: str) -> None:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(dict(kernels())[name])))
+    tree = ast.parse(textwrap.dedent(inspect.getsource(KERNELS[name])))
     inner = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)][1:]
     assert inner == []
     assert [node for node in ast.walk(tree) if isinstance(node, NOT_FOR_KERNELS)] == []

@@ -7,8 +7,8 @@ import everafter.search
 NAMES = """
 ALGORITHMS CyclicGraphError Degeneralised ExplicitGraph Exploration Generalised GeneralisedGraph Graph Hooks Lasso Meter
 Statistics Stopped Transitions View couvreur explore find_cycle find_path find_way_into flaw generalised_flaw nested_dfs
-nested_dfs_courcoubetis nested_dfs_holzmann path_flaw reachable_states shortest_generalised_lasso shortest_lasso
-shortest_path strongly_connected_components tarjan topological_order
+nested_dfs_courcoubetis nested_dfs_holzmann parallel_nested_dfs path_flaw reachable_states shortest_generalised_lasso
+shortest_lasso shortest_path strongly_connected_components tarjan topological_order
 """
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from everafter.check import Request, check, load, obstacle_to_threads, parse
-from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.search.catalogue import names
 from everafter.verdict import native
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.pml"))
@@ -35,7 +35,7 @@ def test_three_threads_say_what_one_says(path: Path) -> None:
             assert len(one.counterexample.prefix) == len(other.counterexample.prefix)  # both are shortest
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_every_parallel_search_can_be_chosen(algorithm: str) -> None:
     results = check(parse(COUNTING), Request(formulas=("never_both", "small"), algorithm=algorithm, threads=2))
     assert [result.verdict for result in results] == ["violated", "holds"]

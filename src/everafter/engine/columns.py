@@ -5,32 +5,10 @@ Numbers of states take four bytes where the arena has no more than 2**32 words, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from everafter.engine.block import FIELDS, SINGLE, TEAM_FIELDS
 from everafter.search.algorithm import Algorithm
-from everafter.search.breadth import SHORTEST_ALGORITHM
-from everafter.search.components import TARJAN_ALGORITHM
-from everafter.search.generalised import COUVREUR_ALGORITHM
-from everafter.search.nested import COURCOUBETIS_ALGORITHM, HOLZMANN_ALGORITHM, SCHWOON_ESPARZA_ALGORITHM
-from everafter.search.reachability import REACHABILITY_ALGORITHM
-from everafter.search.unordered import UNORDERED_ALGORITHM
-
-ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
-    {
-        "reachability": REACHABILITY_ALGORITHM,
-        "unordered": UNORDERED_ALGORITHM,
-        "shortest": SHORTEST_ALGORITHM,
-        "schwoon-esparza": SCHWOON_ESPARZA_ALGORITHM,
-        "holzmann": HOLZMANN_ALGORITHM,
-        "courcoubetis": COURCOUBETIS_ALGORITHM,
-        "tarjan": TARJAN_ALGORITHM,
-        "couvreur": COUVREUR_ALGORITHM,
-    }
-)
-"""Every search there is machine code for. The first three look for a TARGET, the others for an accepting cycle."""
 
 NARROW: Final = 4
 WIDE: Final = 8
@@ -70,7 +48,7 @@ def kind(field: str, algorithm: Algorithm, width: int) -> Kind:
     if field in SINGLE:
         return Kind(64, 8)
     if field == "masks":
-        return Kind(64, 8) if "gathered" in algorithm.columns else NOTHING
+        return Kind(64, 8) if algorithm.reads_sets else NOTHING
     if field not in algorithm.columns and field not in ALWAYS:
         return NOTHING
     if field in SETS:

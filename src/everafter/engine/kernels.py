@@ -10,27 +10,21 @@ outcome. Otherwise it writes the successors of the node into frame `depth`, and 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
-from everafter.engine import store
+from everafter.engine import store as store_text
 from everafter.engine.block import FIELD, INITIAL_ROWS, NODES, SUCCESSORS, SUCCESSORS_OF_ALL, TEAM_FIELDS
-from everafter.engine.columns import ALGORITHMS, kinds
+from everafter.engine.columns import kinds
 from everafter.engine.compiler import function, object_code
 from everafter.engine.intrinsics import Column, array_at, call_four, column_at, put, word
-from everafter.search import breadth, components, framework, generalised, nested, reachability, unordered
+from everafter.search.algorithm import Algorithm
+from everafter.search.catalogue import ALONE
 from everafter.search.framework import Search
+from everafter.search.space import Store
 
-SEARCH_MODULES: tuple[ModuleType, ...] = (
-    framework,
-    reachability,
-    unordered,
-    breadth,
-    nested,
-    components,
-    generalised,
-)
 STORE_MODULES = ("everafter.engine.store", "everafter.engine.team_store")
 APART = ("settle", "grow", "make_room", "successors", "successors_of_all", "take_part", "pause")  # worth a call
 
@@ -66,16 +60,37 @@ class NativeStore(NamedTuple):
     arriving: Any
 
 
-def kernels(
-    modules: Iterable[ModuleType] = SEARCH_MODULES, store_type: str = "Store"
-) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Every kernel of these modules, with its name: the functions whose first argument is a store of this type."""
+def kernel_modules(searches: Iterable[Algorithm], store: type[Any]) -> tuple[ModuleType, ...]:
+    """The modules of all kernels that these searches are made of, over a store of this type."""
+    found = dict.fromkeys(sys.modules[each.kernel.__module__] for each in searches)
+    pending = list(found)
+    while pending:
+        for value in list(vars(pending.pop()).values()):
+            if is_kernel(value, store) and sys.modules[value.__module__] not in found:
+                found[sys.modules[value.__module__]] = None
+                pending.append(sys.modules[value.__module__])
+    return tuple(found)
+
+
+def is_kernel(value: object, store: type[Any]) -> TypeGuard[FunctionType]:
+    """Whether the value is a function over a store of this type, and not one of those that each store has its own of.
+
+    These are defined beside the type of the store.
+    """
+    if not isinstance(value, FunctionType) or value.__module__ == store.__module__:
+        return False
+    return next(iter(value.__annotations__.values()), "") == store.__name__
+
+
+def kernels(modules: Iterable[ModuleType], store: type[Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every kernel that is defined in these modules, with its name."""
     for module in modules:
         for name, value in vars(module).items():
-            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
-                first = next(iter(value.__annotations__.items()), ("", ""))
-                if first[1] == store_type:
-                    yield name, value
+            if is_kernel(value, store) and value.__module__ == module.__name__:
+                yield name, value
+
+
+SEARCH_MODULES: Final = kernel_modules(ALONE.values(), Store)
 
 
 def bound_kernels(
@@ -83,7 +98,7 @@ def bound_kernels(
     nested: dict[str, Any] | None = None,
     compiled: Callable[[Callable[..., Any]], Any] = function,
     modules: tuple[ModuleType, ...] = SEARCH_MODULES,
-    store_type: str = "Store",
+    store: type[Any] = Store,
     search_type: type[Any] = Search,
 ) -> dict[str, Any]:
     """The kernels and the searches made of them, compiled, by name; `own` are the names given to them, as `expand`.
@@ -94,7 +109,7 @@ def bound_kernels(
     names: dict[str, Any] = {"__builtins__": __builtins__, search_type.__name__: search_type, **own}
     for module in modules:
         names |= {name: value for name, value in vars(module).items() if isinstance(value, int)}
-    for name, kernel in kernels(modules, store_type):
+    for name, kernel in kernels(modules, store):
         if name not in own:
             names[name] = compiled(FunctionType(kernel.__code__, names, name))
     for module in modules:
@@ -113,7 +128,7 @@ def build_store(width: int, sets: bool, hash_row: Callable[[int, int], int] | No
     Another hash may be tried.
     """
     names: dict[str, Any] = {
-        **vars(store),
+        **vars(store_text),
         "as_number": column_at(Column(8 * width, width)),
         "as_mask": column_at(Column(64 if sets else 0, 8)),
     }
@@ -132,14 +147,14 @@ def compile_store(names: dict[str, Any], others: tuple[str, ...] = ()) -> None:
 
 def build_search(name: str, width: int) -> bytes:
     """The object of the algorithm, for numbers of states of so many bytes."""
-    kept = {field: column_at(Column(*kind)) for field, kind in kinds(ALGORITHMS[name], width).items()}
+    kept = {field: column_at(Column(*kind)) for field, kind in kinds(ALONE[name], width).items()}
     store_at = function(store_maker(kept))
     expand = function(expand_frame)
     own = {"expand": expand}
-    if "gathered" not in ALGORITHMS[name].columns:  # the model writes acceptance sets for one node at a time
+    if not ALONE[name].reads_sets:  # the model writes acceptance sets for one node at a time
         own["expand_all"] = function(expand_frames)
     names = bound_kernels(own, bound_kernels(own))
-    names |= {"expand": expand, "store_at": store_at, "kernel": names[ALGORITHMS[name].kernel.__name__]}
+    names |= {"expand": expand, "store_at": store_at, "kernel": names[ALONE[name].kernel.__name__]}
     entry = function(FunctionType(search.__code__, names, "search"), inline=False)
     return object_code(search=(entry, 3))
 

@@ -13,8 +13,8 @@ many; a negative number says that the model failed. Rows are as everafter.engine
 colour that a new state starts with: KNOWN, and ACCEPTING or TARGET of everafter.search.space where it applies. What
 they write must be the same each time and less than 256 MiB; they may write 256 bytes more behind the last row.
 
-`outcome.answer` is a path (a tuple of rows) for "reachability" and "shortest", and a `Lasso` of rows for the others;
-byte 0 of these rows is 0. All memory of the search is given back before `run` returns.
+`outcome.answer` is a path (a tuple of rows) where the algorithm asks what is reachable, else a `Lasso` of rows; byte 0
+of these rows is 0. All memory of the search is given back before `run` returns.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from pathlib import Path
 
 from everafter.engine import block
 from everafter.engine.cache import cached
-from everafter.engine.columns import ALGORITHMS, NARROW, NARROW_WORDS, WIDE
+from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
 from everafter.engine.machine import Loaded
 from everafter.engine.memory import FIRST_LINES, Memory
+from everafter.search.catalogue import ALONE
 from everafter.search.lasso import Lasso
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
 
@@ -115,12 +116,12 @@ class NativeSearch:
         store: Loaded | None = None,
         lines: int = FIRST_LINES,
     ) -> None:
-        self.algorithm = ALGORITHMS[algorithm]
+        self.algorithm = ALONE[algorithm]
         self.model = {block.EXPAND: expand, block.INITIAL: initial, block.CONTROL: control}
         self.limit = memory
         self.lines = lines
         width = NARROW if memory // 8 <= NARROW_WORDS else WIDE
-        self._store = store or store_code(width, "gathered" in self.algorithm.columns, tell)
+        self._store = store or store_code(width, self.algorithm.reads_sets, tell)
         self._search = search_code(algorithm, width, tell)
 
     def run(self, observe: Callable[[Figures], bool] = lambda _: False, interval: float = 0.1) -> Outcome:

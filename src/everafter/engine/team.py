@@ -20,9 +20,9 @@ from everafter.engine.block import MOST_WORKERS, Team
 from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
 from everafter.engine.machine import Loaded
 from everafter.engine.native import REASONS, THREAD_NAME, Ending, Figures, Outcome, Tell, loaded, say_nothing
-from everafter.engine.team_algorithms import TEAM_ALGORITHMS
 from everafter.engine.team_memory import FIRST_TEAM_LINES, TeamMemory, WorkerMemory
-from everafter.search.parallel import ParallelAlgorithm
+from everafter.search.algorithm import Algorithm
+from everafter.search.catalogue import TEAM
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, UNDECIDED, Answered
 
 FUNCTIONS = {
@@ -55,8 +55,7 @@ class TeamSearch:
         lines: int = FIRST_TEAM_LINES,
         store: Loaded | None = None,
     ) -> None:
-        self.name = algorithm
-        self.algorithm = TEAM_ALGORITHMS[algorithm]
+        self.algorithm = TEAM[algorithm]
         self.model = {block.EXPAND: expand, block.INITIAL: initial}
         self.controls = controls
         self.limit = memory
@@ -96,7 +95,7 @@ class TeamSearch:
         if UNDECIDED in work.outcomes:
             return Outcome(Ending.UNDECIDED, figures)
         completed = [outcome == COMPLETED for outcome in work.outcomes]
-        if any(completed) if self.name == "swarm" else all(completed):
+        if all(completed) or (self.algorithm.one_suffices and any(completed)):
             return Outcome(Ending.COMPLETED, figures)
         reasons = [int(worker.words[block.REASON]) for worker in work.memory.workers]
         worst = max(reasons, default=0) or block.BY_CALLER
@@ -107,7 +106,7 @@ class TeamSearch:
 class _Work:
     """The workers, and the threads they run in."""
 
-    def __init__(self, memory: TeamMemory, search: int, algorithm: ParallelAlgorithm) -> None:
+    def __init__(self, memory: TeamMemory, search: int, algorithm: Algorithm) -> None:
         self.memory = memory
         self.algorithm = algorithm
         self.search = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(search)

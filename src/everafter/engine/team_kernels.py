@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable
-from types import FunctionType, ModuleType
-from typing import Any
+from types import FunctionType
+from typing import Any, Final
 
 from everafter.engine import store, team_store
 from everafter.engine.atomics import add_bits, add_to_byte, address_in
@@ -23,13 +23,14 @@ from everafter.engine.kernels import (
     compile_store,
     expand_frame,
     expand_frames,
+    kernel_modules,
     store_maker,
 )
-from everafter.engine.team_algorithms import TEAM_ALGORITHMS
-from everafter.search.parallel import acyclic, cndfs, framework, pndfs, swarm, unordered
+from everafter.search.catalogue import TEAM
 from everafter.search.parallel.framework import SharedSearch
+from everafter.search.parallel.space import SharedStore
 
-TEAM_MODULES: tuple[ModuleType, ...] = (framework, swarm, pndfs, cndfs, unordered, acyclic)
+TEAM_MODULES: Final = kernel_modules(TEAM.values(), SharedStore)
 SHARED = ("colour", "count", "abort")
 
 
@@ -61,7 +62,7 @@ def build_team_search(name: str, width: int) -> bytes:
     """The object of the algorithm, for numbers of states of so many bytes."""
     kept = {
         field: column_at(Column(*kind, shared=field in SHARED))
-        for field, kind in team_kinds(TEAM_ALGORITHMS[name].columns, width).items()
+        for field, kind in team_kinds(TEAM[name].columns, width).items()
     }
     own = {
         "expand": function(expand_frame),
@@ -70,12 +71,12 @@ def build_team_search(name: str, width: int) -> bytes:
     }
 
     def bound(nested: dict[str, Any] | None = None) -> dict[str, Any]:
-        return bound_kernels(own, nested, function, TEAM_MODULES, "SharedStore", SharedSearch)
+        return bound_kernels(own, nested, function, TEAM_MODULES, SharedStore, SharedSearch)
 
     names = bound(bound())
     names |= {
         "store_at": function(store_maker(kept, TeamStore)),
-        "kernel": names[TEAM_ALGORITHMS[name].kernel.__name__],
+        "kernel": names[TEAM[name].kernel.__name__],
         "call_one": call_one,
         "word": word,
         "LEAVE": LEAVE,

@@ -5,17 +5,21 @@ values: a path is a tuple of states, an infinite run a `Lasso`. A search that it
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from everafter.search.algorithm import accepting_lasso
 from everafter.search.breadth import shortest_path
+from everafter.search.catalogue import ALONE, names
 from everafter.search.components import strongly_connected_components, tarjan
 from everafter.search.exploration import Exploration, Hooks, View, explore
 from everafter.search.generalised import couvreur
-from everafter.search.graph import Degeneralised, ExplicitGraph, Generalised, GeneralisedGraph, Graph, S, Transitions
+from everafter.search.graph import Degeneralised, ExplicitGraph, Generalised, GeneralisedGraph, Graph, Transitions
 from everafter.search.lasso import Lasso, flaw, generalised_flaw, path_flaw
 from everafter.search.meter import Meter, Statistics, Stopped
 from everafter.search.nested import nested_dfs, nested_dfs_courcoubetis, nested_dfs_holzmann
+from everafter.search.parallel.run import parallel_nested_dfs
 from everafter.search.reachability import (
     CyclicGraphError,
     find_cycle,
@@ -26,20 +30,8 @@ from everafter.search.reachability import (
 )
 from everafter.search.shortest import shortest_generalised_lasso, shortest_lasso
 
-
-def couvreur_plain(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Find a reachable accepting cycle by Couvreur's algorithm, or None if there is none."""
-    return couvreur(Generalised(graph), meter)
-
-
 ALGORITHMS: Mapping[str, Callable[[Graph[Any], Meter | None], Lasso[Any] | None]] = MappingProxyType(
-    {
-        "schwoon-esparza": nested_dfs,
-        "holzmann": nested_dfs_holzmann,
-        "courcoubetis": nested_dfs_courcoubetis,
-        "tarjan": tarjan,
-        "couvreur": couvreur_plain,
-    }
+    {name: partial(accepting_lasso, ALONE[name]) for name in names("cycle", "one")}
 )
 """Every search for an accepting cycle of a Büchi graph, by name. They agree on whether there is one."""
 
@@ -69,6 +61,7 @@ __all__ = [
     "nested_dfs",
     "nested_dfs_courcoubetis",
     "nested_dfs_holzmann",
+    "parallel_nested_dfs",
     "path_flaw",
     "reachable_states",
     "shortest_generalised_lasso",

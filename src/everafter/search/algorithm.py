@@ -4,45 +4,84 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from everafter.search.graph import Graph, S
+from everafter.search.graph import Generalised, Graph, S
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter
-from everafter.search.space import ACCEPTING, NO_STATE, Searched, Space, Store
+from everafter.search.space import ACCEPTING, NO_STATE, GeneralisedSpace, Searched, Space
+
+Question = Literal["reachability", "cycle"]
+"""Can a target be reached? Is there an accepting cycle?"""
+Workers = Literal["one", "team"]
 
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
     """What to run over a store, what the store must keep for it, and how to read the answer off the store."""
 
-    kernel: Callable[[Store], int]
-    """Searches; comes to COMPLETED, ANSWERED or STOPPED."""
-    explain: Callable[[Searched[Any]], Any]
+    name: str
+    """What the command line calls it."""
+    question: Question
+    workers: Workers
+    """Whether one worker searches alone, over a `Store`, or a team together, each over a `SharedStore`."""
+    kernel: Callable[[Any], int]
+    """Searches; comes to COMPLETED, ANSWERED, STOPPED or UNDECIDED. After the last two, a worker's part says nothing.
+
+    There is no answer when every worker came to COMPLETED.
+    """
+    explain: Callable[[Any], Any]
     """Names the answer, after the kernel came to ANSWERED: a path as a tuple of states, or a `Lasso`."""
+    paper: str = ""
+    """Who describes it; empty where nobody is known to."""
     columns: tuple[str, ...] = ()
     """The columns that the kernel reads and writes."""
     unread: tuple[str, ...] = ()
     """The columns that the kernel writes and nobody reads."""
     explaining: tuple[str, ...] = ()
     """The columns that only `explain` needs."""
+    base: int = 0
+    """The frame at which paths begin."""
+    gives_path: bool = True
+    """Whether the answer is the whole way; else it is the state found, and who wants the way searches again."""
+    one_suffices: bool = False
+    """Whether a single worker of a team that came to COMPLETED has searched everything."""
+    fallback: str | None = None
+    """The algorithm that decides where this one comes to UNDECIDED; None where it never does."""
 
     def run(self, space: Searched[Any]) -> Any:
         """The answer, or None if the search is complete without one; raises `Stopped` when it was stopped."""
         return self.explain(space) if space.answered(self.kernel(space)) else None
+
+    def depth(self, deepest: int) -> int:
+        """How many states there are on the longest path, if it ends below this frame."""
+        return max(deepest - self.base, 0)
 
     @property
     def every_column(self) -> tuple[str, ...]:
         """All columns that a store which must have what is written needs."""
         return self.columns + self.unread + self.explaining
 
+    @property
+    def reads_sets(self) -> bool:
+        """Whether it asks for the acceptance sets of each transition."""
+        return "gathered" in self.columns
+
 
 def accepting_lasso(algorithm: Algorithm, graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Run an algorithm that finds accepting cycles on the graph; the lasso it answers with."""
+    """Run a search by one worker for an accepting cycle on the graph; the lasso it answers with."""
+    lasso: Lasso[S] | None = algorithm.run(_space(algorithm, graph, meter))
+    return lasso
+
+
+def _space(algorithm: Algorithm, graph: Graph[S], meter: Meter | None) -> Space[S]:
+    """The store of a graph's states, with acceptance as the algorithm asks for it: on transitions, or on states."""
 
     def label(state: S) -> int:
         return ACCEPTING if graph.is_accepting(state) else NO_STATE
 
-    space = Space(graph.initial(), graph.successors, label, meter, algorithm.every_column)
-    lasso: Lasso[S] | None = algorithm.run(space)
-    return lasso
+    if algorithm.reads_sets:
+        marked = Generalised(graph)
+        columns = algorithm.every_column
+        return GeneralisedSpace(marked.initial(), marked.successors, marked.acceptance_sets, meter, columns)
+    return Space(graph.initial(), graph.successors, label, meter, algorithm.every_column)

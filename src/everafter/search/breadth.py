@@ -44,8 +44,8 @@ def shortest_path(
     def label(state: S) -> int:
         return TARGET if is_target(state) else NO_STATE
 
-    space = Space(graph.initial(), graph.successors, label, meter, SHORTEST_ALGORITHM.every_column)
-    path: tuple[S, ...] | None = SHORTEST_ALGORITHM.run(space)
+    space = Space(graph.initial(), graph.successors, label, meter, BREADTH_FIRST_ALGORITHM.every_column)
+    path: tuple[S, ...] | None = BREADTH_FIRST_ALGORITHM.run(space)
     return path
 
 
@@ -62,4 +62,12 @@ def ancestors(space: Store, node: int) -> list[int]:
     return path[::-1]
 
 
-SHORTEST_ALGORITHM = Algorithm(search_shortest, path_to_found, ("parent", "queue"))
+BREADTH_FIRST_ALGORITHM = Algorithm(
+    "breadth-first",
+    "reachability",
+    "one",
+    search_shortest,
+    path_to_found,
+    paper="Moore, Switching Theory 1959",
+    columns=("parent", "queue"),
+)

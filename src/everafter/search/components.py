@@ -105,8 +105,12 @@ def cycle_of_active(space: Searched[S]) -> Lasso[S]:
 
 
 TARJAN_ALGORITHM = Algorithm(
+    "tarjan",
+    "cycle",
+    "one",
     search_tarjan,
     cycle_of_active,
+    paper="Tarjan, SIAM Journal on Computing 1972; Geldenhuys, Valmari, TACAS 2004",
     columns=("discovery", "component", "low", "latest"),
     unread=("member",),
     explaining=("parent", "queue"),

@@ -80,8 +80,12 @@ def cycle_of_component(space: Searched[S]) -> Lasso[S]:
 
 
 COUVREUR_ALGORITHM = Algorithm(
+    "couvreur",
+    "cycle",
+    "one",
     search_couvreur,
     cycle_of_component,
+    paper="Couvreur, FM 1999; Gabow, Information Processing Letters 2000",
     columns=("discovery", "component", "root", "gathered", "arriving"),
     unread=("member",),
     explaining=("parent", "queue"),

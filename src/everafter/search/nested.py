@@ -17,6 +17,8 @@ The stack then holds the whole run, the red path above the blue one, and the edg
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from everafter.search.algorithm import Algorithm, accepting_lasso
 from everafter.search.framework import Search, depth_first_again, forest, report
 from everafter.search.graph import Graph, S
@@ -87,9 +89,30 @@ def search_schwoon_esparza(space: Store) -> int:
     return forest(space, SCHWOON_ESPARZA)
 
 
-COURCOUBETIS_ALGORITHM = Algorithm(search_courcoubetis, Searched.lasso)
-HOLZMANN_ALGORITHM = Algorithm(search_holzmann, Searched.lasso)
-SCHWOON_ESPARZA_ALGORITHM = Algorithm(search_schwoon_esparza, Searched.lasso)
+COURCOUBETIS_ALGORITHM = Algorithm(
+    "courcoubetis",
+    "cycle",
+    "one",
+    search_courcoubetis,
+    Searched.lasso,
+    paper="Courcoubetis, Vardi, Wolper, Yannakakis, FMSD 1992",
+)
+HOLZMANN_ALGORITHM = Algorithm(
+    "holzmann",
+    "cycle",
+    "one",
+    search_holzmann,
+    Searched.lasso,
+    paper="Holzmann, Peled, Yannakakis, SPIN 1996",
+)
+SCHWOON_ESPARZA_ALGORITHM = Algorithm(
+    "schwoon-esparza",
+    "cycle",
+    "one",
+    search_schwoon_esparza,
+    Searched.lasso,
+    paper="Schwoon, Esparza, TACAS 2005",
+)
 
 
 def nested_dfs(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
@@ -118,4 +141,5 @@ def nested_dfs_holzmann(graph: Graph[S], meter: Meter | None = None) -> Lasso[S]
 
 def run(search: Search, graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
     """Run the search on the graph, and name the lasso it answers with."""
-    return accepting_lasso(Algorithm(lambda space: forest(space, search), Searched.lasso), graph, meter)
+    algorithm = replace(SCHWOON_ESPARZA_ALGORITHM, kernel=lambda space: forest(space, search))
+    return accepting_lasso(algorithm, graph, meter)

@@ -41,7 +41,14 @@ def search_target(space: Store) -> int:
     return forest(space, REACHABILITY)
 
 
-REACHABILITY_ALGORITHM = Algorithm(search_target, Searched.found_path)
+DEPTH_FIRST_ALGORITHM = Algorithm(
+    "depth-first",
+    "reachability",
+    "one",
+    search_target,
+    Searched.found_path,
+    paper="Neumann, A framework for verified depth-first algorithms, 2012",
+)
 
 
 def reachable_states(graph: Transitions[S], meter: Meter | None = None) -> tuple[S, ...]:
@@ -56,7 +63,7 @@ def find_path(
 ) -> tuple[S, ...] | None:
     """A path from an initial state to a target, or None if no target can be reached."""
     space = Space(graph.initial(), graph.successors, lambda state: TARGET if is_target(state) else NO_STATE, meter)
-    path: tuple[S, ...] | None = REACHABILITY_ALGORITHM.run(space)
+    path: tuple[S, ...] | None = DEPTH_FIRST_ALGORITHM.run(space)
     return path
 
 

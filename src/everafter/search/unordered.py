@@ -73,7 +73,7 @@ def found_state(space: Answered[S]) -> tuple[S, ...]:
     return space.named([space.found[1]])
 
 
-UNORDERED_ALGORITHM = Algorithm(search_unordered, found_state)
+UNORDERED_ALGORITHM = Algorithm("unordered", "reachability", "one", search_unordered, found_state, gives_path=False)
 
 
 def find_target(

@@ -15,7 +15,7 @@ from tests.search.parallel.planted import with_other
 from tests.search.parallel.planted_graphs import CROSSING, CROSSING_ONCE, CROSSING_ORDERS, LINE_INTO_CYCLE
 from tests.search.parallel.worker_states import Kernel
 
-from everafter.search.parallel import PARALLEL_ALGORITHMS
+from everafter.search.catalogue import TEAM, names
 from everafter.search.parallel.acyclic import search_acyclic
 
 TINY = [*representatives(all_graphs(2))]
@@ -30,7 +30,7 @@ def has_invariants(algorithm: str) -> bool:
 
 def explore_each(algorithm: str, graphs: list[SmallGraph], workers: int, **bounds: object) -> tuple[int, int]:
     """The same for the kernel of an algorithm, with the invariants it has."""
-    return explore_kernel(PARALLEL_ALGORITHMS[algorithm].kernel, graphs, workers, has_invariants(algorithm), **bounds)
+    return explore_kernel(TEAM[algorithm].kernel, graphs, workers, has_invariants(algorithm), **bounds)
 
 
 def explore_kernel(
@@ -46,24 +46,24 @@ def explore_kernel(
     return states, ends
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_two_workers_on_every_tiny_graph(algorithm: str) -> None:
     states, ends = explore_each(algorithm, TINY, 2)
     assert states > 20 * len(TINY)
     assert ends > len(TINY)
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_three_workers_on_every_tiny_graph(algorithm: str) -> None:
     explore_each(algorithm, TINY, 3, eager=True)
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_a_store_that_may_say_stop_never_makes_a_verdict_wrong_or_others_wait(algorithm: str) -> None:
     explore_each(algorithm, TINY, 2, stops=True)
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_two_workers_on_small_graphs(algorithm: str) -> None:
     explore_each(algorithm, SMALL[:: EACH_SMALL.get(algorithm, 1)], 2, eager=True)
 
@@ -82,12 +82,12 @@ def sample(size: int, count: int, seed: int) -> list[SmallGraph]:
     return graphs
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_two_workers_on_larger_graphs(algorithm: str) -> None:
     explore_each(algorithm, sample(4, 12, 1), 2, eager=True, preemptions=4)
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_three_workers_on_larger_graphs(algorithm: str) -> None:
     explore_each(algorithm, sample(4, 10, 2), 3, eager=True, preemptions=2)
 
@@ -100,18 +100,18 @@ def test_workers_that_take_over_nodes_from_each_other(workers: int) -> None:
         explore_kernel(kernel, everywhere[:: 1 if workers == 2 else 10], workers, eager=True)
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_red_searches_that_cross(algorithm: str) -> None:
     graph = CROSSING_ONCE if "all-red" in algorithm else CROSSING
     explore_each(algorithm, [graph], 3, eager=True, preemptions=3, orders=CROSSING_ORDERS)
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_two_accepting_nodes_in_a_row(algorithm: str) -> None:
     explore_each(algorithm, [LINE_INTO_CYCLE], 2)
 
 
 def test_eager_workers_see_the_same_faults_and_fewer_states() -> None:
-    kernel = PARALLEL_ALGORITHMS["pndfs"].kernel
+    kernel = TEAM["pndfs"].kernel
     for graph in TINY:
         assert explore_all(kernel, graph, eager=True).states <= explore_all(kernel, graph).states

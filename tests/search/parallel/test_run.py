@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from tests.search.definitions import SmallGraph, has_accepting_cycle, random_graph
 from tests.search.strategies import graphs
 
-from everafter.search import ExplicitGraph, Meter, Stopped, flaw, nested_dfs
-from everafter.search.parallel import PARALLEL_ALGORITHMS, parallel_nested_dfs
+from everafter.search import ExplicitGraph, Meter, Stopped, flaw, nested_dfs, parallel_nested_dfs
+from everafter.search.catalogue import names
 
-ALGORITHMS = st.sampled_from(sorted(PARALLEL_ALGORITHMS))
+ALGORITHMS = st.sampled_from(names("cycle", "team"))
 
 
 @settings(max_examples=600, deadline=None)
@@ -26,7 +26,7 @@ def test_any_schedule_gives_the_verdict_of_the_definition(
     assert lasso is None or flaw(graph, lasso) is None
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_larger_graphs_have_the_verdict_of_one_worker(algorithm: str) -> None:
     draw = random.Random(algorithm)
     for seed in range(250):
@@ -36,14 +36,14 @@ def test_larger_graphs_have_the_verdict_of_one_worker(algorithm: str) -> None:
         assert lasso is None or flaw(graph, lasso) is None
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_a_long_line_is_no_trouble(algorithm: str) -> None:
     length = 3_000
     line = ExplicitGraph({node: [node + 1] for node in range(length)}, [0], range(length))
     assert parallel_nested_dfs(line, 3, algorithm) is None
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_a_seed_repeats_a_run(algorithm: str) -> None:
     graph = random_graph(random.Random(11), most=30)
     meters = [Meter(), Meter()]
@@ -60,7 +60,7 @@ def test_seeds_differ() -> None:
     assert len({meter.statistics for meter in meters}) > 1
 
 
-@pytest.mark.parametrize("algorithm", PARALLEL_ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names("cycle", "team"))
 def test_a_search_that_is_stopped_says_so(algorithm: str) -> None:
     line = ExplicitGraph({node: [node + 1] for node in range(500)}, [0], range(500))
     with pytest.raises(Stopped):

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from everafter.search.algorithm import Algorithm
 from everafter.search.framework import TOGETHER, expand_all
 from everafter.search.graph import S
 from everafter.search.lasso import Lasso
@@ -186,3 +187,8 @@ def stemmed_lasso(space: Answered[S]) -> Lasso[S]:
         stem.append(before)
         before = space.parent[before]
     return Lasso(space.named([*reversed(stem), *path[:entry]]), space.named(path[entry:])).folded()
+
+
+ACYCLIC_ALGORITHM = Algorithm(
+    "acyclic", "cycle", "team", search_acyclic, stemmed_lasso, columns=("parent",), base=BASE, fallback="cndfs"
+)

@@ -14,6 +14,7 @@ makes red what it has gathered.
 
 from __future__ import annotations
 
+from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.framework import (
     SharedSearch,
     await_colour,
@@ -23,7 +24,7 @@ from everafter.search.parallel.framework import (
 )
 from everafter.search.parallel.space import PINK, SharedStore, colour_shared
 from everafter.search.parallel.swarm import onto_own_path_accepting
-from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, RED
+from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, RED, Answered
 
 
 def gather(space: SharedStore, _depth: int, node: int) -> int:
@@ -78,3 +79,14 @@ def search_cndfs(space: SharedStore) -> int:
     Proof: proofs/search/parallel/cndfs.vpr, method work.
     """
     return forest_shared(space, CNDFS)
+
+
+CNDFS_ALGORITHM = Algorithm(
+    "cndfs",
+    "cycle",
+    "team",
+    search_cndfs,
+    Answered.lasso,
+    paper="Evangelista, Laarman, Petrucci, van de Pol, ATVA 2012",
+    columns=("component",),
+)

@@ -15,6 +15,7 @@ accepting node becomes red when all red searches from it are over, so that none 
 
 from __future__ import annotations
 
+from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.framework import (
     SharedSearch,
     await_uncounted,
@@ -24,7 +25,7 @@ from everafter.search.parallel.framework import (
 )
 from everafter.search.parallel.space import MIXED, PINK, SharedStore, add_shared, colour_shared
 from everafter.search.parallel.swarm import onto_own_path_accepting
-from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, RED
+from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, RED, Answered
 
 
 def pndfs_red_leave(space: SharedStore, _depth: int, node: int) -> int:
@@ -112,3 +113,15 @@ def search_pndfs_early_all_red(space: SharedStore) -> int:
     Proof: proofs/search/parallel/pndfs.vpr, method work.
     """
     return forest_shared(space, PNDFS_EARLY_ALL_RED)
+
+
+PNDFS_PAPER = "Laarman et al., ATVA 2011; Oortwijn, Huisman, Joosten, van de Pol, TACAS 2020"
+PNDFS_ALGORITHMS = tuple(
+    Algorithm(name, "cycle", "team", kernel, Answered.lasso, paper=PNDFS_PAPER)
+    for name, kernel in (
+        ("pndfs", search_pndfs),
+        ("pndfs-early", search_pndfs_early),
+        ("pndfs-all-red", search_pndfs_all_red),
+        ("pndfs-early-all-red", search_pndfs_early_all_red),
+    )
+)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from everafter.search.catalogue import TEAM
 from everafter.search.graph import Graph, S
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter
-from everafter.search.parallel.algorithm import FALLBACK, PARALLEL_ALGORITHMS
 from everafter.search.parallel.space import SharedStore
 from everafter.search.parallel.stepwise import PRIVATE, Request, perform, stepwise
 from everafter.search.parallel.table import WorkerSpace, worker_spaces
@@ -61,16 +61,16 @@ def run_workers(kernel: Callable[[SharedStore], int], spaces: list[WorkerSpace[S
 def parallel_nested_dfs(
     graph: Graph[S], workers: int = 2, algorithm: str = "cndfs", seed: int = 0, meter: Meter | None = None
 ) -> Lasso[S] | None:
-    """Find a reachable accepting cycle by one of PARALLEL_ALGORITHMS, or None if there is none."""
-    search = PARALLEL_ALGORITHMS[algorithm]
+    """Find a reachable accepting cycle by an algorithm for teams, or None if there is none."""
+    search = TEAM[algorithm]
     spaces = worker_spaces(graph, workers, search.columns, seed, meter)
     outcomes = run_workers(search.kernel, spaces, seed)
     spaces[0].meter.depth = search.depth(spaces[0].deepest[0])
     if ANSWERED in outcomes:
         lasso: Lasso[S] = search.explain(spaces[outcomes.index(ANSWERED)])
         return lasso
-    if UNDECIDED in outcomes:
-        return parallel_nested_dfs(graph, workers, FALLBACK, seed, meter)
+    if search.fallback is not None and UNDECIDED in outcomes:
+        return parallel_nested_dfs(graph, workers, search.fallback, seed, meter)
     for space, outcome in zip(spaces, outcomes, strict=True):
         if outcome != COMPLETED:
             space.answered(outcome)  # raises Stopped

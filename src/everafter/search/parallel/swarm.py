@@ -7,6 +7,7 @@ answer, and also "completed".
 
 from __future__ import annotations
 
+from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.framework import (
     SharedSearch,
     depth_first_shared_again,
@@ -15,7 +16,7 @@ from everafter.search.parallel.framework import (
     report_lasso,
 )
 from everafter.search.parallel.space import PINK, SharedStore
-from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH
+from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, Answered
 
 SWARM_RED = SharedSearch(PINK, action=onto_own_path, remove=onto_own_path)
 
@@ -43,3 +44,14 @@ def search_swarm(space: SharedStore) -> int:
     Proof: proofs/search/nested.vpr, method nested_dfs.
     """
     return forest_shared(space, SWARM)
+
+
+SWARM_ALGORITHM = Algorithm(
+    "swarm",
+    "cycle",
+    "team",
+    search_swarm,
+    Answered.lasso,
+    paper="Holzmann, Joshi, Groce, TSE 2011",
+    one_suffices=True,
+)

@@ -6,10 +6,11 @@ one finds it was not there. So every node is expanded exactly once.
 
 from __future__ import annotations
 
+from everafter.search.algorithm import Algorithm
 from everafter.search.framework import TOGETHER, expand_all
 from everafter.search.parallel.space import SharedStore, colour_shared, give, raise_abort, take
 from everafter.search.space import ANSWERED, COMPLETED, DISCOVERED, STOPPED, TARGET, expand
-from everafter.search.unordered import FOUND
+from everafter.search.unordered import FOUND, found_state
 
 
 def keep_own(space: SharedStore, target: int, begin: int, end: int) -> int:
@@ -64,3 +65,8 @@ def search_unordered_shared(space: SharedStore) -> int:
         outcome = expand_own(space, height) if height > 0 else STOPPED
     raise_abort(space)
     return outcome
+
+
+TEAM_UNORDERED_ALGORITHM = Algorithm(
+    "unordered", "reachability", "team", search_unordered_shared, found_state, gives_path=False
+)
