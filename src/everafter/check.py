@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from everafter.ltl import TooLargeError, from_hoa
+from everafter.ltl import Automaton, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.product.fairness import Fairness
-from everafter.program.program import Program, build
+from everafter.program.program import Program, build, program_for
 from everafter.promela.parser import parse as parse_promela
 from everafter.promela.propositions import formula_text, proposition
 from everafter.promela.units import Model as Tree
+from everafter.promela.units import together
 from everafter.search import ALGORITHMS as CYCLE_ALGORITHMS
 from everafter.search.parallel import PARALLEL_ALGORITHMS
 from everafter.source import Diagnostic, InputError, Place, Source, closest
@@ -99,8 +100,7 @@ def check(model: Model, request: Request, limits: Limits | None = None) -> list[
         )
     named = request.algorithm
     algorithm = named if named is not None and named in CYCLES else DEFAULT
-    program, asked_for = properties(model, request)
-    for name, asked in asked_for:
+    for name, program, asked in properties(model, request):
         try:
             how = (algorithm, request.fairness, request.engine, request.reduction, request.threads)
             results.append(check_property(program, asked(), bounds, *how))
@@ -123,32 +123,35 @@ def obstacle_to_threads(request: Request) -> str | None:
     return None
 
 
-def properties(model: Model, request: Request) -> tuple[Program, list[tuple[str, Callable[[], Property]]]]:
-    """The program to be checked, and for each property of infinite runs asked for its name and how it is made."""
+def properties(model: Model, request: Request) -> list[tuple[str, Program, Callable[[], Property]]]:
+    """For each property of infinite runs asked for its name, the program that can tell, and how it is made."""
     everything = request.asks_nothing
     understood = list(model.formulas.values()) if everything else [_formula(model, text) for text in request.formulas]
     automaton = degeneralised(from_hoa(request.automaton)) if request.automaton is not None else None
-    expressions = {
-        text: proposition(model.tree, text, Place(request.automaton or model.tree.source, 1, 1))
-        for text in (automaton.propositions if automaton is not None else ())
-    }
-    # A label that a formula watches must be a place of control, so the program depends on the formulas.
-    watched = [*expressions.values(), *(part for item in understood for part in item.expressions.values())]
-    program = build(model.tree, model.program.loses_messages, watched)
-    found: list[tuple[str, Callable[[], Property]]] = [
-        (item.name, partial(of_formula, program, item)) for item in understood
-    ]
+    found: list[tuple[str, Program, Callable[[], Property]]] = []
+    for item in understood:
+        program = program_for(model.program, item.needs)
+        found.append((item.name, program, partial(of_formula, program, item)))
+    program = model.program
     if everything or request.never:
         claims = [process for process in program.processes if process.role == "never"]
-        found += [(claim.name, partial(of_never, program, claim.index)) for claim in claims]
+        found += [(claim.name, program, partial(of_never, program, claim.index)) for claim in claims]
     if automaton is not None and request.automaton is not None:
-        name = Path(request.automaton.name).stem
-        found.append((name, partial(of_automaton, program, automaton, expressions, name)))
+        found.append(_of_automaton(model, automaton, request.automaton))
     if request.acceptance:
-        found.append(("acceptance", partial(no_acceptance_cycle, program)))
+        found.append(("acceptance", program, partial(no_acceptance_cycle, program)))
     if request.progress:
-        found.append(("progress", partial(no_cycle_without_progress, program)))
-    return program, found
+        found.append(("progress", program, partial(no_cycle_without_progress, program)))
+    return found
+
+
+def _of_automaton(model: Model, automaton: Automaton, source: Source) -> tuple[str, Program, Callable[[], Property]]:
+    place = Place(source, 1, 1)
+    read = {text: proposition(model.tree, text, place) for text in automaton.propositions}
+    expressions = {text: expression for text, (expression, _) in read.items()}
+    program = program_for(model.program, together(needs for _, needs in read.values()))
+    name = Path(source.name).stem
+    return name, program, partial(of_automaton, program, automaton, expressions, name)
 
 
 def _formula(model: Model, text: str) -> Understood:
@@ -194,8 +197,7 @@ def _understood(
 ) -> Model:
     tree, warnings = parse_promela(source, defines, appended)
     formulas = {text.name: understand(tree, text) for text in tree.formulas}
-    watched = [part for formula in formulas.values() for part in formula.expressions.values()]
-    program = build(tree, loses_messages, watched)
+    program = build(tree, loses_messages, together(formula.needs for formula in formulas.values()))
     for formula in formulas.values():
         check_labels(program, formula.expressions.values())
     return Model(source.name, tree, program, formulas, warnings, dict(defines or {}))
