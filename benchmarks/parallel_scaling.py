@@ -137,8 +137,8 @@ def question(case: Case, algorithm: str | None = None) -> Question:
         model = load(Path(name) / "model.pml")
     if case.claim is None:
         return Question(case, NativeModel(model.program), "unordered")
-    program, asked = properties(model, Request(formulas=(case.claim,)))
-    claim = asked[0][1]().claim
+    ((_, program, asked),) = properties(model, Request(formulas=(case.claim,)))
+    claim = asked().claim
     assert isinstance(claim, AutomatonClaim)
     together = algorithm or (TOGETHER_IF_CLOSED if claim.is_closed else TOGETHER)
     return Question(case, NativeModel(program, Product(claim)), together)

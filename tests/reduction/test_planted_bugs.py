@@ -87,7 +87,7 @@ def test_a_planted_mistake_is_found(
 def test_a_visible_action_taken_as_invisible_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     model = parse("byte x, y; active proctype A() { x = 1; x = 0 } active proctype B() { y = 1; y = 0 }")
     program = model.program
-    expressions = [proposition(model.tree, text, Place(model.tree.source, 1, 1)) for text in ("x == 1", "y == 1")]
+    expressions = [proposition(model.tree, text, Place(model.tree.source, 1, 1))[0] for text in ("x == 1", "y == 1")]
 
     def letter(state: State) -> Hashable:
         return tuple(holds(program, state, item) for item in expressions)

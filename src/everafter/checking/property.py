@@ -20,7 +20,7 @@ from everafter.program.program import Program
 from everafter.promela.model import Expression, RemoteLabel
 from everafter.promela.propositions import place_in, proposition
 from everafter.promela.units import Formula as FormulaText
-from everafter.promela.units import Model
+from everafter.promela.units import Model, Needs, together
 from everafter.promela.walk import subexpressions
 from everafter.source import Diagnostic, InputError, Place, closest
 
@@ -35,6 +35,7 @@ class Understood:
     name: str
     formula: Formula
     expressions: Mapping[str, Expression]
+    needs: Needs
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,14 @@ SAFETY = Property("safety", "safety", None)
 def understand(model: Model, text: FormulaText) -> Understood:
     """Read a formula and its propositions. Raises InputError with the places in the model's text."""
     expressions: dict[str, Expression] = {}
+    needs: list[Needs] = []
     wrong: list[InputError] = []
 
     def read(words: str, place: Place) -> Formula:
         if words not in expressions:
             try:
-                expressions[words] = proposition(model, words, place)
+                expressions[words], needed = proposition(model, words, place)
+                needs.append(needed)
             except InputError as error:
                 wrong.append(error)
         return Atom(words)
@@ -71,7 +74,7 @@ def understand(model: Model, text: FormulaText) -> Understood:
     formula = parse_at(text.text, lambda start, length: place_in(text, start, length), atom=read)
     if wrong:
         raise InputError(diagnostic for error in wrong for diagnostic in error.diagnostics)
-    return Understood(text.name, formula, expressions)
+    return Understood(text.name, formula, expressions, together(needs))
 
 
 def check_labels(program: Program, expressions: Iterable[Expression]) -> None:
@@ -86,7 +89,8 @@ def check_labels(program: Program, expressions: Iterable[Expression]) -> None:
 
 
 def of_formula(program: Program, understood: Understood) -> Property:
-    """The property that a formula holds on every run."""
+    """The property that a formula holds on every run. The program tells what the formula needs."""
+    assert program.needs.cover(understood.needs)
     check_labels(program, understood.expressions.values())
     propositions = {name: Holds(program, item) for name, item in understood.expressions.items()}
     claim = AutomatonClaim(to_buchi(Not(understood.formula)), propositions)

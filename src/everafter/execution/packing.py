@@ -58,7 +58,7 @@ class Packer:
         return packed
 
     def _process_values(self, process: Process) -> tuple[int, ...]:
-        if self.program.model.uses_priority:
+        if self.program.uses_priority:
             return (process.proctype, process.node, process.priority, *process.memory)
         return (process.proctype, process.node, *process.memory)
 
@@ -105,7 +105,7 @@ class Packer:
         if process is None:
             proctype = data[0]
             values = self.layout.processes[proctype].row.unpack(data)
-            if self.program.model.uses_priority:
+            if self.program.uses_priority:
                 process = Process(proctype, values[1], values[3:], values[2])
             else:
                 process = Process(proctype, values[1], values[2:], 1)

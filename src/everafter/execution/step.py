@@ -149,7 +149,7 @@ def _may_be_scheduled(program: Program, view: View, number: int, timeout: bool) 
     """Whether `provided` allows the process to move, and no process of higher priority wants to."""
     if not _is_provided(program, view, number, timeout):
         return False
-    if not program.model.uses_priority:
+    if not program.uses_priority:
         return True
     own = view.processes[number].priority
     return not any(
@@ -238,6 +238,6 @@ def receives(transition: Transition) -> bool:
 
 def _closed(draft: Draft, number: int, holder: int) -> State:
     """The state after a step of process `number`."""
-    if draft.program.model.uses_last:
+    if draft.program.uses_last:
         draft.last = number
     return draft.freeze(holder)

@@ -191,9 +191,9 @@ class _Finder:
             result |= Accesses(writes=_brings(process))
         if process.provided is not None:
             result |= self._reading(process.provided)
-        if self.program.model.uses_priority:
+        if self.program.uses_priority:
             result |= Accesses(frozenset({Location("everything")}))
-        if self.program.model.uses_last:
+        if self.program.uses_last:
             result |= Accesses(writes=frozenset({Location("last")}))
         return result | union(self._watched(access) for access in result.channels if access.operation in CHANGING)
 

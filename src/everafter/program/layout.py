@@ -131,7 +131,7 @@ def size_in_bytes(kind: Type | Variable) -> int:
 def layout_of(program: Program) -> Layout:
     """The layout of a program's rows."""
     node = Width(16) if any(number > 255 for kind in program.processes for number in kind.graph.nodes) else Width(8)
-    head = (Width(8), node, *([Width(8)] if program.model.uses_priority else []))
+    head = (Width(8), node, *([Width(8)] if program.uses_priority else []))
     channels = tuple(_channel_layout(kind) for kind in program.channels)
     event = WORD if program.trace is not None else None
     start = WORD + (bytes_of(_EVENT) if event is not None else 0)
@@ -148,7 +148,7 @@ def layout_of(program: Program) -> Layout:
         first_process=end,
         node=1,
         node_bytes=bytes_of(node),
-        priority=1 + bytes_of(node) if program.model.uses_priority else None,
+        priority=1 + bytes_of(node) if program.uses_priority else None,
         processes=tuple(_process_layout(program, kind, head, channels) for kind in program.processes),
         channels=channels,
         fields=_field_offsets(program),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -24,7 +23,7 @@ from everafter.promela.model import (
     Struct,
     Variable,
 )
-from everafter.promela.units import Model, Proctype
+from everafter.promela.units import NO_NEEDS, Model, Needs, Proctype
 from everafter.promela.walk import subexpressions
 from everafter.source import Diagnostic, InputError, closest
 
@@ -72,7 +71,19 @@ class Program:
     channels: tuple[ChannelType, ...]
     channel_index: dict[ChannelShape, int]
     initial: tuple[Variable, ...]
+    needs: Needs
+    """What the model's text needs, and what is asked besides."""
     loses_messages: bool = False
+
+    @property
+    def uses_last(self) -> bool:
+        """Whether a state tells who moved last."""
+        return self.needs.uses_last
+
+    @property
+    def uses_priority(self) -> bool:
+        """Whether priorities decide who may move."""
+        return self.needs.uses_priority
 
     @property
     def trace(self) -> ProcessType | None:
@@ -80,15 +91,23 @@ class Program:
         return next((process for process in self.processes if process.role in ("trace", "notrace")), None)
 
 
-def build(model: Model, loses_messages: bool = False, watched: Iterable[Expression] = ()) -> Program:
-    """The program of a model of which these expressions will be asked.
+def program_for(program: Program, needs: Needs) -> Program:
+    """This program if it can tell what is needed, or else the program of the same model that can."""
+    if program.needs.cover(needs):
+        return program
+    return build(program.model, program.loses_messages, program.needs | needs)
+
+
+def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -> Program:
+    """The program of a model of which something will be asked that has these needs.
 
     Raises InputError for jumps that lead nowhere and the like.
     """
     problems: list[Diagnostic] = []
     shapes = _channel_shapes(model)
+    needs = model.needs | asked
     with deep_calls():
-        processes = tuple(_process_type(model, index, problems) for index, _ in enumerate(model.proctypes))
+        processes = tuple(_process_type(model, index, needs, problems) for index, _ in enumerate(model.proctypes))
     by_name = {process.name: process.index for process in processes}
     for process in processes:
         _check_d_steps(process, problems)
@@ -97,19 +116,20 @@ def build(model: Model, loses_messages: bool = False, watched: Iterable[Expressi
         raise InputError(problems[:MAXIMUM_ERRORS])
     return Program(
         model=model,
-        memory=lay_out(model.variables, _unseen(model, processes, watched)),
+        memory=lay_out(model.variables, _unseen(model, processes) - needs.hidden),
         fields=field_offsets(list(model.structs.values())),
         processes=processes,
         by_name=by_name,
         channels=tuple(ChannelType(shape.capacity, field_widths(shape.fields), shape.fields) for shape in shapes),
         channel_index={shape: index for index, shape in enumerate(shapes)},
         initial=tuple(sorted(model.variables, key=_initial_rank)),
+        needs=needs,
         loses_messages=loses_messages,
     )
 
 
-def _unseen(model: Model, processes: tuple[ProcessType, ...], watched: Iterable[Expression]) -> set[Variable]:
-    """The hidden variables that may be left out of the state because nothing ever reads them.
+def _unseen(model: Model, processes: tuple[ProcessType, ...]) -> set[Variable]:
+    """The hidden variables that may be left out of the state because no process ever reads them.
 
     SPIN leaves out every hidden variable, which misses states when one is read later than it is written.
     """
@@ -124,8 +144,6 @@ def _unseen(model: Model, processes: tuple[ProcessType, ...], watched: Iterable[
                 reads += expressions_read(transition.effect)
         for expression in reads:
             hidden -= {part.variable for part in subexpressions(expression) if isinstance(part, Reference)}
-    for expression in watched:
-        hidden -= {part.variable for part in subexpressions(expression) if isinstance(part, Reference)}
     return hidden
 
 
@@ -142,9 +160,9 @@ def _channel_shapes(model: Model) -> list[ChannelShape]:
     return [item.initial for item in variables if isinstance(item.initial, ChannelShape)]
 
 
-def _process_type(model: Model, index: int, problems: list[Diagnostic]) -> ProcessType:
+def _process_type(model: Model, index: int, needs: Needs, problems: list[Diagnostic]) -> ProcessType:
     proctype = model.proctypes[index]
-    watched = {label for name, label in model.remote_labels if name == proctype.name}
+    watched = {label for name, label in needs.remote_labels if name == proctype.name}
     found: list[Diagnostic] = []
     body = build_body(proctype, watched, found)
     graph = Graph(1, {}, {}) if found else build_graph(body, found)

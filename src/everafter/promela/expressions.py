@@ -20,6 +20,7 @@ from everafter.promela.model import (
 )
 from everafter.promela.references import ReferenceReader, fold
 from everafter.promela.tokens import Token
+from everafter.promela.units import Needs
 
 # Weakest first; all of them group to the left.
 _STRENGTH = {
@@ -188,7 +189,7 @@ class ExpressionReader(ReferenceReader):
                 return ChannelQuery(token.text, channel, token.place)
             case "enabled" | "pc_value" | "get_priority":
                 self.cursor.advance()
-                self.model.uses_priority |= token.text == "get_priority"
+                self.needs |= Needs(uses_priority=token.text == "get_priority")
                 if token.text == "enabled":
                     self.uses_enabled = token.place
                 self.cursor.expect("(", f"after '{token.text}'")
@@ -236,7 +237,7 @@ class ExpressionReader(ReferenceReader):
         """An optional `priority N`."""
         if not self.cursor.take("priority"):
             return None
-        self.model.uses_priority = True
+        self.needs |= Needs(uses_priority=True)
         token = self.cursor.current
         value = self.constant(self.expression(), "a priority")
         if not 1 <= value <= 255:

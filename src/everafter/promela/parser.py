@@ -21,7 +21,7 @@ from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Scalar,
 from everafter.promela.preprocess import preprocess_keeping_macros
 from everafter.promela.references import Inline
 from everafter.promela.tokens import Token, text_of
-from everafter.promela.units import Formula, Model, Proctype
+from everafter.promela.units import Formula, Model, Needs, Proctype
 from everafter.source import Diagnostic, InputError, Place, Source, closest
 
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace", "ltl", "inline", "typedef", "mtype")
@@ -70,6 +70,7 @@ class _UnitReader(LoopReader):
         self._check_labels()
         self._check_processes()
         self._check_enabled()
+        self.model.needs = self.needs
 
     def _recover_unit(self) -> None:
         self.proctype = None
@@ -293,8 +294,8 @@ class _UnitReader(LoopReader):
 
     def _check_labels(self) -> None:
         for formula in self.model.formulas:
+            self.needs |= Needs(remote_labels=frozenset(formula.remote_labels))
             for proctype, label in formula.remote_labels:
-                self.model.remote_labels.add((proctype, label))
                 self.remote_references.append(RemoteLabel(proctype, Constant(0, formula.place), label, formula.place))
 
     def _check_enabled(self) -> None:

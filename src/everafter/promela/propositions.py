@@ -7,15 +7,16 @@ from contextlib import suppress
 from everafter.promela.calls import deep_calls
 from everafter.promela.cursor import Cursor, SyntaxProblem, TooManyProblems, describe
 from everafter.promela.expressions import ExpressionReader
-from everafter.promela.model import Expression
+from everafter.promela.model import Expression, Reference, Variable
 from everafter.promela.preprocess import expand_text
 from everafter.promela.tokens import Token, scan, text_of
-from everafter.promela.units import Formula, Model
+from everafter.promela.units import Formula, Model, Needs
+from everafter.promela.walk import subexpressions
 from everafter.source import Diagnostic, InputError, Place, Source
 
 
-def proposition(model: Model, text: str, place: Place) -> Expression:
-    """The expression of a proposition. Raises InputError at `place`, where the formula has it."""
+def proposition(model: Model, text: str, place: Place) -> tuple[Expression, Needs]:
+    """The expression of a proposition, and what it needs. Raises InputError at `place`, where the formula has it."""
     problems: list[Diagnostic] = []
     source = Source(place.source.name, text)
     tokens = [token for token in scan(source, problems) if token.kind != "newline"]
@@ -29,7 +30,12 @@ def proposition(model: Model, text: str, place: Place) -> Expression:
             cursor.fail(cursor.current, f"unexpected {describe(cursor.current)} in a proposition")
     if problems or expression is None:
         raise InputError(Diagnostic(place, problem.message, problem.advice) for problem in problems)
-    return expression
+    return expression, reader.needs | Needs(hidden=_hidden_in(expression))
+
+
+def _hidden_in(expression: Expression) -> frozenset[Variable]:
+    references = (part for part in subexpressions(expression) if isinstance(part, Reference))
+    return frozenset(part.variable for part in references if part.variable.is_hidden)
 
 
 def formula_text(model: Model, text: str, name: str) -> Formula:

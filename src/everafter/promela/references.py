@@ -27,7 +27,7 @@ from everafter.promela.model import (
 )
 from everafter.promela.scopes import Scopes
 from everafter.promela.tokens import Token
-from everafter.promela.units import Model, Proctype
+from everafter.promela.units import NO_NEEDS, Model, Needs, Proctype
 from everafter.source import Place, closest
 
 _FOREIGN = {
@@ -63,6 +63,7 @@ class ReferenceReader:
         self.runs: list[Run] = []
         self.remote_references: list[RemoteLabel] = []
         self.nesting = 0
+        self.needs = NO_NEEDS
         self.uses_enabled: Place | None = None
 
     def mtype_value(self, name: str) -> tuple[int, str] | None:
@@ -141,8 +142,7 @@ class ReferenceReader:
             self.cursor.fail(token, f"expected a variable, found {describe(token)}")
         self.cursor.advance()
         if token.text in _PREDEFINED:
-            self.model.uses_last |= token.text == "_last"
-            self.model.uses_priority |= token.text == "_priority"
+            self.needs |= Needs(uses_last=token.text == "_last", uses_priority=token.text == "_priority")
             return Predefined(token.text, token.place)  # type: ignore[arg-type]  # narrowed by the line above
         variable = self.scopes.find(token.text) or self.unknown(token)
         index = self._index(variable, token)
@@ -271,7 +271,7 @@ class ReferenceReader:
         if self.cursor.take("@"):
             label = self.cursor.expect_name("a label")
             reference = RemoteLabel(token.text, process, label.text, label.place)
-            self.model.remote_labels.add((token.text, label.text))
+            self.needs |= Needs(remote_labels=frozenset({(token.text, label.text)}))
             self.remote_references.append(reference)
             return reference
         if not self.cursor.take(":"):

@@ -34,6 +34,7 @@ from everafter.promela.model import (
     Variable,
 )
 from everafter.promela.tokens import Token, text_of
+from everafter.promela.units import Needs
 from everafter.promela.walk import subexpressions
 
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "ltl", "inline", "typedef")
@@ -395,7 +396,7 @@ class StatementReader(StatementChecks):
     def _set_priority(self, token: Token) -> list[Statement]:
         start = self.cursor.position
         self.cursor.advance()
-        self.model.uses_priority = True
+        self.needs |= Needs(uses_priority=True)
         self.cursor.expect("(", "after 'set_priority'")
         process = self.value()
         self.cursor.expect(",", "between the arguments of 'set_priority'")

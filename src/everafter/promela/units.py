@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Literal
 
 from everafter.promela.model import Expression, Reference, Sequence, Struct, Variable
@@ -40,9 +42,41 @@ class Formula:
     remote_labels: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a state must tell, beyond what every state tells, so that expressions have a value in it."""
+
+    uses_last: bool = False
+    uses_priority: bool = False
+    remote_labels: frozenset[tuple[str, str]] = frozenset()
+    """The (proctype, label) pairs at which a process must be able to rest."""
+    hidden: frozenset[Variable] = frozenset()
+    """The hidden variables that are read from outside the processes."""
+
+    def __or__(self, other: Needs) -> Needs:
+        return Needs(
+            self.uses_last or other.uses_last,
+            self.uses_priority or other.uses_priority,
+            self.remote_labels | other.remote_labels,
+            self.hidden | other.hidden,
+        )
+
+    def cover(self, other: Needs) -> bool:
+        """Whether a state that tells this tells the other too."""
+        return self | other == self
+
+
+NO_NEEDS = Needs()
+
+
+def together(parts: Iterable[Needs]) -> Needs:
+    """What all of these need."""
+    return reduce(or_, parts, NO_NEEDS)
+
+
 @dataclass(eq=False, slots=True)
 class Model:
-    """A whole model. `remote_labels` are the (proctype, label) pairs some expression refers to."""
+    """A whole model. `needs` are those of its own text, the labels of its formulas included."""
 
     source: Source
     mtypes: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -50,10 +84,8 @@ class Model:
     variables: list[Variable] = field(default_factory=list)
     proctypes: list[Proctype] = field(default_factory=list)
     formulas: list[Formula] = field(default_factory=list)
-    remote_labels: set[tuple[str, str]] = field(default_factory=set)
     macros: Mapping[str, Macro] = field(default_factory=dict)
-    uses_last: bool = False
-    uses_priority: bool = False
+    needs: Needs = NO_NEEDS
 
     def proctype(self, name: str) -> Proctype | None:
         """The proctype of that name, if there is one."""

@@ -52,9 +52,9 @@ def for_labels(program: Program, kind: Literal["acceptance", "progress"]) -> Red
 
 def _against_model(program: Program) -> str | None:
     """Why no reduction is sound for a model, if none is."""
-    if program.model.uses_priority:
+    if program.uses_priority:
         return "the model uses priorities, so every step depends on all others"
-    if program.model.uses_last:
+    if program.uses_last:
         return "the model uses _last, which every step changes"
     if any(process.provided is not None for process in program.processes):
         return "the model uses provided clauses, which are asked before every step"

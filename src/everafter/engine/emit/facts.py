@@ -180,12 +180,12 @@ class Facts:
     def asks_who_may_move(self) -> bool:
         """Whether a process asks what another could do."""
         asked = any(isinstance(part, ProcessQuery) and part.query == "enabled" for part in self.expressions)
-        return asked or self.program.model.uses_priority
+        return asked or self.program.uses_priority
 
     @cached_property
     def schedules(self) -> bool:
         """Whether a process that could move may be kept from it."""
-        return self.program.model.uses_priority or any(kind.provided is not None for kind in self.program.processes)
+        return self.program.uses_priority or any(kind.provided is not None for kind in self.program.processes)
 
     @cached_property
     def watches(self) -> bool:

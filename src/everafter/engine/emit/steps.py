@@ -180,7 +180,7 @@ class Steps(Effects):
         w = self.writer
         if not isinstance(transition.effect, Terminate):
             w.store(w.at(draft.own, self.layout.node), transition.target, self.layout.node_bytes)
-        if self.program.model.uses_last:
+        if self.program.uses_last:
             w.store(w.at(draft.row, LAST), mover, 1)
         if self.kind.declaration.deterministic and not isinstance(transition.effect, Else):
             self._report_choice()
