@@ -42,7 +42,7 @@ from benchmarks.comparison.measure import Meter, warm_memory
 from benchmarks.comparison.rows import Row
 from benchmarks.comparison.startup import Startup, startup, startup_table
 from benchmarks.comparison.tables import formula_table, process_table, safety_table, size_table
-from tests.oracle.spin import missing
+from oracles.spin import missing
 
 _EFFORTS = {"tiny": ("tiny",), "quick": ("quick",), "full": ("quick", "full")}
 

@@ -1,6 +1,6 @@
 """Sizes and times of our automata on the classic formula sets, beside those of Spot, ltl3ba, SPIN and lbt.
 
-    python benchmarks/ltl_sizes.py [sizes.csv] [--repeat N]
+    python -m benchmarks.ltl_sizes [sizes.csv] [--repeat N]
 
 Prints one line for each formula (states/edges of the Büchi and of the generalised automaton, milliseconds for each),
 then the totals with their ratios to Spot's, the formulas that are slow, and the conditions that the project has set
@@ -20,10 +20,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from oracles.ltl.translators import SIZES
+
 from everafter.ltl import Automaton, Formula, parse, to_buchi, translate
 
-HERE = Path(__file__).resolve().parent
-DEFAULTS = (HERE.parent.parent / "shared" / "ltl-sizes.csv", HERE.parent / "tests" / "ltl" / "sizes.csv")
 CLASSIC_PATTERNS = "dac"
 SLOWEST = 0.5
 SLOW = 0.025
@@ -139,7 +139,7 @@ def fairness_table() -> None:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("sizes", nargs="?", type=Path, default=next((p for p in DEFAULTS if p.exists()), DEFAULTS[-1]))
+    options.add_argument("sizes", nargs="?", type=Path, default=SIZES)
     options.add_argument("--repeat", type=int, default=5)
     arguments = options.parse_args()
     with arguments.sizes.open() as file:

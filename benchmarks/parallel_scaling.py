@@ -22,9 +22,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.comparison.cases import LTL, PACKAGE, ROOT, SAFETY, Case
+from benchmarks.comparison.cases import LTL, ROOT, SAFETY, Case
 from benchmarks.comparison.measure import warm_memory
 from benchmarks.comparison.tables import bar, table
+from oracles.corpus import PACKAGE
 
 from everafter.check import Request, load, properties
 from everafter.engine.emit.claims import Product
@@ -48,7 +49,7 @@ def _example(name: str) -> Path:
 #: Formulas that hold, on products of more than two million states.
 LARGE = (
     *(case for case in LTL if case.states > _LEAST_STATES),
-    Case("train-6: c1", PACKAGE / "LTL/train.pml", 14_529_643, 0, {"N": 6}, claim="c1"),
+    Case("train-6: c1", PACKAGE / "Examples/LTL/train.pml", 14_529_643, 0, {"N": 6}, claim="c1"),
     Case(
         "rendezvous_server-8: answered",
         _example("rendezvous_server.pml"),

@@ -1,6 +1,6 @@
 """The table of the paper on verified partial-order reduction, with our model of its example.
 
-    python benchmarks/reduction_mulog.py [--nodes 3]
+    python -m benchmarks.reduction_mulog [--nodes 3]
 
 Brunner and Lammich, "Formal verification of an executable LTL model checker with partial order reduction", 2018,
 section 4: states of MULOG, for the property that at most one node is in the critical section, without and with

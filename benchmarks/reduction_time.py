@@ -1,6 +1,6 @@
 """What does it cost, for each state, to ask which steps suffice?
 
-    python benchmarks/reduction_time.py [--engine native|reference] [--states N] [--only SUBSTRING] [--runs 3]
+    python -m benchmarks.reduction_time [--engine native|reference] [--states N] [--only SUBSTRING] [--runs 3]
 
 For every model of SPIN's package, of the examples and of the benchmarks, at the sizes that benchmarks/comparison uses,
 with more than 100,000 states left with reduction: the processor time for a state with and without reduction, the
@@ -11,7 +11,6 @@ status 1 if a ratio is above 1.3.
 from __future__ import annotations
 
 import argparse
-import csv
 import statistics
 import sys
 import time
@@ -19,10 +18,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.comparison.cases import LTL, PACKAGE, ROOT, SAFETY
+from benchmarks.comparison.cases import LTL, ROOT, SAFETY
 from benchmarks.comparison.measure import warm_memory
+from oracles.truth import rows
 
 from everafter.check import load
 from everafter.engine.model import NativeModel
@@ -32,7 +30,6 @@ from everafter.reduction.soundness import Unreduced, for_safety
 from everafter.search import Meter, Stopped, reachable_states
 from everafter.verdict.safety import SafetyGraph
 
-TRUTH = Path(__file__).parent / "spin-truth.csv"
 LEAST_STATES = 100_000
 MOST = 1.3
 _MEMORY = 3 << 30
@@ -40,11 +37,10 @@ _MEMORY = 3 << 30
 
 def models() -> Iterator[tuple[str, Path, dict[str, str]]]:
     """The models with their settings, each under a name."""
-    with TRUTH.open(encoding="utf-8", newline="") as file:
-        known = {line["path"]: line["raw_states"] or line["raw_states_past_errors"] for line in csv.DictReader(file)}
-    for path, states in known.items():
-        if not states or int(states) > LEAST_STATES:
-            yield path.removeprefix("Examples/"), PACKAGE.parent / path, {}
+    known = {row.path: row for row in rows()}
+    for path, row in known.items():
+        if row.states is None or row.states > LEAST_STATES:
+            yield path.removeprefix("Examples/"), row.model, {}
     seen: set[tuple[Path, tuple[tuple[str, int], ...]]] = set()
     for case in (*SAFETY, *LTL):
         key = (case.path, tuple(case.settings.items()))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.oracle.spin import require_spin, safety, verdict
+from oracles.spin import require_spin, safety, verdict
 from tests.test_examples_spin import CLAIM_BLOCK, expectation
 
 from everafter.check import Request, load

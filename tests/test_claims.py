@@ -1,12 +1,10 @@
 """Verdicts on infinite runs equal SPIN's: on its own examples, and on random programs with random formulas."""
 
 import pytest
-from benchmarks.random_claims import compare
-from benchmarks.spin_claims import answer, rows
-from benchmarks.spin_parity import EXAMPLES
-from tests.oracle.spin import require_spin
+from oracles.claims import compare
+from oracles.spin import require_spin
+from oracles.truth import Row, answer, claim_rows
 
-from everafter.check import load
 from everafter.verdict.limits import Limits
 
 #: Models whose product is small enough for the reference within seconds.
@@ -23,27 +21,25 @@ SMALL = (
     "Examples/loops.pml",
     "Examples/werkplaats.pml",
 )
-ROWS = [line for line in rows() if line["path"].endswith(SMALL)]
+ROWS = [row for row in claim_rows() if row.path.endswith(SMALL)]
 
 
 def test_the_table_is_not_empty() -> None:
     assert len(ROWS) >= 20
-    assert {line["check"] for line in ROWS} == {"ltl", "never", "np", "accept"}
+    assert {row.check for row in ROWS} == {"ltl", "never", "np", "accept"}
 
 
-@pytest.mark.parametrize(
-    "line", ROWS, ids=lambda line: f"{line['path']} {line['check']} {line['claim']} {line['fair']}"
-)
-def test_example_of_spin(line: dict[str, str]) -> None:
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.path} {row.question}")
+def test_example_of_spin(row: Row) -> None:
     require_spin()
-    result = answer(load(EXAMPLES / line["path"]), line, Limits())
-    assert result.verdict == line["verdict"]
+    result = answer(row, Limits())
+    assert result.verdict == row.verdict
     assert (result.counterexample is not None) == (result.verdict == "violated")
 
 
 @pytest.mark.parametrize("first", range(0, 60, 6))
 def test_random_formulas(first: int) -> None:
-    """A fair share of benchmarks/random_claims.py."""
+    """A fair share of campaigns/random_claims.py."""
     require_spin()
     for seed in range(first, first + 6):
         outcome, explanation = compare(seed, 1000)

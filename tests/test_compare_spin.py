@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from benchmarks.compare_spin import main
-from benchmarks.comparison.cases import LTL, PACKAGE, ROOT, SAFETY, SIZES, STARTUP, Case
+from benchmarks.comparison.cases import LTL, ROOT, SAFETY, SIZES, STARTUP, Case
 from benchmarks.comparison.checkers import OURS, PANS, Run, build_ltsmin, build_pan, write_pan
 from benchmarks.comparison.measure import Meter, Usage
 from benchmarks.comparison.rows import Row
 from benchmarks.comparison.tables import safety_table
-from tests.oracle.spin import require_spin
+from oracles.corpus import PACKAGE
+from oracles.spin import require_spin
 
 from everafter.check import parse
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.oracle.spin import require_spin, safety, verdict
+from oracles.spin import require_spin, safety, verdict
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
 SAFETY_LINE = re.compile(r"/\* expect: (holds|violated (assertion|end-state|runtime)); (\d+) states \*/")

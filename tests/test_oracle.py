@@ -1,8 +1,8 @@
 """The oracle reads SPIN's outcomes right, and the random programs are programs that SPIN accepts."""
 
 import pytest
-from tests.oracle.random_programs import Features, program, shrink
-from tests.oracle.spin import ModelRejectedError, require_spin, safety, verdict
+from oracles.promela.random_programs import Features, program, shrink
+from oracles.spin import ModelRejectedError, require_spin, safety, verdict
 
 TWO_COUNT = "byte x; active [2] proctype P() { x++; x-- }"
 TWO_COUNT_ASSERTED = "byte x; active [2] proctype P() { x++; assert(x == 1); x-- }"

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from benchmarks.spin_parity import EXAMPLES, Row, compare, rows
-from tests.oracle import agreement
-from tests.oracle.random_programs import program
-from tests.oracle.spin import require_spin, safety
+from oracles import agreement
+from oracles.promela.random_programs import program
+from oracles.spin import require_spin, safety
+from oracles.truth import Row, count, safety_rows
 
-SMALL = [row for row in rows() if row.states is not None and row.states <= 3000]
-LARGER = [row for row in rows() if row.states is not None and row.states <= 300_000]
+SMALL = [row for row in safety_rows() if row.states is not None and row.states <= 3000]
+LARGER = [row for row in safety_rows() if row.states is not None and row.states <= 300_000]
 SEEDS = range(0, 240, 8)
 
 
@@ -21,8 +21,8 @@ def test_the_table_is_not_empty() -> None:
 def test_example_of_spin(row: Row) -> None:
     """Verdict and count equal those of the table, and the table equals what SPIN says today."""
     require_spin()
-    assert compare(row) == (row.verdict, row.states)
-    spin = safety(Path(EXAMPLES / row.path), past_errors=True)
+    assert count(row) == (row.verdict, row.states)
+    spin = safety(row.model, past_errors=True)
     assert spin.states == row.states
     assert (spin.errors > 0) == (row.verdict == "violated")
 
@@ -31,12 +31,12 @@ def test_example_of_spin(row: Row) -> None:
 def test_example_of_spin_on_machine_code(row: Row) -> None:
     """The native engine gives the verdict and the count of the table, also where the reference would take long."""
     require_spin()
-    assert compare(row, "native") == (row.verdict, row.states)
+    assert count(row, "native") == (row.verdict, row.states)
 
 
 @pytest.mark.parametrize("first", SEEDS)
 def test_random_programs(first: int) -> None:
-    """A fair share of benchmarks/random_parity.py."""
+    """A fair share of campaigns/random_parity.py."""
     require_spin()
     outcomes = []
     for seed in range(first, first + 8):

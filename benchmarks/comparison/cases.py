@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from oracles.corpus import PACKAGE
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-PACKAGE = Path("/usr/share/doc/spin/examples/Examples")
 
 Effort = Literal["tiny", "quick", "full"]
 """tiny: to try this program itself; quick: some seconds; full: the comparison."""
@@ -52,7 +53,7 @@ class Case:
 
 
 def _package(name: str) -> Path:
-    return PACKAGE / name
+    return PACKAGE / "Examples" / name
 
 
 def _example(name: str) -> Path:

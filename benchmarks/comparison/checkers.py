@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 
 from benchmarks.comparison.cases import Case
 from benchmarks.comparison.measure import Meter, Usage
-from tests.oracle.spin import PLAIN_SPIN, ModelRejectedError
+from oracles.spin import PLAIN_SPIN, ModelRejectedError
 
 Verdict = Literal["holds", "violated", "incomplete"]
 

@@ -1,6 +1,6 @@
 (* In a finite system the condition wellfounded says: no cycle.
 
-   tests/reduction/conditions.py looks at whole state graphs for a cycle in all of whose states something is left out.
+   oracles/reduction/conditions.py looks at whole state graphs for a cycle in all of whose states something is left out.
    If there is none, and the reachable states are finitely many, the condition of reduction/conditions.v holds. *)
 (* Proves: no_cycle_is_wellfounded *)
 (* Assumes: classic, constructive_indefinite_description (through search/ranking.v) *)

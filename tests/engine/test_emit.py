@@ -6,10 +6,10 @@ from collections import deque
 from pathlib import Path
 
 import pytest
+from oracles.corpus import EXAMPLES, installed_models
+from oracles.promela.random_programs import program as random_program
 from tests.engine.bare import Bare, reference_product_step, reference_step, row_of
 from tests.execution.meaning import CASES
-from tests.oracle.random_programs import program as random_program
-from tests.program.corpus import EXAMPLES, installed_models
 from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
 

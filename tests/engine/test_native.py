@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.models import TableModel, node_of
-from tests.search.definitions import SmallGraph, random_graph, reachable
+from oracles.engine.models import TableModel, node_of
+from oracles.search.definitions import SmallGraph, random_graph, reachable
 
 from everafter.engine import block
 from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
@@ -381,7 +381,7 @@ def test_too_little_address_space_for_the_model_is_an_error(monkeypatch: pytest.
 def test_a_second_process_needs_neither_numba_nor_numpy(tmp_path: Path) -> None:
     program = (
         "import sys\n"
-        "from tests.engine.models import TableModel\n"
+        "from oracles.engine.models import TableModel\n"
         "model = TableModel([[1], [0]], [0], frozenset({1}), 2)\n"
         "told = []\n"
         "assert model.search('schwoon-esparza', tell=told.append).run().ending.name == 'ANSWERED'\n"

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.reduction_native import compare_native
+from oracles.corpus import EXAMPLES, installed_models
+from oracles.promela.random_programs import program as random_program
+from oracles.reduction.native import compare_native
+from oracles.reduction.random_small import small_model
 from tests.engine.bare import Bare
-from tests.oracle.random_programs import program as random_program
-from tests.program.corpus import EXAMPLES, installed_models
 from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
 from tests.reduction.models import SMALL
-from tests.reduction.random_small import small_model
 
 from everafter.check import Request, check, load, parse
 from everafter.execution.packing import Packer
@@ -116,7 +116,7 @@ def test_both_engines_count_the_same_reduced_states() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_verdicts_do_not_depend_on_reduction_in_tiny_models(seed: int) -> None:
-    """A fair share of benchmarks/reduction_random.py --native."""
+    """A fair share of campaigns/reduction_random.py --native."""
     assert "safety too large" not in compare_native(small_model(seed), seed, 100)
 
 

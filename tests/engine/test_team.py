@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.engine.models import node_of
-from tests.engine.teams import TableTeam, careless_store, hesitating_store, unsociable_store
-from tests.search.definitions import SmallGraph, closed, has_accepting_cycle, is_closed, random_graph, reachable
+from oracles.engine.models import node_of
+from oracles.engine.teams import TableTeam, careless_store, hesitating_store, unsociable_store
+from oracles.search.definitions import SmallGraph, closed, has_accepting_cycle, is_closed, random_graph, reachable
 
 from everafter.engine.block import MOST_WORKERS
 from everafter.engine.machine import Loaded

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
+from oracles.spin import PLAIN_PAN, SpinResult, _build, _compiler, _Pan, _place, _spin, require_spin, safety
 from tests.execution.meaning import CASES, Case
-from tests.oracle.spin import PLAIN_PAN, SpinResult, _build, _compiler, _Pan, _place, _spin, require_spin, safety
 
 from everafter.check import parse
 from everafter.program.program import Program

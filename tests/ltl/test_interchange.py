@@ -7,7 +7,8 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.ltl.strategies import formulas, random_lasso
+from oracles.ltl.random_formulas import random_lasso
+from tests.ltl.strategies import formulas
 
 from everafter.ltl import (
     Formula,

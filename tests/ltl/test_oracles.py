@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.ltl.oracles import by_lbt, by_spin, require
-from tests.ltl.strategies import random_formula, random_lasso
+from oracles.ltl.random_formulas import random_formula, random_lasso
+from oracles.ltl.translators import by_lbt, by_spin, require
 
 from everafter.ltl import (
     Automaton,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
-from tests.ltl.strategies import random_formula, random_lasso
+from oracles.ltl.random_formulas import random_formula, random_lasso
 
 from everafter.ltl import (
     Automaton,

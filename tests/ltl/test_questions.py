@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from tests.ltl.strategies import all_lassos, formulas, random_formula, random_lasso
+from oracles.ltl.random_formulas import all_lassos, random_formula, random_lasso
+from tests.ltl.strategies import formulas
 
 from everafter import ltl
 from everafter.ltl import (

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
-from tests.ltl.strategies import all_lassos, formulas, lassos, random_formula, random_lasso
+from oracles.ltl.random_formulas import all_lassos, random_formula, random_lasso
+from tests.ltl.strategies import formulas, lassos
 
 from everafter.ltl import (
     Always,

@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+
+from oracles.ltl.translators import SIZES
 
 from everafter.ltl import parse
 from everafter.ltl.translate import Translator
@@ -27,7 +28,7 @@ class Row:
 
 @cache
 def rows() -> tuple[Row, ...]:
-    with (Path(__file__).parent / "sizes.csv").open() as file:
+    with SIZES.open() as file:
         return tuple(map(row, csv.DictReader(file)))
 
 

@@ -8,7 +8,8 @@ import random
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.ltl.strategies import all_lassos, formulas, lassos, random_formula, random_lasso
+from oracles.ltl.random_formulas import all_lassos, random_formula, random_lasso
+from tests.ltl.strategies import formulas, lassos
 
 from everafter.ltl import (
     Automaton,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.oracle.random_programs import program as random_program
-from tests.program.corpus import EXAMPLES
+from oracles.corpus import EXAMPLES
+from oracles.promela.random_programs import program as random_program
 from tests.program.reachable import program_of, reachable
 
 from everafter.execution.state import Channel, Process, State

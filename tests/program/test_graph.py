@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.oracle.random_programs import program
-from tests.oracle.spin import ModelRejectedError, require_spin
-from tests.program.corpus import EXAMPLES, installed_models
-from tests.program.spin_tables import Row, Tables, read_tables, spin_tables
+from oracles.corpus import EXAMPLES, installed_models
+from oracles.promela.random_programs import program
+from oracles.spin import ModelRejectedError, require_spin
+from oracles.spin_tables import Row, Tables, read_tables, spin_tables
 
 from everafter.program.graph import DeterministicStep, Node, Transition
 from everafter.program.program import ProcessType, build

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.oracle.random_programs import program as random_program
-from tests.program.corpus import EXAMPLES
+from oracles.corpus import EXAMPLES
+from oracles.promela.random_programs import program as random_program
 from tests.program.reachable import program_of, reachable
 from tests.program.test_accesses import SPECIAL
 

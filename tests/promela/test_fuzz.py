@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.promela.fuzzing import NESTINGS, fuzzed
+from oracles.promela.fuzzing import NESTINGS, fuzzed
 
 from everafter.program.program import build
 from everafter.promela.parser import parse

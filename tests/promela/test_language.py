@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from tests.oracle.spin import accepts, require_spin
+from oracles.spin import accepts, require_spin
 
 from everafter.program.program import build
 from everafter.promela.parser import parse

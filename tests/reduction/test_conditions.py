@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.oracle.random_programs import program as random_program
-from tests.program.corpus import EXAMPLES
-from tests.reduction.conditions import TooLargeError, flaws, whole_graph
+from oracles.corpus import EXAMPLES
+from oracles.promela.random_programs import program as random_program
+from oracles.reduction.conditions import TooLargeError, flaws, whole_graph
+from oracles.reduction.random_small import small_model
 from tests.reduction.models import SMALL
-from tests.reduction.random_small import small_model
 
 from everafter.check import load, parse
 from everafter.program.program import Program

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.reduction.conditions import flaws, whole_graph
+from oracles.reduction.conditions import flaws, whole_graph
+from oracles.reduction.stuttering import trace_difference
 from tests.reduction.models import SMALL
-from tests.reduction.stuttering import trace_difference
 
 from everafter.check import parse
 from everafter.execution.state import State

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.oracle.random_programs import program as random_program
-from tests.program.corpus import EXAMPLES
+from oracles.corpus import EXAMPLES
+from oracles.promela.random_programs import program as random_program
 
 from everafter.check import load, parse
 from everafter.program.accesses import accesses_of

@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.oracle.random_programs import program as random_program
-from tests.program.corpus import EXAMPLES
-from tests.reduction.agreement import GLOBAL, same_safety, same_verdict, traces_agree
-from tests.reduction.graphs import ClaimGraph, explore
+from oracles.corpus import EXAMPLES
+from oracles.promela.random_programs import program as random_program
+from oracles.reduction.agreement import GLOBAL, same_safety, same_verdict, traces_agree
+from oracles.reduction.graphs import ClaimGraph, explore
+from oracles.reduction.random_formulas import formula_over
 from tests.reduction.models import SMALL
-from tests.reduction.random_formulas import formula_over
 
 from everafter.check import load, parse
 from everafter.promela.propositions import formula_text

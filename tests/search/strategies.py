@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from tests.search.definitions import SmallGraph
+from oracles.search.definitions import SmallGraph
 
 
 @st.composite

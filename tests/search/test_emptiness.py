@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from tests.search.definitions import (
+from oracles.search.definitions import (
     SmallGeneralisedGraph,
     SmallGraph,
     all_graphs,

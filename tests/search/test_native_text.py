@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Iterator
 
 import pytest
-from tests.search.definitions import SmallGeneralisedGraph, random_generalised_graph
-from tests.search.native import compiled, native_store
+from oracles.search.definitions import SmallGeneralisedGraph, random_generalised_graph
+from oracles.search.native import compiled, native_store
 
 from everafter.engine.kernels import SEARCH_MODULES, kernels
 from everafter.search.breadth import search_shortest

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from tests.search.definitions import (
+from oracles.search.definitions import (
     SmallGraph,
     all_graphs,
     has_accepting_cycle,
@@ -14,7 +14,7 @@ from tests.search.definitions import (
     random_generalised_graph,
     representatives,
 )
-from tests.search.planted import FORGETFUL, WRONG_COUVREUR, WRONG_NESTED, WRONG_TARJAN
+from oracles.search.planted import FORGETFUL, WRONG_COUVREUR, WRONG_NESTED, WRONG_TARJAN
 
 from everafter.search import ALGORITHMS
 from everafter.search.components import TARJAN, TARJAN_COLUMNS

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.search.definitions import SmallGeneralisedGraph, SmallGraph, closure, reachable
+from oracles.search.definitions import SmallGeneralisedGraph, SmallGraph, closure, reachable
 from tests.search.strategies import graphs
 
 from everafter.search import (

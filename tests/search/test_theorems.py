@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.search.definitions import SmallGraph, closure, has_accepting_cycle, reachable
+from oracles.search.definitions import SmallGraph, closure, has_accepting_cycle, reachable
 from tests.search.strategies import graphs, graphs_and_nodes
 
 from everafter.search import Exploration, Hooks, View, explore, find_way_into, flaw

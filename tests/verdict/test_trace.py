@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.oracle.spin import require_spin
+from oracles.spin import require_spin
 
 from everafter.check import load, parse
 from everafter.verdict.limits import Limits

@@ -15,8 +15,7 @@ from everafter.execution.run import Run
 from everafter.product.fairness import fair_run
 from everafter.product.product import Product, ProductState
 from everafter.product.safety import VIOLATION, SafetyGraph
-from everafter.search import ALGORITHMS, Lasso, Meter, find_path, shortest_path
-from everafter.search.parallel import parallel_nested_dfs
+from everafter.search import ALGORITHMS, Lasso, Meter, find_path, parallel_nested_dfs, shortest_path
 
 _WORKERS = 2
 """How many workers take turns where an algorithm is one for a team."""

@@ -1,6 +1,6 @@
 """Every interleaving of the text that ships: verdicts are right, workers can always end, the paper's invariants hold.
 
-The complete campaign is benchmarks/parallel_interleavings.py; here are its smaller parts.
+The complete campaign is campaigns/parallel_interleavings.py; here are its smaller parts.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import random
 from dataclasses import replace
 
 import pytest
-from tests.search.definitions import SmallGraph, all_graphs, has_accepting_cycle, reachable, representatives
-from tests.search.parallel.interleavings import explore_all
-from tests.search.parallel.planted import with_other
-from tests.search.parallel.planted_graphs import CROSSING, CROSSING_ONCE, CROSSING_ORDERS, LINE_INTO_CYCLE
-from tests.search.parallel.worker_states import Kernel
+from oracles.search.definitions import SmallGraph, all_graphs, has_accepting_cycle, reachable, representatives
+from oracles.search.parallel.interleavings import explore_all
+from oracles.search.parallel.planted import with_other
+from oracles.search.parallel.planted_graphs import CROSSING, CROSSING_ONCE, CROSSING_ORDERS, LINE_INTO_CYCLE
+from oracles.search.parallel.worker_states import Kernel
 
 from everafter.search.catalogue import TEAM, names
 from everafter.search.parallel.acyclic import search_acyclic

@@ -5,51 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.search.definitions import SmallGraph
-from tests.search.parallel.interleavings import explore_all
-from tests.search.parallel.planted import (
-    search_acyclic_marked,
-    search_acyclic_open,
-    search_all_red_at_once,
-    search_at_once,
-    search_cndfs_at_once,
-    search_cndfs_for_seed,
-    search_counted,
-    search_deaf,
-    search_red_early,
-    search_silent,
-)
-from tests.search.parallel.planted_graphs import (
-    CROSSING,
-    CROSSING_ONCE,
-    CROSSING_ORDERS,
-    DETOUR,
-    LINE_INTO_CYCLE,
-    ONE_ACCEPTING,
-    ONE_FURTHER,
-    RING,
-    RING_HALF_ACCEPTING,
-)
-from tests.search.parallel.worker_states import Kernel
-
-MISSED = "no cycle is reported, and there is one"
-WAITING = "the workers cannot end any more"
-BOUNDS: dict[str, Any] = {"eager": True, "preemptions": 3, "orders": CROSSING_ORDERS}
-
-
-MISTAKES: list[tuple[Kernel, SmallGraph, int, dict[str, Any], str]] = [
-    (search_all_red_at_once, CROSSING_ONCE, 3, BOUNDS, MISSED),
-    (search_at_once, CROSSING, 3, BOUNDS, MISSED),
-    (search_red_early, DETOUR, 2, {}, MISSED),
-    (search_cndfs_at_once, LINE_INTO_CYCLE, 2, {}, MISSED),
-    (search_acyclic_marked, RING, 2, {}, MISSED),
-    (search_acyclic_open, RING_HALF_ACCEPTING, 2, {}, MISSED),
-    (search_counted, ONE_ACCEPTING, 1, {}, WAITING),
-    (search_cndfs_for_seed, ONE_ACCEPTING, 1, {}, WAITING),
-    (search_deaf, ONE_FURTHER, 2, {"stops": True}, WAITING),
-    (search_silent, ONE_FURTHER, 2, {"stops": True}, WAITING),
-]
-"""Each with what shows it: a graph, so many workers, bounds of the exploration, and the fault."""
+from oracles.search.definitions import SmallGraph
+from oracles.search.parallel.interleavings import explore_all
+from oracles.search.parallel.planted import search_deaf, search_red_early, search_silent
+from oracles.search.parallel.planted_graphs import BOUNDS, CROSSING, MISTAKES, WAITING
+from oracles.search.parallel.worker_states import Kernel
 
 
 @pytest.mark.parametrize(

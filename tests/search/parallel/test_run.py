@@ -7,7 +7,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.search.definitions import SmallGraph, has_accepting_cycle, random_graph
+from oracles.search.definitions import SmallGraph, has_accepting_cycle, random_graph
 from tests.search.strategies import graphs
 
 from everafter.search import ExplicitGraph, Meter, Stopped, flaw, nested_dfs, parallel_nested_dfs

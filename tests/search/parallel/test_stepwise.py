@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 
 import pytest
-from tests.search.definitions import random_graph
+from oracles.search.definitions import random_graph
 from tests.search.test_native_text import NOT_FOR_KERNELS
 
 from everafter.search.catalogue import TEAM, names

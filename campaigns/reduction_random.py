@@ -1,0 +1,93 @@
+"""Is the reduction right on random programs?
+
+    python -m campaigns.reduction_random [--count 5000] [--first 0] [--programs mixed] [--limit 1000] [--shrink]
+    python -m campaigns.reduction_random --native [--count 5000] [--first 0] [--programs mixed]
+
+For every seed a random program is written, and a random formula without X over its variables. With and without
+reduction the same must go wrong in the program, and the formula must have the same verdict with all algorithms. For
+programs with no more states than the limit the conditions of the theorem are checked on the whole state graph as they
+are defined, and the sets of traces compared up to stuttering. Programs are general ones, tiny ones in which processes
+get into each other's way, or both in turn. With --native only verdicts are compared, of machine code: of safety and of
+two formulas for each program, all steps against those that suffice, both with all algorithms; up to 200 states the
+reference must say the same. Exit status 1 if something differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+
+from oracles.promela.random_programs import program
+from oracles.promela.shrinking import shrink
+from oracles.reduction.agreement import GLOBAL, conditions_hold, same_safety, same_verdict, traces_agree
+from oracles.reduction.native import compare_native
+from oracles.reduction.random_formulas import formula_over
+from oracles.reduction.random_small import small_model
+
+from everafter.check import parse
+from everafter.promela.propositions import formula_text
+from everafter.source import InputError
+from everafter.verdict.property import understand
+
+
+def compare(text: str, seed: int, limit: int) -> list[str]:
+    """What was found out about a program. Raises AssertionError if something differs."""
+    model = parse(text)
+    found = [conditions_hold(model, limit), same_safety(model, 5 * limit)]
+    names = GLOBAL.findall(text.replace("byte x, y;", "byte x;\nbyte y;"))
+    if names:
+        claim = formula_over(random.Random(seed), names, random.Random(seed).randrange(2, 6))
+        understood = understand(model.tree, formula_text(model.tree, claim, "ltl"))
+        found += [same_verdict(model, understood, limit), traces_agree(model, understood, limit // 4)]
+    return found
+
+
+def written(seed: int, programs: str) -> str:
+    """The program of a seed."""
+    is_tiny = seed % 2 == 0 if programs == "mixed" else programs == "tiny"
+    return small_model(seed) if is_tiny else program(seed)
+
+
+def differs(text: str, seed: int, limit: int) -> bool:
+    """Whether something differs in a program."""
+    try:
+        compare(text, seed, limit)
+    except AssertionError:
+        return True
+    except InputError:
+        return False
+    return False
+
+
+def main() -> int:
+    """Compare seed by seed; 1 if one differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=5000, help="how many seeds")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--limit", type=int, default=1000, help="how large a graph is looked at as a whole")
+    parser.add_argument("--programs", choices=("general", "tiny", "mixed"), default="mixed", help="which are written")
+    parser.add_argument("--native", action="store_true", help="verdicts only, on machine code")
+    parser.add_argument("--shrink", action="store_true", help="shrink every program that differs, and print it")
+    options = parser.parse_args()
+    outcomes: Counter[str] = Counter()
+    for seed in range(options.first, options.first + options.count):
+        text = written(seed, options.programs)
+        try:
+            outcomes.update(compare_native(text, seed, 200) if options.native else compare(text, seed, options.limit))
+        except InputError:
+            outcomes["refused"] += 1
+        except AssertionError as difference:
+            outcomes["DIFFERS"] += 1
+            print(f"seed {seed}: {difference}", flush=True)
+            if options.shrink:
+                print(shrink(text, lambda smaller, seed=seed: differs(smaller, seed, options.limit)), flush=True)  # type: ignore[misc]  # the default binds the seed
+        if seed % 100 == 99:
+            print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
+    print(f"seeds {options.first} to {options.first + options.count - 1}: {dict(outcomes)}")
+    return 1 if outcomes["DIFFERS"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""Whether all algorithms and SPIN agree about a random formula on a random program."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import get_args
+
+from everafter.check import Request, check, parse
+from everafter.search import ALGORITHMS
+from everafter.search.catalogue import names
+from everafter.verdict.limits import Limits
+from everafter.verdict.result import Engine
+from oracles.promela.random_programs import program
+from oracles.spin import ModelRejectedError, verdict
+
+_GLOBAL = re.compile(r"^(?:bit|bool|byte|short|int|unsigned) (v\d+)(?: : \d+)?(?: =[^;]*)?;$", re.MULTILINE)
+
+
+def formula(generator: random.Random, names: list[str], size: int) -> str:
+    """A random formula over comparisons of these variables."""
+    if size <= 1:
+        return f"({generator.choice(names)} {generator.choice(('==', '!=', '<'))} {generator.randrange(3)})"
+    match generator.choice(("[]", "<>", "!", "&&", "||", "U", "->")):
+        case "[]" | "<>" | "!" as operator:
+            return f"({operator} {formula(generator, names, size - 1)})"
+        case operator:
+            left = generator.randrange(1, size)
+            return f"({formula(generator, names, left)} {operator} {formula(generator, names, size - left)})"
+
+
+def ways() -> Iterator[tuple[str | None, Engine, int]]:
+    """The algorithms, each with an engine and a number of threads."""
+    for algorithm, engine in product(ALGORITHMS, get_args(Engine)):
+        yield algorithm, engine, 1
+    for together in (None, *names("cycle", "team")):
+        yield together, "native", 3
+
+
+def compare(seed: int, limit: int = 3000) -> tuple[str, str]:
+    """Whether all verdicts agree on the program and formula of a seed, and what was compared."""
+    text = program(seed)
+    names = _GLOBAL.findall(text)
+    if not names or "provided" in text or "_nr_pr" in text:
+        # Beside a claim SPIN counts the claim in _nr_pr.
+        return "passed over", ""
+    claim = formula(random.Random(seed), names, random.Random(seed).randrange(2, 6))
+    try:
+        spin = verdict(text, claim, "ltl", seconds=20)
+    except ModelRejectedError:
+        return "passed over", claim
+    if not spin.complete and not spin.errors:
+        return "passed over", claim
+    if spin.errors and spin.kind not in ("acceptance", "assertion", "claim-end"):
+        return "passed over", claim
+    theirs = "violated" if spin.errors else "holds"
+    model = parse(re.sub(r"\bassert\b", "(true) || ", text))
+    for algorithm, engine, threads in ways():
+        request = Request(formulas=(claim,), algorithm=algorithm, engine=engine, threads=threads)
+        [ours] = check(model, request, Limits(states=limit))
+        if ours.verdict == "incomplete":
+            return "passed over", claim
+        if ours.counterexample is not None and ours.counterexample.problem is not None:
+            return "passed over", claim
+        if ours.verdict != theirs:
+            return "differs", f"{claim}: SPIN {theirs}, we with {algorithm}, {engine}, {threads}: {ours.verdict}"
+    return f"agrees, {theirs}", claim

@@ -1,0 +1,1 @@
+"""Explicit graphs as models of the native engine."""

@@ -1,0 +1,105 @@
+"""Teams of workers on explicit graphs, and a store in which they get in each other's way as much as they can."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+from everafter.engine.atomics import shared
+from everafter.engine.block import QUOTA, TEAM, WORKER
+from everafter.engine.columns import NARROW
+from everafter.engine.intrinsics import call_zero, empty, high_product, load, lowest, put, store, tagged, word
+from everafter.engine.machine import Loaded
+from everafter.engine.store import (
+    FIRST_SECRET,
+    SECOND_SECRET,
+    STATE_NUMBER,
+    TAG,
+    TAG_SHIFT,
+    count_row,
+    line_of,
+    next_line,
+    same_row,
+    write_row,
+)
+from everafter.engine.team import TeamSearch
+from everafter.engine.team_store import YIELD, hesitate
+from everafter.search.parallel.space import ORDERED
+from everafter.search.space import ACCEPTING, TARGET
+from oracles.engine.models import TableModel, code
+from oracles.search.definitions import SmallGraph
+
+
+class TableTeam(TeamSearch):
+    """A team on an explicit graph, which it keeps alive."""
+
+    def __init__(
+        self,
+        graph: SmallGraph,
+        algorithm: str,
+        workers: int,
+        store: Loaded | None = None,
+        lines: int = 8,
+        memory: int = 1 << 30,
+        fails: tuple[int, int] = (-1, 0),
+    ) -> None:
+        bits = TARGET if algorithm == "unordered" else ACCEPTING | ORDERED
+        self.table = TableModel(graph.targets, graph.starts, graph.accepting, bits, fails)
+        controls = [ctypes.addressof(self.table.control)] * workers
+        expand, initial = code().address("expand"), code().address("initial")
+        super().__init__(algorithm, expand, initial, controls, memory, lines=lines, store=store)
+
+
+def waiting(block: int) -> None:
+    """Let another thread run, by chance. Word 60 of the block is nobody's. Bound to names of the store."""
+    chance = word(block, 60) * FIRST_SECRET + SECOND_SECRET + word(block, WORKER)
+    put(block, 60, chance)
+    if high_product(chance, 16) == 0:
+        call_zero(shared(word(block, TEAM) + YIELD))
+
+
+def careless_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
+    """A planted mistake: look first, then write the slot, whatever has come between. Bound to names of the store."""
+    line = line_of(slots, lines, mixed)
+    while True:
+        matches = tagged(line, mixed & TAG, TAG_SHIFT)
+        while matches != 0:
+            other = load(line + (lowest(matches) << 3)) & STATE_NUMBER
+            if same_row(arena + (other << 3), row, words):
+                return other
+            matches &= matches - 1
+        free = empty(line)
+        hesitate(block)
+        if free != 0:
+            number = write_row(block, row, words)
+            count_row(block, row, words, number)
+            put(block, QUOTA, word(block, QUOTA) - 1)
+            store(line + (lowest(free) << 3), ((mixed & TAG) << TAG_SHIFT) | number)
+            return number
+        line = next_line(slots, lines, line)
+
+
+@cache
+def hesitating_store() -> Loaded:
+    from everafter.engine.team_kernels import build_team_store
+
+    return Loaded(build_team_store(NARROW, hesitate=waiting))
+
+
+@cache
+def careless_store() -> Loaded:
+    from everafter.engine.team_kernels import build_team_store
+
+    return Loaded(build_team_store(NARROW, hesitate=waiting, find_or_put=careless_put))
+
+
+def nothing_offered(_block: int) -> int:
+    """A planted mistake: a worker without nodes does not look what others search from."""
+    return 0
+
+
+@cache
+def unsociable_store() -> Loaded:
+    from everafter.engine.team_kernels import build_team_store
+
+    return Loaded(build_team_store(NARROW, hesitate=waiting, offered=nothing_offered))

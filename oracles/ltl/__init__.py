@@ -1,0 +1,1 @@
+"""Other translators, and random formulas to ask them about."""

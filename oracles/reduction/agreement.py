@@ -1,0 +1,96 @@
+"""Comparisons of a model with and without reduction. Each says what it found out, and raises if something differs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+
+from everafter.check import Model
+from everafter.execution.state import RuntimeProblem, State
+from everafter.execution.step import holds
+from everafter.reduction.soundness import Unreduced, for_formula, for_safety
+from everafter.search import ALGORITHMS
+from everafter.verdict.property import Understood, of_formula
+from oracles.reduction.conditions import TooLargeError, flaws, whole_graph
+from oracles.reduction.graphs import ClaimGraph, TooManyError, explore
+from oracles.reduction.stuttering import trace_difference
+
+GLOBAL = re.compile(r"^(?:byte|bit|bool|short|int) (\w+)[ =;]", re.MULTILINE)
+"""The global variables of a random program, or of a simple model."""
+
+
+def conditions_hold(model: Model, most: int) -> str:
+    """The conditions of the theorem, as they are defined."""
+    reduction = for_safety(model.program)
+    if isinstance(reduction, Unreduced):
+        return "no reduction"
+    try:
+        graph = whole_graph(model.program, reduction, most)
+    except TooLargeError:
+        return "conditions: too large"
+    found = list(flaws(graph))
+    assert not found, found[0]
+    reduced = any(ample != graph.enabled[state].keys() for state, ample in graph.ample.items())
+    return "conditions: reduced" if reduced else "conditions: nothing to reduce"
+
+
+def same_safety(model: Model, most: int) -> str:
+    """Something goes wrong in both or in neither."""
+    reduction = for_safety(model.program)
+    if isinstance(reduction, Unreduced):
+        return "no reduction"
+    try:
+        full = explore(model.program, None, most)
+    except TooManyError:
+        return "safety: too large"
+    reduced = explore(model.program, reduction, most)
+    assert bool(full.wrong) == bool(reduced.wrong), f"safety: {full.wrong} without, {reduced.wrong} with reduction"
+    assert full.wrong or reduced.states <= full.states, "safety: more states with reduction"
+    return "safety: violated" if full.wrong else "safety: holds"
+
+
+def same_verdict(model: Model, understood: Understood, most: int) -> str:
+    """A formula has one verdict, by all algorithms, with and without reduction."""
+    reduction = for_formula(model.program, understood.formula, understood.expressions.values())
+    if isinstance(reduction, Unreduced):
+        return "no reduction"
+    claim = of_formula(model.program, understood).claim
+    graphs = {
+        chosen: ClaimGraph(model.program, claim, item, most) for chosen, item in (("all", None), ("some", reduction))
+    }
+    try:
+        found = {
+            (name, chosen): search(graph, None) is not None
+            for name, search in ALGORITHMS.items()
+            for chosen, graph in graphs.items()
+        }
+    except TooManyError:
+        return "formula: too large"
+    assert len(set(found.values())) == 1, f"formula: {found}"
+    return "formula: violated" if any(found.values()) else "formula: holds"
+
+
+def traces_agree(model: Model, understood: Understood, most: int) -> str:
+    """The full and the reduced graph have the same traces of a formula's propositions, up to stuttering."""
+    program, expressions = model.program, list(understood.expressions.values())
+    reduction = for_formula(program, understood.formula, expressions)
+    if isinstance(reduction, Unreduced):
+        return "no reduction"
+
+    def letter(state: State) -> Hashable:
+        return tuple(holds(program, state, item) for item in expressions)
+
+    try:
+        graph = whole_graph(program, reduction, most)
+    except TooLargeError:
+        return "traces: too large"
+    if any(outcome.state is None for enabled in graph.enabled.values() for outcome in enabled.values()):
+        return "traces: runs break off"
+    try:
+        found = list(flaws(graph, letter))
+    except RuntimeProblem:
+        return "traces: a proposition has no value"
+    assert not found, found[0]
+    difference = trace_difference(program, graph, letter)
+    assert difference is None, difference
+    return "traces: the same"

@@ -1,0 +1,1 @@
+"""What searches must find, by definition, and searches with planted mistakes."""

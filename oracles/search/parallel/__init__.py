@@ -1,0 +1,1 @@
+"""Every interleaving of the searches by several workers."""
