@@ -27,14 +27,16 @@ from benchmarks.comparison.measure import warm_memory
 from benchmarks.comparison.tables import bar, table
 from oracles.corpus import PACKAGE
 
-from everafter.check import Request, load, properties
+from everafter.check import load, questions
+from everafter.checking.engines import ENGINES
+from everafter.checking.plan import Wishes, plan
+from everafter.checking.request import Request
 from everafter.engine.emit.claims import Product
 from everafter.engine.model import NativeModel
 from everafter.engine.native import Ending, NativeSearch, say_nothing
 from everafter.engine.team import TeamSearch
 from everafter.product.claim import AutomatonClaim
 from everafter.search.catalogue import names
-from everafter.verdict.cycles import TOGETHER, TOGETHER_IF_CLOSED
 
 _MEMORY = 12 << 30
 _LEAST_STATES = 2_000_000
@@ -138,11 +140,12 @@ def question(case: Case, algorithm: str | None = None) -> Question:
         model = load(Path(name) / "model.pml")
     if case.claim is None:
         return Question(case, NativeModel(model.program), "unordered")
-    ((_, program, asked),) = properties(model, Request(formulas=(case.claim,)))
-    claim = asked().claim
+    [asked] = questions(model, Request(formulas=(case.claim,)))
+    whole = asked.question(reduction="none")
+    claim = whole.property.claim
     assert isinstance(claim, AutomatonClaim)
-    together = algorithm or (TOGETHER_IF_CLOSED if claim.is_closed else TOGETHER)
-    return Question(case, NativeModel(program, Product(claim)), together)
+    together = plan(whole, Wishes(algorithm=algorithm, threads=2), ENGINES).stages[0].algorithm
+    return Question(case, NativeModel(whole.program, Product(claim)), together)
 
 
 def scaling(cases: Sequence[Case], workers: Sequence[int], runs: int, algorithm: str | None) -> str:

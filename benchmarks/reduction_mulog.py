@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 from everafter.check import Model, load, parse
+from everafter.checking.counting import count_states
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
-from everafter.verdict.safety import count_states
 
 MODEL = Path(__file__).parent.parent / "examples" / "mulog.pml"
 PRINTED = {1: (27, 27, 52, 52), 2: (2_674, 2_004, 5_538, 4_284), 3: (2_376_180, 1_171_578, 5_205_376, 2_779_218)}

@@ -18,10 +18,10 @@ import sys
 from oracles.truth import safety_rows
 
 from everafter.check import load
+from everafter.checking.counting import count_states
+from everafter.checking.limits import Limits
 from everafter.reduction.soundness import Unreduced, for_safety
 from everafter.search import Stopped
-from everafter.verdict.limits import Limits
-from everafter.verdict.safety import count_states
 
 NUMBERS = (
     "SPIN lets a process end, and another start, in either order without looking at both, though the numbers of "

@@ -24,11 +24,11 @@ from oracles.truth import rows
 
 from everafter.check import load
 from everafter.engine.model import NativeModel
+from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced, for_safety
 from everafter.search import Meter, Stopped, reachable_states
-from everafter.verdict.safety import SafetyGraph
 
 LEAST_STATES = 100_000
 MOST = 1.3

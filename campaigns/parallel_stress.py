@@ -19,7 +19,8 @@ from oracles.engine.models import node_of
 from oracles.engine.teams import TableTeam, hesitating_store
 from oracles.search.definitions import SmallGraph, closed, is_closed, random_graph, reachable
 
-from everafter.check import Request, check, load
+from everafter.check import check, load
+from everafter.checking.request import Request
 from everafter.engine.native import Ending
 from everafter.search import Lasso, flaw, nested_dfs
 from everafter.search.catalogue import TEAM, names

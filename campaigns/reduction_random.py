@@ -27,9 +27,9 @@ from oracles.reduction.random_formulas import formula_over
 from oracles.reduction.random_small import small_model
 
 from everafter.check import parse
+from everafter.checking.property import understand
 from everafter.promela.propositions import formula_text
 from everafter.source import InputError
-from everafter.verdict.property import understand
 
 
 def compare(text: str, seed: int, limit: int) -> list[str]:

@@ -20,8 +20,9 @@ from dataclasses import replace
 from oracles.corpus import EXAMPLES
 from oracles.truth import rows
 
-from everafter.check import Model, Request, check, load
-from everafter.verdict.limits import Limits
+from everafter.check import Model, check, load
+from everafter.checking.limits import Limits
+from everafter.checking.request import Request
 from everafter.verdict.result import Result
 
 Question = tuple[str, Model, Request, str]

@@ -15,7 +15,7 @@ import time
 
 from oracles.truth import answer, claim_rows
 
-from everafter.verdict.limits import Limits
+from everafter.checking.limits import Limits
 
 #: Where SPIN's verdict is not ours, with the reason; see docs/differences-from-spin.md.
 EXPLAINED: dict[tuple[str, str, str], str] = {}

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Literal
 
 from everafter.check import parse
+from everafter.checking.counting import count_states
+from everafter.checking.limits import Limits
 from everafter.program.graph import DeterministicStep, Effect, Perform
 from everafter.program.memory import width_of
 from everafter.program.program import Program
 from everafter.promela.model import Bind, Receive, Reference
 from everafter.search import Stopped
-from everafter.verdict.limits import Limits
-from everafter.verdict.safety import count_states
 from oracles.spin import ModelRejectedError, SpinResult, safety
 
 Agreement = Literal["agrees", "differs", "refused by SPIN", "not finished by SPIN", "mistaken by SPIN", "too large"]

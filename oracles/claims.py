@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from itertools import product
 from typing import get_args
 
-from everafter.check import Request, check, parse
+from everafter.check import check, parse
+from everafter.checking.limits import Limits
+from everafter.checking.request import Request
 from everafter.search import ALGORITHMS
 from everafter.search.catalogue import names
-from everafter.verdict.limits import Limits
-from everafter.verdict.result import Engine
+from oracles.asking import Engine
 from oracles.promela.random_programs import program
 from oracles.spin import ModelRejectedError, verdict
 

@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from everafter.check import Request, check, load
+from everafter.check import check, load
+from everafter.checking.counting import count_states
+from everafter.checking.limits import Limits
+from everafter.checking.request import Request
 from everafter.program.program import Program
-from everafter.verdict.limits import Limits
-from everafter.verdict.result import Engine, Result
-from everafter.verdict.safety import ALGORITHMS, check_safety, count_states
+from everafter.search.catalogue import names
+from everafter.verdict.result import Result
+from oracles.asking import Engine, check_safety
 from oracles.corpus import PACKAGE
 
 TRUTH = Path(__file__).parent / "spin-truth.csv"
@@ -110,7 +113,7 @@ def count(row: Row, engine: Engine = "reference") -> tuple[str, int]:
 def _verdict_only(program: Program, engine: Engine) -> str:
     """The verdict of the first algorithm that comes to one: some violations are near, others deep."""
     limits = Limits(seconds=_VERDICT_ONLY_SECONDS, memory=_MEMORY)
-    verdicts = (check_safety(program, limits, algorithm, engine).verdict for algorithm in ALGORITHMS)
+    verdicts = (check_safety(program, limits, algorithm, engine).verdict for algorithm in names("reachability", "one"))
     return next((verdict for verdict in verdicts if verdict != "incomplete"), "incomplete")
 
 

@@ -6,7 +6,8 @@ import pytest
 from oracles.spin import require_spin, safety, verdict
 from tests.test_examples_spin import CLAIM_BLOCK, expectation
 
-from everafter.check import Request, load
+from everafter.check import load
+from everafter.checking.request import Request
 
 MODELS = sorted((Path(__file__).parent.parent / "benchmarks" / "models").glob("*.pml"))
 

@@ -5,7 +5,7 @@ from oracles.claims import compare
 from oracles.spin import require_spin
 from oracles.truth import Row, answer, claim_rows
 
-from everafter.verdict.limits import Limits
+from everafter.checking.limits import Limits
 
 #: Models whose product is small enough for the reference within seconds.
 SMALL = (

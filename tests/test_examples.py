@@ -4,11 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
+from oracles.asking import Engine, check_safety
 
-from everafter.check import Request, check, load
-from everafter.verdict.limits import Limits
-from everafter.verdict.result import Engine
-from everafter.verdict.safety import check_safety, count_states
+from everafter.check import check, load
+from everafter.checking.counting import count_states
+from everafter.checking.limits import Limits
+from everafter.checking.request import Request
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
 _EXPECTATION = re.compile(r"/\* expect: (holds|violated)(?: ([a-z-]+))?; ([\d,]+) states \*/")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Hashable
 
 from everafter.check import Model
+from everafter.checking.property import Understood, of_formula
 from everafter.execution.state import RuntimeProblem, State
 from everafter.execution.step import holds
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import ALGORITHMS
-from everafter.verdict.property import Understood, of_formula
 from oracles.reduction.conditions import TooLargeError, flaws, whole_graph
 from oracles.reduction.graphs import ClaimGraph, TooManyError, explore
 from oracles.reduction.stuttering import trace_difference
@@ -55,6 +55,7 @@ def same_verdict(model: Model, understood: Understood, most: int) -> str:
     if isinstance(reduction, Unreduced):
         return "no reduction"
     claim = of_formula(model.program, understood).claim
+    assert claim is not None
     graphs = {
         chosen: ClaimGraph(model.program, claim, item, most) for chosen, item in (("all", None), ("some", reduction))
     }

@@ -13,6 +13,9 @@ import time
 from dataclasses import dataclass, field
 
 from everafter.check import Model, parse
+from everafter.checking.native import named_lasso
+from everafter.checking.property import Understood, of_formula, understand
+from everafter.checking.runs import run_of_lasso
 from everafter.engine.emit import facts as control
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.claims import Product as ProductCode
@@ -27,8 +30,6 @@ from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import Lasso
 from everafter.search.catalogue import names
-from everafter.verdict.native import product_lasso
-from everafter.verdict.property import Understood, of_formula, understand
 from oracles.reduction.agreement import GLOBAL, same_safety, same_verdict
 from oracles.reduction.random_formulas import formula_over
 
@@ -117,7 +118,7 @@ class Comparison:
         whole, left = (code.search("schwoon-esparza") for code in (full, some))
         if verdict == "violated":
             assert isinstance(left.answer, Lasso)
-            product_lasso(Product(self.model.program, claim), left.answer)
+            run_of_lasso(Product(self.model.program, claim), named_lasso(left.answer), left.figures.states)
         elif _is_less(left.figures, whole.figures):
             self.found.append("formulas that hold, really reduced")
         if whole.figures.states <= self.small:

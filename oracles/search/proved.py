@@ -10,11 +10,11 @@ from itertools import product
 from proofs.transcribed import Alone, AloneOrdering, AloneSharing, Framework, Nested, Tarjan, Wish
 
 from everafter.search import ExplicitGraph, Hooks, explore
+from everafter.search.catalogue import TEAM
 from everafter.search.components import TARJAN_COLUMNS, search_tarjan
 from everafter.search.framework import TOGETHER
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
 from everafter.search.parallel.acyclic import BASE, search_acyclic
-from everafter.search.parallel.algorithm import PARALLEL_ALGORITHMS
 from everafter.search.parallel.run import run_workers
 from everafter.search.parallel.space import ORDERED, PINK, SharedStore
 from everafter.search.parallel.table import worker_spaces
@@ -130,7 +130,7 @@ def compare_alone(graph: Graph, name: str, early: bool, redden: bool) -> None:
     proved = Alone(successors_of(graph), set(graph.accepting), early, redden)
     found = proved.work(list(graph.starts))
     spaces = worker_spaces(graph, 1)
-    outcomes = run_workers(PARALLEL_ALGORITHMS[name].kernel, spaces)
+    outcomes = run_workers(TEAM[name].kernel, spaces)
     assert (outcomes == [ANSWERED]) == found
     states, own = spaces[0].states, spaces[0].own
     assert with_bit(states, spaces[0].colour, RED) == proved.red
@@ -142,7 +142,7 @@ def compare_alone_sharing(graph: Graph) -> bool:
     """The same answer and colours of a worker of CNDFS that is alone. Whether something is red in the end."""
     proved = AloneSharing(successors_of(graph), set(graph.accepting))
     found = proved.work(list(graph.starts))
-    cndfs = PARALLEL_ALGORITHMS["cndfs"]
+    cndfs = TEAM["cndfs"]
     spaces = worker_spaces(graph, 1, cndfs.columns)
     outcomes = run_workers(cndfs.kernel, spaces)
     assert (outcomes == [ANSWERED]) == found
@@ -179,7 +179,7 @@ def compare_as(
     """The same, with so many free states at a time."""
     proved = text(successors_of(graph), set(graph.accepting), ordered, together)
     outcome = proved.work(list(graph.starts))
-    [space] = worker_spaces(graph, 1, PARALLEL_ALGORITHMS["acyclic"].columns)
+    [space] = worker_spaces(graph, 1, TEAM["acyclic"].columns)
     for state in range(len(graph.edges)):
         node = space.number(state)
         space.colour[node] = space.colour[node] & ~ORDERED | (ORDERED if state in ordered else 0)

@@ -1,6 +1,6 @@
 """The whole path of a model on one screen.
 
-    text ─read─► Model ─questions─► Question ─plan─► Backend ─decide─► Outcome ─judge─► Result
+text ─read─► Model ─questions─► Question ─plan─► Backend ─decide─► Outcome ─judge─► Result
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from everafter.checking.engines import ENGINES
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.outcome import Disagreement, Ending, Outcome
-from everafter.checking.plan import Wishes, advice_for, plan
+from everafter.checking.plan import Wishes, advice_for, engine_for, goals_of, plan
 from everafter.checking.property import (
     SAFETY,
     Property,
@@ -40,7 +40,6 @@ from everafter.promela.propositions import formula_text, proposition
 from everafter.promela.units import Model as Tree
 from everafter.promela.units import together
 from everafter.report.text import Presenter
-from everafter.search.catalogue import CATALOGUE
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
 from everafter.verdict.judge import judge
 from everafter.verdict.result import Result
@@ -109,7 +108,7 @@ def check(
     bounds = limits or Limits()
     whole = deadline or Deadline.after(bounds.seconds)
     asked = list(questions(model, request))
-    _check_wishes(request, [each.goal for each in asked])
+    _check_wishes(request, [each.goal for each in asked])  # before anything is searched
     results: list[Result] = []
     interrupted = False
     for number, item in enumerate(asked, 1):
@@ -253,19 +252,18 @@ def _formula(model: Model, text: str) -> Understood:
 def _wishes(request: Request, goal: Goal) -> Wishes:
     """What is wished for a goal: an algorithm is wished for the questions that it answers."""
     wishes = request.wishes
-    return wishes if wishes.algorithm is None or goal in _goals(wishes.algorithm) else replace(wishes, algorithm=None)
+    wanted = wishes.algorithm is None or goal in goals_of(wishes.algorithm)
+    return wishes if wanted else replace(wishes, algorithm=None)
 
 
 def _check_wishes(request: Request, goals: Sequence[Goal]) -> None:
-    """That nothing is wished for which no question asked has a use. Raises OptionError."""
-    if request.algorithm is not None and not _goals(request.algorithm).intersection(goals):
+    """That all that is wished for can be had, and is of use to some question. Raises OptionError."""
+    if request.algorithm is not None and not goals_of(request.algorithm).intersection(goals):
         raise OptionError(f"{request.algorithm} answers none of the questions asked", advice_for(goals[0]))
     if request.fairness is not None and "cycle" not in goals:
         raise OptionError("fairness matters to infinite runs only", "leave out fairness, or ask for a formula")
-
-
-def _goals(algorithm: str) -> set[Goal]:
-    return {each.question for each in CATALOGUE if each.name == algorithm}
+    for goal in goals:
+        engine_for(goal, request.fairness, _wishes(request, goal), ENGINES)
 
 
 # From a text to a model

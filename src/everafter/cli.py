@@ -48,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error.render(), file=sys.stderr)
         return BAD_INPUT
     except OptionError as error:
-        print(f"everafter: {error.message}", *([f"  help: {error.advice}"] if error.advice else []), sep="\n", file=sys.stderr)
+        advice = f"\n  help: {error.advice}" if error.advice else ""
+        print(f"everafter: {error.message}{advice}", file=sys.stderr)
         return BAD_INPUT
     except ReplayError as error:
         print(f"everafter: {error}", file=sys.stderr)

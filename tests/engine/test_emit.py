@@ -14,6 +14,7 @@ from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
 
 from everafter.check import Model, load, parse
+from everafter.checking.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.execution.packing import Packer
@@ -23,7 +24,6 @@ from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.program import Program
 from everafter.search.space import ACCEPTING
 from everafter.source import InputError
-from everafter.verdict.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
 
 MODELS: dict[str, Path | str] = {path.stem: path for path in EXAMPLES}
 MODELS |= {f"regression {path.stem}": path for path in sorted(Path(__file__).parents[1].glob("regressions/*.pml"))}

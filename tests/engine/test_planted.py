@@ -11,6 +11,7 @@ from tests.engine.test_reduced import differences
 from tests.reduction.models import SMALL
 
 from everafter.check import parse
+from everafter.checking.property import of_formula, understand
 from everafter.engine.emit import ample, claims, conditions, reduced
 from everafter.engine.emit.clashes import Clashes
 from everafter.engine.emit.conditions import Channels
@@ -22,7 +23,6 @@ from everafter.engine.model import NativeModel
 from everafter.engine.native import Ending
 from everafter.product.claim import AutomatonClaim
 from everafter.promela.propositions import formula_text
-from everafter.verdict.property import of_formula, understand
 
 
 def answering(value: object) -> Callable[..., Any]:

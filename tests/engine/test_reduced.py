@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from oracles.asking import check_safety
 from oracles.corpus import EXAMPLES, installed_models
 from oracles.promela.random_programs import program as random_program
 from oracles.reduction.native import compare_native
@@ -16,7 +17,9 @@ from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
 from tests.reduction.models import SMALL
 
-from everafter.check import Request, check, load, parse
+from everafter.check import check, load, parse
+from everafter.checking.limits import Limits
+from everafter.checking.request import Request
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import initial_state, steps
@@ -25,8 +28,6 @@ from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import for_safety
 from everafter.source import InputError
-from everafter.verdict.limits import Limits
-from everafter.verdict.safety import check_safety
 
 MODELS: dict[str, Path | str] = {path.stem: path for path in EXAMPLES}
 MODELS |= SPECIAL

@@ -7,14 +7,14 @@ import time
 from pathlib import Path
 
 import pytest
+from oracles.asking import Engine, check_safety
 from oracles.spin import PLAIN_PAN, SpinResult, _build, _compiler, _Pan, _place, _spin, require_spin, safety
 from tests.execution.meaning import CASES, Case
 
 from everafter.check import parse
+from everafter.checking.counting import count_states
+from everafter.checking.limits import Limits
 from everafter.program.program import Program
-from everafter.verdict.limits import Limits
-from everafter.verdict.result import Engine
-from everafter.verdict.safety import check_safety, count_states
 
 
 def outcome(program: Program, engine: Engine = "reference") -> str:

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from everafter.check import Request, check, load, parse
+from everafter.check import check, load, parse
+from everafter.checking.limits import Limits
+from everafter.checking.request import Request
 from everafter.ltl import Not, to_buchi, to_hoa
 from everafter.ltl import parse as parse_formula
-from everafter.product.fairness import Fairness
+from everafter.product.claim import Fairness
 from everafter.search import ALGORITHMS
 from everafter.source import InputError, Source
-from everafter.verdict.limits import Limits
 from everafter.verdict.result import Result
 
 TWO_LOOPS = """

@@ -7,13 +7,14 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+from oracles.asking import Engine
 
-from everafter.check import Model, Request, check, parse
+from everafter.check import Model, check, parse
+from everafter.checking.property import understand
+from everafter.checking.request import Request
 from everafter.program.program import program_for
 from everafter.promela.propositions import formula_text
 from everafter.promela.units import Needs
-from everafter.verdict.property import understand
-from everafter.verdict.result import Engine
 
 TEXT = """byte x, y; hidden byte h;
 active proctype A() { x = 1; again: goto there; there: x = 2 }

@@ -15,14 +15,14 @@ from oracles.reduction.random_formulas import formula_over
 from tests.reduction.models import SMALL
 
 from everafter.check import load, parse
-from everafter.promela.propositions import formula_text
-from everafter.reduction.soundness import Unreduced, for_formula, for_labels, for_safety
-from everafter.search import ALGORITHMS
-from everafter.verdict.property import (
+from everafter.checking.property import (
     no_acceptance_cycle,
     no_cycle_without_progress,
     understand,
 )
+from everafter.promela.propositions import formula_text
+from everafter.reduction.soundness import Unreduced, for_formula, for_labels, for_safety
+from everafter.search import ALGORITHMS
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -63,8 +63,10 @@ def test_labels(kind: str, first: str, second: str) -> None:
     reduction = for_labels(program, "acceptance" if kind == "acceptance" else "progress")
     assert not isinstance(reduction, Unreduced)
     asked = no_acceptance_cycle(program) if kind == "acceptance" else no_cycle_without_progress(program)
+    claim = asked.claim
+    assert claim is not None
     for search in ALGORITHMS.values():
-        full, reduced = (search(ClaimGraph(program, asked.claim, item, 1000), None) for item in (None, reduction))
+        full, reduced = (search(ClaimGraph(program, claim, item, 1000), None) for item in (None, reduction))
         assert (full is None) == (reduced is None)
 
 

@@ -3,15 +3,19 @@
 from dataclasses import replace
 
 import pytest
+from oracles.asking import Engine, check_safety
 
 from everafter.check import parse
-from everafter.execution.state import Problem
+from everafter.checking.limits import Limits
+from everafter.execution.run import Choice, Run
 from everafter.program.program import Program
-from everafter.verdict.limits import Limits, memory_in_use
-from everafter.verdict.replay import ReplayError, confirmed
-from everafter.verdict.result import Engine, Result
-from everafter.verdict.safety import ALGORITHMS, check_safety
+from everafter.search.catalogue import names
+from everafter.system import memory_in_use
+from everafter.verdict.judge import violating
+from everafter.verdict.replay import ReplayError
+from everafter.verdict.result import Result
 
+ALGORITHMS = names("reachability", "one")
 RACE = """
 byte x;
 active [2] proctype P() { byte t; t = x; x = t + 1 }
@@ -19,7 +23,7 @@ active proctype Watch() { assert(x != 1) }
 """
 
 
-def checked(text: str, algorithm: str = "breadth-first", limits: Limits | None = None) -> tuple[Program, Result]:
+def checked(text: str, algorithm: str | None = None, limits: Limits | None = None) -> tuple[Program, Result]:
     program = parse(text).program
     return program, check_safety(program, limits or Limits(), algorithm)
 
@@ -117,16 +121,16 @@ def test_depth_is_not_bounded_by_a_stack() -> None:
 
 def test_a_counterexample_that_shows_nothing_is_not_shown() -> None:
     program, result = checked(RACE)
-    run = result.counterexample
-    assert run is not None
-    assert run.problem is not None
-    assert confirmed(program, run) == run
+    shown = result.counterexample
+    assert shown is not None
+    run = Run.along(shown.prefix, is_finite=True)
+    assert violating(program, run) == shown
+    with pytest.raises(ReplayError, match="does not show"):
+        violating(program, replace(run, prefix=run.prefix[:-1]))
+    with pytest.raises(ReplayError, match="cannot take"):
+        violating(program, replace(run, prefix=run.prefix[::-1]))
     with pytest.raises(ReplayError):
-        confirmed(program, replace(run, prefix=run.prefix[:-1]))
-    with pytest.raises(ReplayError):
-        confirmed(program, replace(run, problem=Problem("assertion", "another", run.problem.place)))
-    with pytest.raises(ReplayError):
-        confirmed(program, replace(run, prefix=run.prefix[::-1]))
+        violating(program, replace(run, prefix=(*run.prefix, Choice(0, 1))))
 
 
 def test_lost_messages() -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from everafter.check import Request, check, load, obstacle_to_threads, parse
+from everafter.check import check, load, parse
+from everafter.checking import plan
+from everafter.checking.request import Request
 from everafter.search.catalogue import names
-from everafter.verdict import native
+from everafter.source import OptionError
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.pml"))
 COUNTING = """
@@ -43,8 +44,8 @@ def test_every_parallel_search_can_be_chosen(algorithm: str) -> None:
 
 
 def test_a_large_search_is_given_to_all_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "_PATIENCE", 0)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2})
+    monkeypatch.setattr(plan, "PATIENCE", 0)
+    monkeypatch.setattr(plan, "processors", lambda: 3)
     model = parse(
         "byte a, b; unsigned c : 4; active proctype P() { do :: a++ :: b++ :: c++ od } ltl small { [] (a < 256) }"
     )
@@ -63,14 +64,15 @@ def test_a_large_search_is_given_to_all_processors(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_where_threads_cannot_be_had_the_user_is_told(request_: Request, words: str) -> None:
-    assert words in (obstacle_to_threads(request_) or "")
+    with pytest.raises(OptionError, match=words):
+        check(parse(COUNTING), request_)
 
 
 @pytest.mark.parametrize(
     "request_", [Request(), Request(threads=1, algorithm="tarjan"), Request(threads=8, algorithm="swarm")]
 )
 def test_where_they_can_nothing_is_said(request_: Request) -> None:
-    assert obstacle_to_threads(request_) is None
+    assert len(check(parse("byte x; active proctype P() { x = 1 } ltl small { [] (x < 2) }"), request_)) == 2
 
 
 TURNS = """

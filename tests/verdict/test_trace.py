@@ -4,12 +4,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from oracles.asking import check_safety
 from oracles.spin import require_spin
 
 from everafter.check import load, parse
-from everafter.verdict.limits import Limits
+from everafter.checking.limits import Limits
 from everafter.verdict.replay import ReplayError
-from everafter.verdict.safety import check_safety
 from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail, trace_of
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"

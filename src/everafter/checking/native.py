@@ -12,8 +12,9 @@ from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending, Outcome as SearchOutcome
+from everafter.engine.native import Ending
 from everafter.engine.native import Figures as SearchFigures
+from everafter.engine.native import Outcome as SearchOutcome
 from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import fair_run_along
@@ -70,7 +71,7 @@ class _Search:
             return self._to_violation(model, outcome)
         assert isinstance(outcome.answer, Lasso)
         full = Product(self.question.program, claim, asked.accept_labels)
-        lasso = _named(outcome.answer)
+        lasso = named_lasso(outcome.answer)
         if fair:
             return run_of_fair_run(fair_run_along(full, lasso, full.is_inside))
         return run_of_lasso(full, lasso, outcome.figures.states)
@@ -88,8 +89,9 @@ class _Search:
     def _decided(self, model: NativeModel) -> SearchOutcome:
         """How the stage that decided has ended. Raises Stopped if none could."""
         outcome: SearchOutcome | None = None
-        for self.stage in self.plan.stages:
-            outcome = self._go(model, self.stage)
+        for stage in self.plan.stages:
+            self.stage = stage
+            outcome = self._go(model, stage)
             impatient = outcome.ending is Ending.STOPPED_BY_CALLER and self.watch.reached is None
             if not impatient and outcome.ending is not Ending.UNDECIDED:
                 break
@@ -146,7 +148,7 @@ class _Search:
         return Figures(seen.states, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)
 
 
-def _named(found: Lasso[bytes]) -> Lasso[ProductState]:
+def named_lasso(found: Lasso[bytes]) -> Lasso[ProductState]:
     """The same lasso with the names that the reference has for its states; atomic sequences are still single steps."""
     return Lasso(tuple(map(_product_state, found.prefix)), tuple(map(_product_state, found.cycle)))
 

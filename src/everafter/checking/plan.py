@@ -11,19 +11,19 @@ from dataclasses import dataclass
 
 from everafter.checking.backend import Backend
 from everafter.checking.outcome import Method
-from everafter.checking.question import Question
+from everafter.checking.question import Goal, Question
 from everafter.checking.reduction import reduction_for
 from everafter.product.claim import AutomatonClaim, Fairness, NeverClaim
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced
-from everafter.search.catalogue import ALONE, TEAM
+from everafter.search.catalogue import ALONE, CATALOGUE, TEAM
 from everafter.source import OptionError
 from everafter.system import processors
 
 PATIENCE = 300_000
 """So many states one worker finds alone before a team starts anew: little is lost, and a small search is over before a
 team would have met."""
-DEFAULTS = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
+DEFAULTS: Mapping[Goal, str] = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
 TOGETHER = {"breadth-first": "unordered", "unordered": "unordered"}
 """What a team runs in place of a search by one worker that only tells whether there is a violation."""
 PATHS = {"breadth-first": "breadth-first", "unordered": "depth-first"}
@@ -93,29 +93,43 @@ class Engine:
 
 def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
     """How the question will be decided. Raises OptionError where what is wished for cannot be."""
-    engine = _engine(question, wishes, engines)
-    _check_threads(question, wishes, engine)
+    engine = engine_for(question.goal, question.fairness, wishes, engines)
     reduction = reduction_for(question)
     if question.goal == "cycle" and question.fairness is not None:
-        return _fair(question.fairness, wishes, engine, reduction)
+        return _fair(question.fairness, engine, reduction)
     name = wishes.algorithm or DEFAULTS[question.goal]
-    known = {**ALONE, **TEAM}
-    if name not in known or known[name].question != question.goal:
-        raise OptionError(f"{name} is no search for {question.property.name}", advice_for(question.goal))
     if name not in ALONE:
         workers = wishes.threads or (processors() if engine.teams else 1)
         return Plan(engine.name, _team_stages(name, workers), reduction, why=f"{name} was asked for")
     return _alone_or_together(question, wishes, engine, name, reduction)
 
 
-def advice_for(goal: str) -> str:
+def advice_for(goal: Goal) -> str:
     """The searches there are for a goal."""
-    names = dict.fromkeys(each.name for each in (*ALONE.values(), *TEAM.values()) if each.question == goal)
+    names = dict.fromkeys(each.name for each in CATALOGUE if each.question == goal)
     return f"choose one of {', '.join(names)}"
 
 
-def _engine(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
-    fairness = question.fairness if question.goal == "cycle" else None
+def engine_for(goal: Goal, fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
+    """The engine that searches for this goal. Raises OptionError where what is wished for cannot be."""
+    fair = fairness if goal == "cycle" else None
+    engine = _engine(fair, wishes, engines)
+    name = wishes.algorithm
+    if name is not None and goal not in goals_of(name):
+        raise OptionError(f"{name} is no search for this question", advice_for(goal))
+    if name is not None and fair is not None:
+        raise OptionError(f"{name} does not look for fair runs", "leave out algorithm, or fairness")
+    if wishes.threads is not None and wishes.threads > 1:
+        _check_team(fair, wishes, engine)
+    return engine
+
+
+def goals_of(algorithm: str) -> set[Goal]:
+    """The goals that an algorithm is one for."""
+    return {each.question for each in CATALOGUE if each.name == algorithm}
+
+
+def _engine(fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
     able = [engine for engine in engines.values() if fairness is None or fairness in engine.fairness]
     if wishes.engine is None:
         return able[0]
@@ -123,28 +137,24 @@ def _engine(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -
         raise OptionError(f"there is no engine {wishes.engine!r}", f"choose one of {', '.join(engines)}")
     chosen = engines[wishes.engine]
     if chosen not in able:
-        names = ", ".join(engine.name for engine in able)
+        names = " or ".join(engine.name for engine in able)
         raise OptionError(f"the {chosen.name} engine has no search for {fairness}ly fair runs", f"choose {names}")
     return chosen
 
 
-def _check_threads(question: Question, wishes: Wishes, engine: Engine) -> None:
-    """That the threads asked for can be had."""
-    if wishes.threads is None or wishes.threads == 1:
-        return
+def _check_team(fairness: Fairness | None, wishes: Wishes, engine: Engine) -> None:
+    """That several threads can search as it is wished."""
     if not engine.teams:
         raise OptionError(f"the {engine.name} engine runs in one thread", f"leave out threads, or engine {engine.name}")
-    if question.fairness is not None and question.goal == "cycle":
+    if fairness is not None:
         raise OptionError("fair runs are searched for by one thread", "leave out threads, or fairness")
-    if wishes.algorithm is not None and wishes.algorithm not in {*TEAM, *TOGETHER}:
+    if wishes.algorithm is not None and wishes.algorithm not in {*TEAM, *TOGETHER, DEFAULTS["cycle"]}:
         together = ", ".join(dict.fromkeys((*TOGETHER, *TEAM)))
         raise OptionError(f"{wishes.algorithm} is a search by one thread", f"several can run {together}")
 
 
-def _fair(fairness: Fairness, wishes: Wishes, engine: Engine, reduction: Reduction | Unreduced) -> Plan:
+def _fair(fairness: Fairness, engine: Engine, reduction: Reduction | Unreduced) -> Plan:
     """Fair cycles are found by their strongly connected components."""
-    if wishes.algorithm is not None:
-        raise OptionError(f"{wishes.algorithm} does not look for fair runs", "leave out algorithm, or fairness")
     why = f"only components of the graph tell whether a cycle is {fairness}ly fair"
     label = f"components, {fairness} fairness"
     return Plan(engine.name, (Stage("couvreur"),), reduction, why=why, label=label)

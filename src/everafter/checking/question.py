@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -35,7 +36,7 @@ class Question:
     total: int = 1
     """… and how many there are."""
 
-    @property
+    @builtins.property
     def goal(self) -> Goal:
         """What a search must look for."""
         return "reachability" if self.property.claim is None else "cycle"

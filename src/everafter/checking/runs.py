@@ -124,6 +124,4 @@ def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
 
 def _steps(product: Product, pairs: Iterable[tuple[ProductState, ProductState]]) -> list[Step | None]:
     """A step for each of these edges."""
-    return [
-        next(step for successor, step in product.edges(source) if successor == target) for source, target in pairs
-    ]
+    return [next(step for successor, step in product.edges(source) if successor == target) for source, target in pairs]

@@ -19,7 +19,7 @@ VIOLATION = b""
 
 @dataclass(slots=True)
 class SafetyGraph:
-    """The states of a program, packed. A state in which something goes wrong leads to VIOLATION, if that is asked for."""
+    """The states of a program, packed. One in which something goes wrong leads to VIOLATION, if that is asked for."""
 
     program: Program
     stops_at_violations: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -135,17 +136,17 @@ class Result:
     presenter: Presenter = field(default=Plain(), compare=False)
     """Shows the result to people."""
 
-    @property
+    @builtins.property
     def holds(self) -> bool:
         """Whether the property was shown to hold."""
         return self.verdict == "holds"
 
-    @property
+    @builtins.property
     def violated(self) -> bool:
         """Whether the property was shown to be violated."""
         return self.verdict == "violated"
 
-    @property
+    @builtins.property
     def incomplete(self) -> bool:
         """Whether the check came to no answer."""
         return self.verdict == "incomplete"

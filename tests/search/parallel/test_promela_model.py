@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from oracles.asking import check_safety
 
 from everafter.check import load
-from everafter.verdict.limits import Limits
-from everafter.verdict.safety import check_safety
+from everafter.checking.limits import Limits
 
 MODEL = Path(__file__).parents[3] / "examples" / "parallel_nested_dfs.pml"
 
