@@ -63,7 +63,7 @@ class ChannelShape:
     message: Struct | None = None
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Variable:
     """A declared name. `length` is None for a scalar. Two variables are the same only if they are one object."""
 
@@ -71,7 +71,7 @@ class Variable:
     type: Type
     length: int | None
     place: Place
-    initial: Expression | tuple[Expression, ...] | ChannelShape | None = None
+    initial: Initial | None = None
     proctype: str | None = None
     is_parameter: bool = False
     is_hidden: bool = False
@@ -245,6 +245,10 @@ Expression = (
     | RemoteLabel
     | RemoteVariable
 )
+
+
+Initial = Expression | tuple[Expression, ...] | ChannelShape
+"""The initial value of a variable: one for every cell, one for each of the first cells, or a channel created."""
 
 
 @dataclass(frozen=True, slots=True)
