@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from everafter.program.elements import SPECIAL_LABELS, Body, Chain, Element, LoopExit
-from everafter.promela.model import Basic, Constant, Label, Test
+from everafter.promela.model import Basic, Constant, Else, Label, Receive, Send, Test
 from everafter.source import Diagnostic, Place
 
 _MAXIMUM_HOPS = 500
@@ -411,12 +411,9 @@ class _DStepBuilder:
                 found += self._collected(start)
             elif start.kind == "group":
                 found += self._collected(start.options[0].start())
-            elif start.statement is not None and start.statement.__class__.__name__ in _GUARDING:
+            elif isinstance(start.statement, Test | Else | Send | Receive):
                 found.append(start.statement)
         return found
-
-
-_GUARDING = ("Test", "Else", "Send", "Receive")
 
 
 def _is_dead(element: Element) -> bool:

@@ -119,11 +119,14 @@ class Reference:
         return self.selections[-1].field if self.selections else self.variable
 
 
+PredefinedName = Literal["_pid", "_nr_pr", "_last", "_priority", "_"]
+
+
 @dataclass(frozen=True, slots=True)
 class Predefined:
     """`_pid`, `_nr_pr`, `_last`, `_priority`, or `_`, which may only be written."""
 
-    name: Literal["_pid", "_nr_pr", "_last", "_priority", "_"]
+    name: PredefinedName
     place: Place
 
 
@@ -131,7 +134,7 @@ class Predefined:
 class Unary:
     """`!`, `-` or `~`."""
 
-    operator: str
+    operator: Literal["!", "-", "~"]
     operand: Expression
     place: Place
 
@@ -185,11 +188,14 @@ class Poll:
     place: Place
 
 
+ProcessQuestion = Literal["enabled", "pc_value", "get_priority"]
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessQuery:
     """`enabled(p)`, `pc_value(p)` or `get_priority(p)`."""
 
-    query: Literal["enabled", "pc_value", "get_priority"]
+    query: ProcessQuestion
     process: Expression
     place: Place
 
