@@ -21,9 +21,9 @@ class Source:
     text: str
 
     @cached_property
-    def lines(self) -> list[str]:
+    def lines(self) -> tuple[str, ...]:
         """The lines of the text, without their line ends."""
-        return self.text.split("\n")
+        return tuple(self.text.split("\n"))
 
     def line(self, number: int) -> str:
         """Line `number`, counted from 1; empty when there is none."""

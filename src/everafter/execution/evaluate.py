@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import assert_never
 
 from everafter.execution.state import Channel, RuntimeProblem, View
 from everafter.program.memory import Region, size_of
@@ -72,7 +73,38 @@ class Evaluator:
 
     def value(self, expression: Expression) -> int:
         """The value of an expression."""
-        return int(getattr(self, _CASES[type(expression)])(expression))
+        # The kinds that are asked for most come first.
+        match expression:
+            case Reference():
+                return self._reference(expression)
+            case Constant():
+                return expression.value
+            case Binary():
+                return self._binary(expression)
+            case Unary():
+                return self._unary(expression)
+            case Predefined():
+                return self._predefined(expression)
+            case Conditional():
+                return self._conditional(expression)
+            case ChannelQuery():
+                return self._channel_query(expression)
+            case Poll():
+                return self._poll(expression)
+            case Run():
+                return self._run(expression)
+            case RemoteLabel():
+                return self._remote_label(expression)
+            case RemoteVariable():
+                return self._remote_variable(expression)
+            case ProcessQuery():
+                return self._process_query(expression)
+            case Timeout():
+                return int(self.timeout)
+            case NonProgress():
+                return self._non_progress()
+            case _:
+                assert_never(expression)
 
     # Variables
 
@@ -115,11 +147,10 @@ class Evaluator:
                 return self.view.processes[self.number].priority
             case "_":
                 return 0
+            case _:
+                assert_never(predefined.name)
 
     # Operators
-
-    def _constant(self, constant: Constant) -> int:
-        return constant.value
 
     def _unary(self, unary: Unary) -> int:
         operand = self.value(unary.operand)
@@ -128,8 +159,10 @@ class Evaluator:
                 return int(not operand)
             case "-":
                 return wrap(-operand)
-            case _:
+            case "~":
                 return ~operand
+            case _:
+                assert_never(unary.operator)
 
     def _binary(self, binary: Binary) -> int:
         left = self.value(binary.left)
@@ -148,10 +181,7 @@ class Evaluator:
     def _conditional(self, conditional: Conditional) -> int:
         return self.value(conditional.chosen if self.value(conditional.condition) else conditional.other)
 
-    def _timeout(self, _: Timeout) -> int:
-        return int(self.timeout)
-
-    def _non_progress(self, _: NonProgress) -> int:
+    def _non_progress(self) -> int:
         if self.timeout:
             return 0  # a system that has stopped is not a loop without progress
         for process in self.view.processes:
@@ -178,6 +208,8 @@ class Evaluator:
                 if number == self.number:
                     raise RuntimeProblem("a process cannot ask whether it is enabled itself", query.place)
                 return int(self.may_move(number))
+            case _:
+                assert_never(query.query)
 
     def may_move(self, number: int) -> bool:
         """Whether another process may move; only `everafter.execution.perform` knows actions."""
@@ -243,6 +275,8 @@ class Evaluator:
                 if channel is None:
                     raise RuntimeProblem("this channel died with the process that created it", query.place)
                 return int(self.is_full(channel) == (query.query == "full"))
+            case _:
+                assert_never(query.query)
 
     def _poll(self, poll: Poll) -> int:
         _, channel = self.channel(poll.channel)
@@ -264,21 +298,3 @@ class Evaluator:
             if all(position < len(message) and message[position] == value for position, value in wanted):
                 return number
         return None
-
-
-_CASES: dict[type, str] = {
-    Reference: "_reference",
-    Constant: "_constant",
-    Binary: "_binary",
-    Unary: "_unary",
-    Predefined: "_predefined",
-    Conditional: "_conditional",
-    Run: "_run",
-    ChannelQuery: "_channel_query",
-    Poll: "_poll",
-    ProcessQuery: "_process_query",
-    Timeout: "_timeout",
-    NonProgress: "_non_progress",
-    RemoteLabel: "_remote_label",
-    RemoteVariable: "_remote_variable",
-}

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, assert_never
 
 from everafter.execution.evaluate import Evaluator
 from everafter.execution.state import NOBODY, Draft, Problem
-from everafter.program.graph import Transition
+from everafter.program.graph import DeterministicStep, Jump, Terminate, Transition
 from everafter.program.program import ProcessType
-from everafter.promela.model import Constant, Expression, Match, Receive, Send
+from everafter.promela.model import (
+    Assert,
+    Assign,
+    Constant,
+    Declare,
+    Else,
+    Expression,
+    Match,
+    Print,
+    Receive,
+    Send,
+    SetPriority,
+    Test,
+)
 from everafter.source import Place
 
 Operation = Literal["send", "receive"]
@@ -63,11 +76,17 @@ def _events(trace: ProcessType) -> list[Transition]:
 
 
 def _channel(evaluator: Evaluator, step: Transition) -> tuple[Operation, int] | None:
-    if isinstance(step.effect, Send):
-        return "send", evaluator.value(step.effect.channel)
-    if isinstance(step.effect, Receive):
-        return "receive", evaluator.value(step.effect.channel)
-    return None
+    match step.effect:
+        case Send(channel=channel):
+            return "send", evaluator.value(channel)
+        case Receive(channel=channel):
+            return "receive", evaluator.value(channel)
+        case Test() | Else() | Assign() | Declare() | Assert() | Print() | SetPriority():
+            return None
+        case Jump() | Terminate() | DeterministicStep():
+            return None
+        case _:
+            assert_never(step.effect)
 
 
 def _fits(evaluator: Evaluator, step: Transition, message: tuple[int, ...]) -> bool:

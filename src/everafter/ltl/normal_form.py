@@ -99,8 +99,10 @@ def is_boolean(formula: Formula) -> bool:
             return True
         case Not() | And() | Or() | Implies() | Equivalent() | Xor():
             return all(map(is_boolean, operands(formula)))
-        case _:
+        case Next() | Eventually() | Always() | Until() | Release() | WeakUntil() | StrongRelease():
             return False
+        case _:
+            assert_never(formula)
 
 
 class Classes:
@@ -150,5 +152,7 @@ class Classes:
                 return True
             case WeakUntil(left, right) if not eventual:
                 return self._has(left, False) and self._has(right, False)
-            case _:
+            case And() | Or() | Next() | Until() | Release() | WeakUntil() | StrongRelease():
                 return all(self._has(part, eventual) for part in operands(formula))
+            case _:
+                assert_never(formula)

@@ -8,7 +8,7 @@ is not an obligation the result is an automaton of something else, which the cal
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.components import components, is_empty
@@ -17,8 +17,10 @@ from everafter.ltl.formula import (
     And,
     Atom,
     Constant,
+    Equivalent,
     Eventually,
     Formula,
+    Implies,
     Next,
     Not,
     Or,
@@ -26,6 +28,7 @@ from everafter.ltl.formula import (
     StrongRelease,
     Until,
     WeakUntil,
+    Xor,
     operands,
 )
 from everafter.ltl.functions import FALSE, TRUE
@@ -66,8 +69,10 @@ def is_obligation(formula: Formula) -> bool:
             return is_safety(left) and is_obligation(right)
         case StrongRelease(left, right):
             return is_guarantee(left) and is_obligation(right)
-        case Constant() | Atom() | Not() | Eventually() | Always() | _:
+        case Constant() | Atom() | Not() | Eventually() | Always() | Implies() | Equivalent() | Xor():
             return False
+        case _:
+            assert_never(formula)
 
 
 def weak_deterministic(automaton: Automaton, limit: int) -> Automaton | None:

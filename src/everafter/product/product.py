@@ -26,13 +26,13 @@ VIOLATION: ProductState = (b"", 0)
 _REMEMBERED = 4096
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Expansion:
     """A state of the system with everything that can happen in it."""
 
     state: State
-    steps: list[Step]
-    successors: list[tuple[bytes, Step]]
+    steps: tuple[Step, ...]
+    successors: tuple[tuple[bytes, Step], ...]
 
     @property
     def stopped(self) -> bool:
@@ -73,7 +73,7 @@ class Product:
             state = self.packer.unpack(packed)
             found = possible_steps(self.program, state, self.reduction)
             successors = [(self.packer.pack(step.state), step) for step in found if step.state is not None]
-            known = Expansion(state, found, successors)
+            known = Expansion(state, tuple(found), tuple(successors))
             if len(self._expansions) >= _REMEMBERED:
                 self._expansions.clear()
             self._expansions[packed] = known

@@ -12,9 +12,9 @@ and a step that keeps an atomic sequence going asks whether the process can go o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Literal, assert_never
 
-from everafter.program.graph import DeterministicStep, Effect, Node, Perform, Terminate, Transition
+from everafter.program.graph import DeterministicStep, Effect, Jump, Node, Perform, Terminate, Transition
 from everafter.program.locations import (
     CHANGING,
     NOTHING,
@@ -31,17 +31,24 @@ from everafter.program.memory import Region, size_of
 from everafter.program.program import ProcessType, Program
 from everafter.program.walk import expressions_in
 from everafter.promela.model import (
+    Assert,
     Assign,
+    Binary,
     Bind,
     ChannelQuery,
     ChannelShape,
+    Conditional,
     Constant,
+    Declare,
     Else,
     Expression,
     NonProgress,
     Poll,
     Predefined,
+    PredefinedName,
+    Print,
     ProcessQuery,
+    ProcessQuestion,
     Receive,
     Reference,
     RemoteLabel,
@@ -50,19 +57,13 @@ from everafter.promela.model import (
     Send,
     SetPriority,
     Struct,
+    Test,
     Timeout,
+    Unary,
     Variable,
 )
 from everafter.promela.walk import subexpressions
 
-_ASKED: dict[str, Space] = {
-    "_nr_pr": "processes",
-    "_last": "last",
-    "_priority": "priority",
-    "get_priority": "priority",
-    "pc_value": "control",
-    "enabled": "everything",
-}
 AccessTable = tuple[dict[int, tuple[Accesses, ...]], ...]
 """For each proctype and each place of control, the accesses of its transitions in order."""
 
@@ -217,8 +218,10 @@ class _Finder:
             case Terminate():
                 alive = frozenset({Location("processes")})
                 return Accesses(alive, alive)
-            case _:
+            case Test() | Else() | Assert() | Print() | Declare() | Jump():
                 return self._all_read(effect)
+            case _:
+                assert_never(effect)
 
     def _all_read(self, effect: Effect) -> Accesses:
         return union(map(self._reading, expressions_in(effect)))
@@ -239,7 +242,7 @@ class _Finder:
             case Reference():
                 return _reads(self.location(part))
             case Predefined(name=name):
-                return _reads(Location(_ASKED[name])) if name in _ASKED else NOTHING
+                return _predefined(name)
             case Run(proctype=name):
                 # A new process has the next free number, and its channels have the next free numbers.
                 alive = frozenset({Location("processes")})
@@ -250,7 +253,7 @@ class _Finder:
             case Poll(channel=channel):
                 return self._on(channel, "poll")
             case ProcessQuery(query=query):
-                return _reads(Location(_ASKED[query]), Location("processes"))
+                return _reads(Location(_questioned(query)), Location("processes"))
             case RemoteLabel():
                 return _reads(Location("control"), Location("processes"))
             case RemoteVariable(variable=variable):
@@ -259,8 +262,10 @@ class _Finder:
                 return _reads(Location("control"), Location("processes"))
             case Timeout():
                 return _reads(Location("timeout"))
+            case Constant() | Unary() | Binary() | Conditional():
+                return NOTHING  # their parts are asked one by one
             case _:
-                return NOTHING
+                assert_never(part)
 
     def _initial(self, process: ProcessType) -> Accesses:
         """What the initial values of a new process depend on; its own variables are nobody else's yet."""
@@ -353,6 +358,34 @@ def _creates_channels(variable: Variable) -> bool:
 
 def _reads(*locations: Location) -> Accesses:
     return Accesses(frozenset(locations))
+
+
+def _predefined(name: PredefinedName) -> Accesses:
+    """What the value of a predefined variable depends on. The number of a process never changes."""
+    match name:
+        case "_nr_pr":
+            return _reads(Location("processes"))
+        case "_last":
+            return _reads(Location("last"))
+        case "_priority":
+            return _reads(Location("priority"))
+        case "_pid" | "_":
+            return NOTHING
+        case _:
+            assert_never(name)
+
+
+def _questioned(query: ProcessQuestion) -> Space:
+    """What the answer to a question about a process depends on, besides that it is alive."""
+    match query:
+        case "get_priority":
+            return "priority"
+        case "pc_value":
+            return "control"
+        case "enabled":
+            return "everything"
+        case _:
+            assert_never(query)
 
 
 def _constant_index(variable: Variable, index: Expression | None) -> int | None:

@@ -6,10 +6,12 @@ become one list, and the steps of an `unless` escape stand before those of every
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from everafter.program.elements import SPECIAL_LABELS, Body, Chain, Element, LoopExit
-from everafter.promela.model import Basic, Constant, Label, Test
+from everafter.promela.model import Basic, Constant, Else, Label, Receive, Send, Test
 from everafter.source import Diagnostic, Place
 
 _MAXIMUM_HOPS = 500
@@ -44,7 +46,7 @@ class Select:
 class DeterministicStep:
     """A d_step: instructions run in one go from `start`. `guards` tell beforehand whether it may begin."""
 
-    instructions: dict[int, Perform | Select]
+    instructions: Mapping[int, Perform | Select]
     start: int | None
     guards: tuple[Basic, ...] | None
     place: Place
@@ -88,8 +90,12 @@ class Graph:
     """The control-flow graph of one proctype."""
 
     start: int
-    nodes: dict[int, Node]
-    labels: dict[str, int]
+    nodes: Mapping[int, Node]
+    labels: Mapping[str, int]
+
+
+NO_GRAPH = Graph(1, MappingProxyType({}), MappingProxyType({}))
+"""In place of a graph that cannot be built."""
 
 
 @dataclass(slots=True)
@@ -116,7 +122,7 @@ def build_graph(body: Body, problems: list[Diagnostic]) -> Graph:
         return builder.build()
     except _Confusing as confusing:
         problems.append(Diagnostic(confusing.place, "from here, jumps lead to jumps and never to a statement"))
-        return Graph(1, {}, {})
+        return NO_GRAPH
 
 
 class _GraphBuilder:
@@ -325,7 +331,7 @@ class _GraphBuilder:
             accepting, end, progress = (mark in marks[number] for mark in SPECIAL_LABELS)
             nodes[number] = Node(number, transitions, labels, end, accepting, progress, elements[number].place)
             pending += [step.target for step in transitions]
-        return Graph(start, nodes, positions)
+        return Graph(start, MappingProxyType(nodes), MappingProxyType(positions))
 
 
 def _handed_on(options: list[int], starts: dict[int, list[int]], marks: dict[int, set[str]]) -> list[int]:
@@ -365,7 +371,8 @@ class _DStepBuilder:
                 following = self._resolve(element.next)
                 self.instructions[number] = Perform(element.statement, following)
                 pending.append(following)
-        return DeterministicStep(self.instructions, start, self._guards(first), self.element.place)
+        instructions = MappingProxyType(self.instructions)
+        return DeterministicStep(instructions, start, self._guards(first), self.element.place)
 
     def _resolve(self, element: Element | None) -> int | None:
         """The next element that does something, or None outside the d_step."""
@@ -404,12 +411,9 @@ class _DStepBuilder:
                 found += self._collected(start)
             elif start.kind == "group":
                 found += self._collected(start.options[0].start())
-            elif start.statement is not None and start.statement.__class__.__name__ in _GUARDING:
+            elif isinstance(start.statement, Test | Else | Send | Receive):
                 found.append(start.statement)
         return found
-
-
-_GUARDING = ("Test", "Else", "Send", "Receive")
 
 
 def _is_dead(element: Element) -> bool:
@@ -426,6 +430,7 @@ def _jump_text(element: Element) -> str:
 
 
 __all__ = [
+    "NO_GRAPH",
     "SPECIAL_LABELS",
     "DeterministicStep",
     "Effect",

@@ -17,9 +17,10 @@ which are empty between steps, are left out.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 from everafter.program.memory import Width, width_of
 from everafter.program.program import ChannelType, ProcessType, Program
@@ -72,7 +73,7 @@ class ProcessLayout:
     """
 
     row: Row
-    offsets: dict[Variable, int]
+    offsets: Mapping[Variable, int]
     channels: tuple[tuple[int, int], ...]
     """The type and the offset of every channel that the process creates, in order."""
     size: int
@@ -101,7 +102,7 @@ class Layout:
 
     event: int | None
     memory: Row
-    offsets: dict[Variable, int]
+    offsets: Mapping[Variable, int]
     """The global variables that distinguish states."""
     visible: tuple[int, ...]
     """The cells of the global memory that distinguish states."""
@@ -116,7 +117,7 @@ class Layout:
     """Where in a process its priority is."""
     processes: tuple[ProcessLayout, ...]
     channels: tuple[ChannelLayout, ...]
-    fields: dict[Variable, int]
+    fields: Mapping[Variable, int]
     """Where each field of a structure is in it."""
 
 
@@ -171,13 +172,13 @@ def _channel_layout(kind: ChannelType) -> ChannelLayout:
     return ChannelLayout(row, fields, sum(sizes))
 
 
-def _placed(variables: Iterable[Variable], start: int) -> tuple[dict[Variable, int], int]:
+def _placed(variables: Iterable[Variable], start: int) -> tuple[Mapping[Variable, int], int]:
     """Where each variable is if they stand one behind the other from `start`, and where they end."""
     offsets: dict[Variable, int] = {}
     for variable in variables:
         offsets[variable] = start
         start += variable.cells * size_in_bytes(variable)
-    return offsets, start
+    return MappingProxyType(offsets), start
 
 
 def _placed_channels(
@@ -201,8 +202,8 @@ def _created(program: Program, variables: Iterable[Variable]) -> list[int]:
     return found
 
 
-def _field_offsets(program: Program) -> dict[Variable, int]:
+def _field_offsets(program: Program) -> Mapping[Variable, int]:
     offsets: dict[Variable, int] = {}
     for struct_type in program.model.structs.values():
         offsets |= _placed(struct_type.fields, 0)[0]
-    return offsets
+    return MappingProxyType(offsets)

@@ -6,8 +6,9 @@ is cut to the width of its cell when it is stored, as C does.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from everafter.promela.model import Kind, Scalar, Struct, Type, Variable
 
@@ -86,10 +87,10 @@ class Region:
     """A row of cells with the place of every variable in it."""
 
     cells: tuple[Cell, ...]
-    offsets: dict[Variable, int]
+    offsets: Mapping[Variable, int]
 
 
-def lay_out(variables: list[Variable], unseen: Collection[Variable] = ()) -> Region:
+def lay_out(variables: Iterable[Variable], unseen: Collection[Variable] = ()) -> Region:
     """Put variables one behind the other; those `unseen` do not distinguish states."""
     cells: list[Cell] = []
     offsets: dict[Variable, int] = {}
@@ -97,10 +98,10 @@ def lay_out(variables: list[Variable], unseen: Collection[Variable] = ()) -> Reg
         offsets[variable] = len(cells)
         hidden = variable in unseen
         cells += [Cell(name, width_of(leaf), leaf, hidden) for name, leaf in cells_of(variable)]
-    return Region(tuple(cells), offsets)
+    return Region(tuple(cells), MappingProxyType(offsets))
 
 
-def field_offsets(structs: list[Struct]) -> dict[Variable, int]:
+def field_offsets(structs: Iterable[Struct]) -> Mapping[Variable, int]:
     """The place of every field within its structure."""
     offsets: dict[Variable, int] = {}
     for struct in structs:
@@ -108,4 +109,4 @@ def field_offsets(structs: list[Struct]) -> dict[Variable, int]:
         for item in struct.fields:
             offsets[item] = position
             position += item.cells * size_of(item.type)
-    return offsets
+    return MappingProxyType(offsets)

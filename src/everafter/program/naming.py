@@ -9,7 +9,7 @@ from everafter.promela.model import Kind, Type
 def mtype_name(program: Program, subtype: str | None, value: int) -> str:
     """The mtype name of a value, or the number if it has none."""
     groups = program.model.mtypes
-    chosen = [groups[subtype]] if subtype in groups else list(groups.values())
+    chosen = [groups[subtype]] if subtype is not None and subtype in groups else list(groups.values())
     return next((name for group in chosen for name, number in group.items() if number == value), str(value))
 
 

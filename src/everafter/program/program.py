@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from types import MappingProxyType
+from typing import get_args
 
 from everafter.program.elements import build_body
-from everafter.program.graph import DeterministicStep, Graph, build_graph
+from everafter.program.graph import NO_GRAPH, DeterministicStep, Graph, build_graph
 from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
 from everafter.program.walk import expressions_in, expressions_read
 from everafter.promela.calls import deep_calls
@@ -23,7 +25,7 @@ from everafter.promela.model import (
     Struct,
     Variable,
 )
-from everafter.promela.units import NO_NEEDS, Model, Needs, Proctype
+from everafter.promela.units import NO_NEEDS, Model, Needs, Proctype, Role
 from everafter.promela.walk import subexpressions
 from everafter.source import Diagnostic, InputError, closest
 
@@ -46,7 +48,7 @@ class ProcessType:
 
     index: int
     name: str
-    role: Literal["process", "init", "never", "trace", "notrace"]
+    role: Role
     graph: Graph
     memory: Region
     parameters: tuple[tuple[int, Width], ...]
@@ -65,11 +67,11 @@ class Program:
 
     model: Model
     memory: Region
-    fields: dict[Variable, int]
+    fields: Mapping[Variable, int]
     processes: tuple[ProcessType, ...]
-    by_name: dict[str, int]
+    by_name: Mapping[str, int]
     channels: tuple[ChannelType, ...]
-    channel_index: dict[ChannelShape, int]
+    channel_index: Mapping[ChannelShape, int]
     initial: tuple[Variable, ...]
     needs: Needs
     """What the model's text needs, and what is asked besides."""
@@ -108,7 +110,7 @@ def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -
     needs = model.needs | asked
     with deep_calls():
         processes = tuple(_process_type(model, index, needs, problems) for index, _ in enumerate(model.proctypes))
-    by_name = {process.name: process.index for process in processes}
+    by_name = MappingProxyType({process.name: process.index for process in processes})
     for process in processes:
         _check_d_steps(process, problems)
         _check_remote_labels(model, process, processes, by_name, problems)
@@ -117,11 +119,11 @@ def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -
     return Program(
         model=model,
         memory=lay_out(model.variables, _unseen(model, processes) - needs.hidden),
-        fields=field_offsets(list(model.structs.values())),
+        fields=field_offsets(model.structs.values()),
         processes=processes,
         by_name=by_name,
         channels=tuple(ChannelType(shape.capacity, field_widths(shape.fields), shape.fields) for shape in shapes),
-        channel_index={shape: index for index, shape in enumerate(shapes)},
+        channel_index=MappingProxyType({shape: index for index, shape in enumerate(shapes)}),
         initial=tuple(sorted(model.variables, key=_initial_rank)),
         needs=needs,
         loses_messages=loses_messages,
@@ -155,9 +157,7 @@ def _initial_rank(variable: Variable) -> int:
 
 
 def _channel_shapes(model: Model) -> list[ChannelShape]:
-    variables = [*model.variables, *(item for process in model.proctypes for item in process.variables)]
-    variables += [item for struct in model.structs.values() for item in struct.fields]
-    return [item.initial for item in variables if isinstance(item.initial, ChannelShape)]
+    return [item.initial for item in model.all_variables() if isinstance(item.initial, ChannelShape)]
 
 
 def _process_type(model: Model, index: int, needs: Needs, problems: list[Diagnostic]) -> ProcessType:
@@ -165,7 +165,7 @@ def _process_type(model: Model, index: int, needs: Needs, problems: list[Diagnos
     watched = {label for name, label in needs.remote_labels if name == proctype.name}
     found: list[Diagnostic] = []
     body = build_body(proctype, watched, found)
-    graph = Graph(1, {}, {}) if found else build_graph(body, found)
+    graph = NO_GRAPH if found else build_graph(body, found)
     problems += found
     memory = lay_out(proctype.variables)
     parameters: list[tuple[int, Width]] = []
@@ -210,7 +210,7 @@ def _check_remote_labels(
     model: Model,
     process: ProcessType,
     processes: tuple[ProcessType, ...],
-    by_name: dict[str, int],
+    by_name: Mapping[str, int],
     problems: list[Diagnostic],
 ) -> None:
     for node in process.graph.nodes.values():

@@ -72,8 +72,10 @@ def expressions_read(effect: Effect) -> Iterator[Expression]:
             for instruction in instructions.values():
                 if isinstance(instruction, Perform):
                     yield from expressions_read(instruction.statement)
-        case _:
+        case Send() | Test() | Assert() | SetPriority() | Else() | Declare() | Jump() | Terminate():
             yield from expressions_in(effect)
+        case _:
+            assert_never(effect)
 
 
 def _indices(target: Reference | Predefined) -> Iterator[Expression]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from everafter.promela.cursor import TooManyProblems, describe
+from everafter.promela.cursor import Cursor, TooManyProblems, describe
+from everafter.promela.drafts import ModelDraft
 from everafter.promela.expressions import ExpressionReader
 from everafter.promela.model import (
     Assign,
@@ -12,6 +13,7 @@ from everafter.promela.model import (
     Constant,
     Declare,
     Expression,
+    Initial,
     Kind,
     Reference,
     Run,
@@ -57,54 +59,58 @@ class _Setting:
 
     type: Type
     visibility: str | None
-    place: Place
+    is_parameter: bool
 
 
 class DeclarationReader(ExpressionReader):
     """The part of the parser that reads declarations."""
 
-    initialisers_at_start = True
-    """Whether initial values here are given when the process starts, not by a step of their own."""
+    def __init__(self, draft: ModelDraft, cursor: Cursor) -> None:
+        super().__init__(draft, cursor)
+        self.draft = draft
+        self.initialisers_at_start = True
+        """Whether initial values here are given when the process starts, not by a step of their own."""
 
     def at_declaration(self) -> bool:
         """Whether a declaration begins here."""
         token = self.cursor.current
         if token.kind != "name":
             return False
-        return token.text in BASIC_TYPES or token.text in _VISIBILITIES or token.text in self.model.structs
+        return token.text in BASIC_TYPES or token.text in _VISIBILITIES or token.text in self.draft.structs
 
-    def declaration(self, owner: Struct | None = None) -> tuple[list[Variable], list[Statement]]:
+    def declaration(
+        self, owner: Struct | None = None, is_parameter: bool = False
+    ) -> tuple[list[Variable], list[Statement]]:
         """One declaration: its variables, and the steps it amounts to in the middle of a body."""
         visibility = self.cursor.advance().text if self.cursor.at(*_VISIBILITIES) else None
         token = self.cursor.current
-        if token.text in self.model.structs and token.kind == "name":
+        if token.text in self.draft.structs and token.kind == "name":
             self.cursor.advance()
-            setting = _Setting(self.model.structs[token.text], visibility, token.place)
+            setting = _Setting(self.draft.structs[token.text], visibility, is_parameter)
         elif token.text in BASIC_TYPES and token.kind == "name":
             self.cursor.advance()
             subtype = self._subtype(token)
             if token.text == "mtype" and self.cursor.at("=", "{"):
                 self._mtype_names(token, subtype)
                 return [], []
-            setting = _Setting(Scalar(BASIC_TYPES[token.text], 0, subtype), visibility, token.place)
+            setting = _Setting(Scalar(BASIC_TYPES[token.text], 0, subtype), visibility, is_parameter)
         else:
             if owner is not None and token.text == owner.name:
                 self.cursor.fail(token, "a structure cannot contain itself", "use an array of them, and an index")
-            advice = FOREIGN_TYPES.get(token.text) or closest(token.text, [*BASIC_TYPES, *self.model.structs])
+            advice = FOREIGN_TYPES.get(token.text) or closest(token.text, [*BASIC_TYPES, *self.draft.structs])
             self.cursor.fail(token, f"expected a type, found {describe(token)}", advice)
         variables: list[Variable] = []
         steps: list[Statement] = []
         while True:
-            variable = self._variable(setting, owner)
+            variable, own_steps = self._variable(setting, owner)
             variables.append(variable)
-            if self.proctype is not None and owner is None and not self.initialisers_at_start:
-                steps += self._steps(variable)
+            steps += own_steps
             if not self.cursor.take(","):
                 return variables, steps
             if self.at_declaration():
                 message = "declarations of different types are separated by ';'"
                 self.cursor.complain(self.cursor.last.place, message)
-                more_variables, more_steps = self.declaration(owner)
+                more_variables, more_steps = self.declaration(owner, is_parameter)
                 return variables + more_variables, steps + more_steps
 
     def _subtype(self, token: Token) -> str | None:
@@ -121,7 +127,7 @@ class DeclarationReader(ExpressionReader):
             self.cursor.complain(token.place, "mtype names can only be declared globally")
         self.cursor.take("=")
         self.cursor.expect("{", "before the mtype names")
-        numbers = self.model.mtypes.setdefault(subtype or UNNAMED, {})
+        numbers = self.draft.mtypes.setdefault(subtype or UNNAMED, {})
         names: list[Token] = []
         while not self.cursor.at("}"):
             name = self.cursor.expect_name("an mtype name")
@@ -136,7 +142,8 @@ class DeclarationReader(ExpressionReader):
         if len(numbers) > 255:
             self.cursor.complain(token.place, f"{len(numbers)} mtype names, but 255 is the most")
 
-    def _variable(self, setting: _Setting, owner: Struct | None) -> Variable:
+    def _variable(self, setting: _Setting, owner: Struct | None) -> tuple[Variable, list[Statement]]:
+        """A variable, and the steps that its declaration amounts to."""
         name = self.cursor.expect_name("a variable name")
         self._check_new(name, owner)
         kind, length = setting.type, None
@@ -147,21 +154,30 @@ class DeclarationReader(ExpressionReader):
             kind = Scalar(Kind.UNSIGNED, 16)
         if self.cursor.at("["):
             length = self._length(name, setting.type)
-        variable = Variable(name.text, kind, length, name.place)
-        variable.is_hidden = setting.visibility == "hidden"
-        variable.is_shown = setting.visibility == "show"
-        if variable.is_hidden:
-            self._check_hidden(variable, owner)
-        if self.cursor.take("="):
-            self._initialise(variable)
+        if setting.visibility == "hidden":
+            self._check_hidden(name.place, kind, owner)
+        initial = self._initial(name, kind, length) if self.cursor.take("=") else None
+        is_step = self.proctype is not None and owner is None and not self.initialisers_at_start
+        assigned = None if isinstance(initial, ChannelShape | tuple) or not is_step else initial
+        variable = Variable(
+            name.text,
+            kind,
+            length,
+            name.place,
+            initial=initial if assigned is None else None,
+            proctype=self.proctype.name if self.proctype is not None and owner is None else None,
+            is_parameter=setting.is_parameter,
+            is_hidden=setting.visibility == "hidden",
+            is_shown=setting.visibility == "show",
+        )
         if owner is None:
-            if self.proctype is None:
-                self.model.variables.append(variable)
-            else:
-                variable.proctype = self.proctype.name
-                self.proctype.variables.append(variable)
-            self.scopes.declare(variable)
-        return variable
+            self._declare(variable)
+        return variable, self._steps(variable, assigned) if is_step else []
+
+    def _declare(self, variable: Variable) -> None:
+        variables = self.draft.variables if self.proctype is None else self.proctype.variables
+        variables.append(variable)
+        self.scopes.declare(variable)
 
     def _check_new(self, name: Token, owner: Struct | None) -> None:
         if owner is not None:
@@ -169,7 +185,7 @@ class DeclarationReader(ExpressionReader):
         elif self.mtype_value(name.text):
             self.cursor.complain(name.place, f"'{name.text}' is an mtype name already")
             return
-        elif name.text in self.model.structs or self.model.proctype(name.text) or name.text in self.inlines:
+        elif name.text in self.draft.structs or self.draft.proctype(name.text) or name.text in self.inlines:
             self.cursor.complain(name.place, f"'{name.text}' names something else already")
             return
         else:
@@ -179,11 +195,11 @@ class DeclarationReader(ExpressionReader):
                 name.place, f"'{name.text}' is declared again", f"it is visible here from {earlier.place}"
             )
 
-    def _check_hidden(self, variable: Variable, owner: Struct | None) -> None:
+    def _check_hidden(self, place: Place, kind: Type, owner: Struct | None) -> None:
         if self.proctype is not None or owner is not None:
-            self.cursor.complain(variable.place, "only a global variable can be hidden")
-        elif isinstance(variable.type, Scalar) and variable.type.kind in (Kind.BIT, Kind.CHAN):
-            self.cursor.complain(variable.place, f"a {variable.type.kind.value} cannot be hidden", "use a byte")
+            self.cursor.complain(place, "only a global variable can be hidden")
+        elif isinstance(kind, Scalar) and kind.kind in (Kind.BIT, Kind.CHAN):
+            self.cursor.complain(place, f"a {kind.kind.value} cannot be hidden", "use a byte")
 
     def _width(self, name: Token, kind: Type) -> Type:
         self.cursor.advance()
@@ -214,36 +230,43 @@ class DeclarationReader(ExpressionReader):
             raise TooManyProblems
         return max(length, 1)
 
-    def _initialise(self, variable: Variable) -> None:
+    def _initial(self, name: Token, kind: Type, length: int | None) -> Initial | None:
         token = self.cursor.current
-        if isinstance(variable.type, Struct):
+        if isinstance(kind, Struct):
             self.cursor.complain(token.place, "a structure has no initial value", "give its fields theirs")
         if self.cursor.at("["):
-            variable.initial = self._channel_shape()
-            if not (isinstance(variable.type, Scalar) and variable.type.kind is Kind.CHAN):
-                self.cursor.complain(token.place, f"'{variable.name}' is not a channel")
-                variable.initial = None
-            elif self.proctype is not None and not self.initialisers_at_start:
-                self.cursor.complain(
-                    token.place,
-                    "a channel cannot be created in the middle of a body",
-                    "move this declaration before the first statement of the process",
-                )
-        elif self.cursor.take("{"):
-            values = []
-            while not self.cursor.at("}"):
-                values.append(Constant(self.constant(self.expression(), "an initial value"), token.place))
-                if not self.cursor.take(","):
-                    break
-            self.cursor.expect("}", "after the initial values")
-            if variable.length is None:
-                self.cursor.complain(token.place, f"'{variable.name}' is not an array")
-            variable.initial = tuple(values) or None
-        else:
-            value = self.value()
-            if _contains_run(value):
-                self.cursor.complain(token.place, "'run' cannot stand in an initial value", "assign it in a statement")
-            variable.initial = value
+            return self._created(name, kind)
+        if self.cursor.take("{"):
+            return self._initial_values(name, length, token.place)
+        value = self.value()
+        if isinstance(value, Run):
+            self.cursor.complain(token.place, "'run' cannot stand in an initial value", "assign it in a statement")
+        return value
+
+    def _created(self, name: Token, kind: Type) -> ChannelShape | None:
+        token = self.cursor.current
+        shape = self._channel_shape()
+        if not (isinstance(kind, Scalar) and kind.kind is Kind.CHAN):
+            self.cursor.complain(token.place, f"'{name.text}' is not a channel")
+            return None
+        if self.proctype is not None and not self.initialisers_at_start:
+            self.cursor.complain(
+                token.place,
+                "a channel cannot be created in the middle of a body",
+                "move this declaration before the first statement of the process",
+            )
+        return shape
+
+    def _initial_values(self, name: Token, length: int | None, place: Place) -> tuple[Expression, ...] | None:
+        values: list[Expression] = []
+        while not self.cursor.at("}"):
+            values.append(Constant(self.constant(self.expression(), "an initial value"), place))
+            if not self.cursor.take(","):
+                break
+        self.cursor.expect("}", "after the initial values")
+        if length is None:
+            self.cursor.complain(place, f"'{name.text}' is not an array")
+        return tuple(values) or None
 
     def _channel_shape(self) -> ChannelShape:
         opening = self.cursor.advance()
@@ -252,7 +275,7 @@ class DeclarationReader(ExpressionReader):
         self.cursor.expect("of", "in a channel initialiser [capacity] of { types }")
         self.cursor.expect("{", "before the types of the fields")
         fields: list[Scalar] = []
-        message = self.model.structs.get(self.cursor.current.text)
+        message = self.draft.structs.get(self.cursor.current.text)
         while True:
             fields += self._field_types()
             if not self.cursor.take(","):
@@ -269,38 +292,32 @@ class DeclarationReader(ExpressionReader):
 
     def _field_types(self) -> list[Scalar]:
         token = self.cursor.advance()
-        if token.kind == "name" and token.text in self.model.structs:
-            return flattened(self.model.structs[token.text])
+        if token.kind == "name" and token.text in self.draft.structs:
+            return flattened(self.draft.structs[token.text])
         if token.kind != "name" or token.text not in BASIC_TYPES:
-            advice = FOREIGN_TYPES.get(token.text) or closest(token.text, [*BASIC_TYPES, *self.model.structs])
+            advice = FOREIGN_TYPES.get(token.text) or closest(token.text, [*BASIC_TYPES, *self.draft.structs])
             self.cursor.fail(token, f"expected the type of a field, found {describe(token)}", advice)
         if token.text == "unsigned":
             self.cursor.fail(token, "a channel field cannot be unsigned", "use byte, short or int")
         return [Scalar(BASIC_TYPES[token.text], 0, self._subtype(token))]
 
-    def _steps(self, variable: Variable) -> list[Statement]:
+    def _steps(self, variable: Variable, assigned: Expression | None) -> list[Statement]:
         """A declaration behind the first statement is a step: SPIN assigns the initial value, or 0, there."""
-        target = Reference(variable, None, (), variable.place)
         if isinstance(variable.type, Struct):
             return [Declare(variable.place, f"{variable.type.name} {variable.name}")]
-        if variable.length is not None:
-            # Only the first element is set, as SPIN does.
-            target = Reference(variable, Constant(0, variable.place), (), variable.place)
-        initial = variable.initial
-        value: Expression = Constant(0, variable.place)
-        if isinstance(initial, tuple):
-            value = initial[0]
-        elif initial is not None and not isinstance(initial, ChannelShape):
-            value = initial
-            variable.initial = None
+        # Only the first element of an array is set, as SPIN does.
+        index = None if variable.length is None else Constant(0, variable.place)
+        value = assigned or Constant(0, variable.place)
+        if isinstance(variable.initial, tuple):
+            value = variable.initial[0]
         text = f"{variable.name} = {value.value if isinstance(value, Constant) else '…'}"
-        return [Assign(target, value, variable.place, text)]
+        return [Assign(Reference(variable, index, (), variable.place), value, variable.place, text)]
 
     def typedef(self) -> None:
         """`typedef Name { fields }`."""
         self.cursor.advance()
         name = self.cursor.expect_name("the name of a structure")
-        if name.text in self.model.structs or self.scopes.find(name.text):
+        if name.text in self.draft.structs or self.scopes.find(name.text):
             self.cursor.complain(name.place, f"'{name.text}' is declared again")
         self.cursor.expect("{", "before the fields of a structure")
         struct = Struct(name.text, ())
@@ -319,7 +336,7 @@ class DeclarationReader(ExpressionReader):
         if cells_of(struct) > _MAXIMUM_CELLS:
             self.cursor.complain(name.place, f"'{name.text}' would have more than {_MAXIMUM_CELLS:,} cells")
             raise TooManyProblems
-        self.model.structs[name.text] = struct
+        self.draft.structs[name.text] = struct
 
 
 def cells_of(kind: Type) -> int:
@@ -336,10 +353,6 @@ def flattened(struct: Struct) -> list[Scalar]:
         inner = flattened(item.type) if isinstance(item.type, Struct) else [item.type]
         result += inner * item.cells
     return result
-
-
-def _contains_run(value: Expression) -> bool:
-    return isinstance(value, Run)
 
 
 __all__ = ["UNNAMED", "DeclarationReader", "cells_of", "flattened", "fold"]

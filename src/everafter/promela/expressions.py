@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Literal
 
 from everafter.promela.cursor import describe
 from everafter.promela.model import (
@@ -90,18 +91,23 @@ class ExpressionReader(ReferenceReader):
     def operand(self) -> Expression:
         """An operand with the operators before it."""
         token = self.cursor.current
-        if token.kind == "op" and token.text in ("!", "-", "~"):
-            self.cursor.advance()
-            self.nesting += 1
-            if self.nesting > _MAXIMUM_NESTING:
-                self.cursor.fail(token, "this is nested too deeply", "split it into smaller parts")
-            operand = self.operand()
-            self.nesting -= 1
-            self.no_probe(operand)
-            if token.text == "-" and isinstance(operand, Constant) and operand.name is None:
-                return Constant(-operand.value, token.place)
-            return Unary(token.text, self.whole(operand), token.place)
-        return self._primary()
+        match token.text if token.kind == "op" else "":
+            case "!" | "-" | "~" as operator:
+                self.cursor.advance()
+                return self._unary(operator, token)
+            case _:
+                return self._primary()
+
+    def _unary(self, operator: Literal["!", "-", "~"], token: Token) -> Expression:
+        self.nesting += 1
+        if self.nesting > _MAXIMUM_NESTING:
+            self.cursor.fail(token, "this is nested too deeply", "split it into smaller parts")
+        operand = self.operand()
+        self.nesting -= 1
+        self.no_probe(operand)
+        if operator == "-" and isinstance(operand, Constant) and operand.name is None:
+            return Constant(-operand.value, token.place)
+        return Unary(operator, self.whole(operand), token.place)
 
     def no_probe(self, value: Expression) -> None:
         """SPIN lets full, empty and their negations stand only as conditions, under && and ||."""

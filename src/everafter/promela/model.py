@@ -63,7 +63,7 @@ class ChannelShape:
     message: Struct | None = None
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Variable:
     """A declared name. `length` is None for a scalar. Two variables are the same only if they are one object."""
 
@@ -71,7 +71,7 @@ class Variable:
     type: Type
     length: int | None
     place: Place
-    initial: Expression | tuple[Expression, ...] | ChannelShape | None = None
+    initial: Initial | None = None
     proctype: str | None = None
     is_parameter: bool = False
     is_hidden: bool = False
@@ -119,11 +119,14 @@ class Reference:
         return self.selections[-1].field if self.selections else self.variable
 
 
+PredefinedName = Literal["_pid", "_nr_pr", "_last", "_priority", "_"]
+
+
 @dataclass(frozen=True, slots=True)
 class Predefined:
     """`_pid`, `_nr_pr`, `_last`, `_priority`, or `_`, which may only be written."""
 
-    name: Literal["_pid", "_nr_pr", "_last", "_priority", "_"]
+    name: PredefinedName
     place: Place
 
 
@@ -131,7 +134,7 @@ class Predefined:
 class Unary:
     """`!`, `-` or `~`."""
 
-    operator: str
+    operator: Literal["!", "-", "~"]
     operand: Expression
     place: Place
 
@@ -185,11 +188,14 @@ class Poll:
     place: Place
 
 
+ProcessQuestion = Literal["enabled", "pc_value", "get_priority"]
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessQuery:
     """`enabled(p)`, `pc_value(p)` or `get_priority(p)`."""
 
-    query: Literal["enabled", "pc_value", "get_priority"]
+    query: ProcessQuestion
     process: Expression
     place: Place
 
@@ -245,6 +251,10 @@ Expression = (
     | RemoteLabel
     | RemoteVariable
 )
+
+
+Initial = Expression | tuple[Expression, ...] | ChannelShape
+"""The initial value of a variable: one for every cell, one for each of the first cells, or a channel created."""
 
 
 @dataclass(frozen=True, slots=True)

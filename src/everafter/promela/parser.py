@@ -16,12 +16,13 @@ from everafter.promela.cursor import (
     describe,
 )
 from everafter.promela.declarations import BASIC_TYPES, FOREIGN_TYPES
+from everafter.promela.drafts import ModelDraft, ProctypeDraft
 from everafter.promela.loops import LoopReader
 from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Scalar, Struct, Type, Variable
 from everafter.promela.preprocess import preprocess_keeping_macros
 from everafter.promela.references import Inline
 from everafter.promela.tokens import Token, text_of
-from everafter.promela.units import Formula, Model, Needs, Proctype
+from everafter.promela.units import Formula, Model, Needs
 from everafter.source import Diagnostic, InputError, Place, Source, closest
 
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace", "ltl", "inline", "typedef", "mtype")
@@ -37,12 +38,12 @@ def parse(
     problems += [_meaningless(token) for token in reversed(strange.values())]
     last_line = len(source.lines)
     end = Place(source, last_line, len(source.line(last_line)) + 1)
-    model = Model(source, macros=macros)
+    model: Model | None = None
     if not any(problem.severity == "error" for problem in problems):
         with suppress(TooManyProblems), deep_calls():
-            _UnitReader(model, Cursor(tokens, end, problems)).read()
+            model = _UnitReader(ModelDraft(source, macros), Cursor(tokens, end, problems)).read()
     errors = [problem for problem in problems if problem.severity == "error"]
-    if errors:
+    if errors or model is None:
         raise InputError(errors[:MAXIMUM_ERRORS])
     return model, tuple(problems)
 
@@ -57,7 +58,7 @@ def _meaningless(token: Token) -> Diagnostic:
 class _UnitReader(LoopReader):
     """Reads the units of a model: processes, claims, declarations, inlines."""
 
-    def read(self) -> None:
+    def read(self) -> Model:
         while self.cursor.current.kind != "end":
             depth = len(self.scopes.blocks)
             try:
@@ -69,8 +70,9 @@ class _UnitReader(LoopReader):
         self._check_runs()
         self._check_labels()
         self._check_processes()
-        self._check_enabled()
-        self.model.needs = self.needs
+        model = self.draft.frozen(self.needs)
+        self._check_enabled(model)
+        return model
 
     def _recover_unit(self) -> None:
         self.proctype = None
@@ -92,18 +94,18 @@ class _UnitReader(LoopReader):
             case "init":
                 self.cursor.advance()
                 priority = self.priority()
-                self._process(Proctype(":init:", "init", token.place, instances=1, priority=priority or 1))
+                self._process(ProctypeDraft(":init:", "init", token.place, instances=1, priority=priority or 1))
             case "never":
                 self.cursor.advance()
-                number = sum(1 for _ in self.model.claims())
+                number = sum(item.role == "never" for item in self.draft.proctypes)
                 name = f"never_{number}" if self.cursor.at("{") else self.cursor.expect_name("the claim's name").text
-                self._process(Proctype(name, "never", token.place))
+                self._process(ProctypeDraft(name, "never", token.place))
             case "trace" | "notrace":
                 self.cursor.advance()
                 role: Literal["trace", "notrace"] = "trace" if token.text == "trace" else "notrace"
-                if any(item.role in ("trace", "notrace") for item in self.model.proctypes):
+                if any(item.role in ("trace", "notrace") for item in self.draft.proctypes):
                     self.cursor.complain(token.place, "a model has at most one trace or notrace")
-                self._process(Proctype(f":{role}:", role, token.place))
+                self._process(ProctypeDraft(f":{role}:", role, token.place))
             case "ltl":
                 self._formula()
             case "inline":
@@ -130,7 +132,7 @@ class _UnitReader(LoopReader):
             self.cursor.fail(token, "a statement can only stand inside a process")
         advice = FOREIGN_TYPES.get(token.text)
         if advice is None and token.kind == "name":
-            advice = closest(token.text, [*_UNITS, *BASIC_TYPES, *self.model.structs])
+            advice = closest(token.text, [*_UNITS, *BASIC_TYPES, *self.draft.structs])
         self.cursor.fail(token, f"expected a declaration or a process, found {describe(token)}", advice)
 
     def _end_of_declaration(self) -> None:
@@ -156,9 +158,9 @@ class _UnitReader(LoopReader):
         if keyword.text not in ("proctype", "D_proctype"):
             self.cursor.fail(keyword, f"expected 'proctype', found {describe(keyword)}")
         name = self.cursor.expect_name("the name of a proctype")
-        if self.model.proctype(name.text) or self.scopes.find(name.text) or name.text in self.model.structs:
+        if self.draft.proctype(name.text) or self.scopes.find(name.text) or name.text in self.draft.structs:
             self.cursor.complain(name.place, f"'{name.text}' is declared again")
-        proctype = Proctype(
+        proctype = ProctypeDraft(
             name.text, "process", name.place, instances=instances, deterministic=keyword.text == "D_proctype"
         )
         self.proctype = proctype
@@ -175,7 +177,7 @@ class _UnitReader(LoopReader):
             self.scopes.close()
             self.proctype = None
 
-    def _parameters(self, proctype: Proctype) -> None:
+    def _parameters(self, proctype: ProctypeDraft) -> None:
         self.cursor.expect("(", f"after 'proctype {proctype.name}'")
         self.initialisers_at_start = True
         while not self.cursor.at(")"):
@@ -185,12 +187,10 @@ class _UnitReader(LoopReader):
                 self.cursor.fail(
                     self.cursor.current, f"expected a parameter's type, found {describe(self.cursor.current)}"
                 )
-            variables, _ = self.declaration()
+            variables, _ = self.declaration(is_parameter=True)
             for variable in variables:
-                variable.is_parameter = True
                 if variable.initial is not None:
                     self.cursor.complain(variable.place, "a parameter has no initial value")
-                    variable.initial = None
                 if variable.length is not None or _has_array(variable.type):
                     self.cursor.complain(
                         variable.place,
@@ -200,13 +200,13 @@ class _UnitReader(LoopReader):
         self.cursor.advance()
         proctype.parameters = tuple(proctype.variables)
 
-    def _process(self, proctype: Proctype) -> None:
+    def _process(self, proctype: ProctypeDraft) -> None:
         outer = self.proctype
         self.proctype = proctype
         self.initialisers_at_start = True
         self.counters = {}
         # Known from here on, so that a body may run its own proctype or refer to it.
-        self.model.proctypes.append(proctype)
+        self.draft.proctypes.append(proctype)
         opening = self.cursor.current
         before, problems = len(proctype.variables), len(self.cursor.problems)
         try:
@@ -223,11 +223,11 @@ class _UnitReader(LoopReader):
 
     def _formula(self) -> None:
         start = self.cursor.advance()
-        number = len([item for item in self.model.formulas if item.name.startswith("ltl_")])
+        number = len([item for item in self.draft.formulas if item.name.startswith("ltl_")])
         name = f"ltl_{number}"
         if not self.cursor.at("{"):
             name = self.cursor.expect_name("the name of a formula").text
-        if any(item.name == name for item in self.model.formulas):
+        if any(item.name == name for item in self.draft.formulas):
             self.cursor.complain(self.cursor.last.place, f"formula '{name}' is declared again")
         self.cursor.expect("{", "before an ltl formula")
         depth = 1
@@ -245,7 +245,7 @@ class _UnitReader(LoopReader):
         if not body:
             self.cursor.fail(start, f"formula '{name}' is empty")
         text = text_of(body).strip().rstrip(";")
-        self.model.formulas.append(Formula(name, text, body[0].place, tuple(body), tuple(_remote_labels(body))))
+        self.draft.formulas.append(Formula(name, text, body[0].place, tuple(body), tuple(_remote_labels(body))))
 
     def _inline(self) -> None:
         self.cursor.advance()
@@ -259,7 +259,7 @@ class _UnitReader(LoopReader):
         self.cursor.expect(")", "after the parameters of an inline")
         if name.text in self.inlines:
             self.cursor.complain(name.place, f"inline '{name.text}' is declared again")
-        elif self.scopes.find(name.text) or self.model.proctype(name.text):
+        elif self.scopes.find(name.text) or self.draft.proctype(name.text):
             self.cursor.complain(name.place, f"'{name.text}' names something else already")
         start = self.cursor.position
         self.cursor.skip_group()
@@ -280,9 +280,9 @@ class _UnitReader(LoopReader):
 
     def _check_runs(self) -> None:
         for run in self.runs:
-            target = self.model.proctype(run.proctype)
+            target = self.draft.proctype(run.proctype)
             if target is None or target.role != "process":
-                names = [item.name for item in self.model.proctypes if item.role == "process"]
+                names = [item.name for item in self.draft.proctypes if item.role == "process"]
                 self.cursor.complain(run.place, f"unknown proctype '{run.proctype}'", closest(run.proctype, names))
                 continue
             wanted = sum(_cells(variable.type) for variable in target.parameters)
@@ -293,27 +293,25 @@ class _UnitReader(LoopReader):
                 )
 
     def _check_labels(self) -> None:
-        for formula in self.model.formulas:
+        for formula in self.draft.formulas:
             self.needs |= Needs(remote_labels=frozenset(formula.remote_labels))
             for proctype, label in formula.remote_labels:
                 self.remote_references.append(RemoteLabel(proctype, Constant(0, formula.place), label, formula.place))
 
-    def _check_enabled(self) -> None:
+    def _check_enabled(self, model: Model) -> None:
         """Whether a rendezvous is possible is not a question about one process."""
-        variables = [*self.model.variables, *(item for process in self.model.proctypes for item in process.variables)]
-        variables += [item for struct in self.model.structs.values() for item in struct.fields]
-        shapes = [item.initial for item in variables if isinstance(item.initial, ChannelShape)]
+        shapes = [item.initial for item in model.all_variables() if isinstance(item.initial, ChannelShape)]
         if self.uses_enabled is not None and any(shape.capacity == 0 for shape in shapes):
             self.cursor.complain(self.uses_enabled, "'enabled' cannot be used in a model with rendezvous channels")
 
     def _check_processes(self) -> None:
-        roles = [item.role for item in self.model.proctypes]
+        roles = [item.role for item in self.draft.proctypes]
         if roles.count("init") > 1:
-            second = [item for item in self.model.proctypes if item.role == "init"][1]
+            second = [item for item in self.draft.proctypes if item.role == "init"][1]
             self.cursor.complain(second.place, "a model has at most one init")
-        if not any(item.instances for item in self.model.proctypes) and not self.cursor.problems:
+        if not any(item.instances for item in self.draft.proctypes) and not self.cursor.problems:
             self.cursor.complain(
-                Place(self.model.source, 1, 1), "no process is ever started", "add 'active' to a proctype, or an init"
+                Place(self.draft.source, 1, 1), "no process is ever started", "add 'active' to a proctype, or an init"
             )
 
 

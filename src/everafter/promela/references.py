@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from everafter.promela.cursor import KEYWORDS, Cursor, describe
+from everafter.promela.drafts import ModelDraft, ProctypeDraft
 from everafter.promela.model import (
     Argument,
     Binary,
@@ -54,11 +55,11 @@ class Inline:
 class ReferenceReader:
     """The part of the parser that knows what names mean."""
 
-    def __init__(self, model: Model, cursor: Cursor) -> None:
+    def __init__(self, model: Model | ModelDraft, cursor: Cursor) -> None:
         self.model = model
         self.cursor = cursor
         self.scopes = Scopes()
-        self.proctype: Proctype | None = None
+        self.proctype: ProctypeDraft | None = None
         self.inlines: dict[str, Inline] = {}
         self.runs: list[Run] = []
         self.remote_references: list[RemoteLabel] = []
@@ -73,7 +74,7 @@ class ReferenceReader:
                 return numbers[name], subtype
         return None
 
-    def known_proctype(self, name: str) -> Proctype | None:
+    def known_proctype(self, name: str) -> Proctype | ProctypeDraft | None:
         """The proctype of that name declared before this place, if any."""
         found = self.model.proctype(name)
         return found if found is not None and found.role == "process" else None

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Literal
 
 from everafter.promela.checks import StatementChecks
-from everafter.promela.cursor import KEYWORDS, SyntaxProblem, TooManyProblems, UnitProblem, describe
+from everafter.promela.cursor import KEYWORDS, Cursor, SyntaxProblem, TooManyProblems, UnitProblem, describe
+from everafter.promela.drafts import ModelDraft
 from everafter.promela.model import (
     Assert,
     Assign,
@@ -45,8 +46,8 @@ _MAXIMUM_BLOCKS = 60
 class StatementReader(StatementChecks):
     """The part of the parser that reads statements."""
 
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]  # handed on as they came
+    def __init__(self, draft: ModelDraft, cursor: Cursor) -> None:
+        super().__init__(draft, cursor)
         self.loops = 0
         self.blocks = 0
         self.in_d_step = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Literal
@@ -13,22 +13,25 @@ from everafter.promela.preprocess import Macro
 from everafter.promela.tokens import Token
 from everafter.source import Place, Source
 
+Role = Literal["process", "init", "never", "trace", "notrace"]
+Promise = Literal["xr", "xs"]
 
-@dataclass(eq=False, slots=True)
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Proctype:
     """A `proctype`, `init`, `never` or `trace` body with its variables, parameters first."""
 
     name: str
-    role: Literal["process", "init", "never", "trace", "notrace"]
+    role: Role
     place: Place
-    parameters: tuple[Variable, ...] = ()
-    variables: list[Variable] = field(default_factory=list)
-    body: Sequence = ()
-    instances: int = 0
-    priority: int = 1
-    provided: Expression | None = None
-    deterministic: bool = False
-    exclusive: list[tuple[Literal["xr", "xs"], Reference]] = field(default_factory=list)
+    parameters: tuple[Variable, ...]
+    variables: tuple[Variable, ...]
+    body: Sequence
+    instances: int
+    priority: int
+    provided: Expression | None
+    deterministic: bool
+    exclusive: tuple[tuple[Promise, Reference], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +77,27 @@ def together(parts: Iterable[Needs]) -> Needs:
     return reduce(or_, parts, NO_NEEDS)
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Model:
     """A whole model. `needs` are those of its own text, the labels of its formulas included."""
 
     source: Source
-    mtypes: dict[str, dict[str, int]] = field(default_factory=dict)
-    structs: dict[str, Struct] = field(default_factory=dict)
-    variables: list[Variable] = field(default_factory=list)
-    proctypes: list[Proctype] = field(default_factory=list)
-    formulas: list[Formula] = field(default_factory=list)
-    macros: Mapping[str, Macro] = field(default_factory=dict)
-    needs: Needs = NO_NEEDS
+    mtypes: Mapping[str, Mapping[str, int]]
+    structs: Mapping[str, Struct]
+    variables: tuple[Variable, ...]
+    proctypes: tuple[Proctype, ...]
+    formulas: tuple[Formula, ...]
+    macros: Mapping[str, Macro]
+    needs: Needs
 
     def proctype(self, name: str) -> Proctype | None:
         """The proctype of that name, if there is one."""
         return next((item for item in self.proctypes if item.name == name), None)
 
-    def claims(self) -> Iterator[Proctype]:
-        """The never claims, in order."""
-        return (item for item in self.proctypes if item.role == "never")
+    def all_variables(self) -> Iterator[Variable]:
+        """The variables of the model and of its processes, and the fields of its structures."""
+        yield from self.variables
+        for proctype in self.proctypes:
+            yield from proctype.variables
+        for struct in self.structs.values():
+            yield from struct.fields

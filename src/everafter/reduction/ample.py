@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple, Protocol, assert_never
+from typing import Literal, NamedTuple, Protocol, assert_never
 
 from everafter.program.accesses import accesses_of
 from everafter.program.program import Program
@@ -45,6 +45,7 @@ from everafter.reduction.dependence import (
     Clash,
     Condition,
     Dies,
+    Exempt,
     Named,
     Spoken,
     Takes,
@@ -333,16 +334,18 @@ class _Asked:
             return True
         return not self._numbers(named, speaker).isdisjoint(self._numbers(watched, speaker))
 
-    def _is_excepted(self, unless: str, position: int, numbers: set[int]) -> bool:
+    def _is_excepted(self, unless: Exempt, position: int, numbers: set[int]) -> bool:
         match unless:
             case "never":
                 return False
             case "executable":
                 return position in self.positions
-            case _:
+            case "not full" | "not empty" | "buffered":
                 return all(self._has_room(unless, channel) for channel in numbers)
+            case _:
+                assert_never(unless)
 
-    def _has_room(self, unless: str, number: int) -> bool:
+    def _has_room(self, unless: Literal["not full", "not empty", "buffered"], number: int) -> bool:
         """Whether a channel is buffered, and not full or not empty if that is asked."""
         if not 0 < number <= len(self.state.channels):
             return False
@@ -353,8 +356,10 @@ class _Asked:
                 return len(channel.messages) > 0
             case "not full":
                 return len(channel.messages) < capacity
-            case _:
+            case "buffered":
                 return capacity > 0
+            case _:
+                assert_never(unless)
 
     def _may_mean(self, named: Cells | None, speaker: int, numbers: set[int]) -> bool:
         return named is None or not self._numbers(named, speaker).isdisjoint(numbers)

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
 from everafter.ltl import Formula, is_stutter_invariant
 from everafter.program.program import Program
 from everafter.program.walk import expressions_in
-from everafter.promela.model import Expression, NonProgress, Predefined, ProcessQuery, RemoteVariable, Timeout
+from everafter.promela.model import (
+    Binary,
+    ChannelQuery,
+    Conditional,
+    Constant,
+    Expression,
+    NonProgress,
+    Poll,
+    Predefined,
+    ProcessQuery,
+    Reference,
+    RemoteLabel,
+    RemoteVariable,
+    Run,
+    Timeout,
+    Unary,
+)
 from everafter.promela.walk import subexpressions
 from everafter.reduction.ample import Reduction, reduction_of
 from everafter.reduction.visibility import NOTHING_WATCHED, Watched
@@ -87,8 +103,12 @@ def _against(expression: Expression) -> str | None:
                 return "asks np_, which depends on where processes are"
             case Predefined(name="_last"):
                 return "asks _last, which every step changes"
+            case Constant() | Reference() | Predefined() | Unary() | Binary() | Conditional() | Run() | Timeout():
+                continue
+            case ChannelQuery() | Poll() | RemoteLabel():
+                continue
             case _:
-                pass
+                assert_never(part)
     return None
 
 
