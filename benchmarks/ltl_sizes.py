@@ -1,11 +1,12 @@
-"""Sizes and times of our automata on the classic formula sets, beside those of Spot, ltl3ba, SPIN and lbt.
+"""Sizes and times of our automata on the classic formula sets, beside those of Spot and SPIN.
 
     python -m benchmarks.ltl_sizes [sizes.csv] [--repeat N]
 
 Prints one line for each formula (states/edges of the Büchi and of the generalised automaton, milliseconds for each),
 then the totals with their ratios to Spot's, the formulas that are slow, and the conditions that the project has set
-itself. Exit status 1 if one of them fails. Times are milliseconds of processor time, the best of N translations from
-nothing in a warm process: only the rules, and the sort keys of formulas still in use, are kept between them.
+itself. A table given may have columns for ltl3ba and lbt, too. Exit status 1 if a condition fails. Times are
+milliseconds of processor time, the best of N translations from nothing in a warm process: only the rules, and the sort
+keys of formulas still in use, are kept between them.
 """
 
 from __future__ import annotations

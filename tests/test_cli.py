@@ -3,16 +3,20 @@
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 ENDLESS = "int x; active proctype P() { do :: x++ od }"
+PATIENCE = 120
+"""Seconds after which a command that gives no sign of life is given up, also on a busy machine."""
 
 
 def run(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -24,6 +28,39 @@ def run(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subprocess
         check=False,
         cwd=cwd,
     )
+
+
+@contextmanager
+def on_terminal(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """The command with a terminal for its messages and progress, and the near end of that terminal."""
+    terminal, far_end = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "everafter.cli", *arguments],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=far_end,
+        # A shell's background job ignores the signal, and its children with it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    ) as process:
+        os.close(far_end)
+        try:
+            yield process, terminal
+        finally:
+            process.kill()
+            os.close(terminal)
+
+
+def shown_on(terminal: int) -> Iterator[bytes]:
+    """What a terminal shows, piece by piece, until the command has ended."""
+    while select.select([terminal], [], [], PATIENCE)[0]:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:  # Linux says so when nobody has the far end open any more
+            return
+        if not piece:
+            return
+        yield piece
+    pytest.fail(f"the terminal has shown nothing for {PATIENCE} seconds")
 
 
 def written(folder: Path, text: str) -> str:
@@ -87,22 +124,20 @@ def test_a_limit_is_status_3(tmp_path: Path) -> None:
 
 
 def test_interrupting_ends_in_a_partial_report(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "everafter.cli", "check", written(tmp_path, ENDLESS), "--memory", "4G"]
-    with subprocess.Popen(
-        command,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        # A shell's background job ignores the signal, and its children with it.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
-    ) as process:
-        time.sleep(2)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+    """The first line about states tells that the search is under way; only then comes the interrupt."""
+    shown, interrupted = b"", False
+    with on_terminal("check", written(tmp_path, ENDLESS), "--memory", "4G") as (process, terminal):
+        for piece in shown_on(terminal):
+            shown += piece
+            if not interrupted and b" states, " in shown:
+                process.send_signal(signal.SIGINT)
+                interrupted = True
+        out, _ = process.communicate(timeout=PATIENCE)
+    assert interrupted
     assert process.returncode == 3
     assert "incomplete" in out
     assert "interrupted" in out
-    assert "Traceback" not in err
+    assert b"Traceback" not in shown
 
 
 def test_json_has_the_agreed_shape() -> None:
@@ -161,23 +196,12 @@ def test_simulation_by_hand(tmp_path: Path) -> None:
 
 def test_progress_is_shown_in_a_terminal_only(tmp_path: Path) -> None:
     """On a terminal the line with states and rate appears; in a pipe nothing does."""
-    command = [sys.executable, "-m", "everafter.cli", "check", written(tmp_path, ENDLESS), "--time", "2s"]
-    master, slave = pty.openpty()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=slave) as process:
-        os.close(slave)
-        shown = b""
-        while True:
-            try:
-                piece = os.read(master, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            shown += piece
-        process.communicate()
+    arguments = ("check", written(tmp_path, ENDLESS), "--time", "2s")
+    with on_terminal(*arguments) as (_, terminal):
+        shown = b"".join(shown_on(terminal))
     assert b"states" in shown
     assert b"MiB" in shown
-    assert subprocess.run(command, capture_output=True, check=False).stderr == b""
+    assert run(*arguments).stderr == ""
 
 
 def test_a_formula_that_grows_too_large_is_status_3(tmp_path: Path) -> None:

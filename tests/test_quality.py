@@ -55,6 +55,8 @@ def lint_copy(folder: Path, file: str, planted: str) -> str:
         ("src/everafter/check.py", "import oracles.spin", "everafter.check -> oracles.spin"),
         ("oracles/corpus.py", "import campaigns.spin_parity", "oracles.corpus -> campaigns.spin_parity"),
         ("oracles/spin.py", "import tests.test_cli", "oracles.spin -> tests.test_cli"),
+        ("tests/test_parity.py", "import campaigns.spin_parity", "tests.test_parity -> campaigns.spin_parity"),
+        ("tests/test_parity.py", "import benchmarks.ltl_sizes", "tests.test_parity -> benchmarks.ltl_sizes"),
         ("campaigns/spin_parity.py", "import tests.test_cli", "campaigns.spin_parity -> tests.test_cli"),
         ("campaigns/ltl_campaign.py", "import benchmarks.ltl_sizes", "campaigns.ltl_campaign -> benchmarks.ltl_sizes"),
         ("benchmarks/ltl_sizes.py", "import tests.test_cli", "benchmarks.ltl_sizes -> tests.test_cli"),

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -122,11 +123,14 @@ class Everafter:
     """everafter on the command line, as a user runs it."""
 
     folder: Path
+    command: tuple[str, ...]
     options: tuple[str, ...]
+    environment: Mapping[str, str] | None = None
 
     def run(self, meter: Meter, seconds: float) -> Run:
         """The search's processor time is what everafter reports; without a report, that of the whole process."""
-        usage = meter.run([*everafter_command(), "model.pml", *self.options], self.folder, seconds)
+        command = [*self.command, "model.pml", *self.options]
+        usage = meter.run(command, self.folder, seconds, self.environment)
         start = usage.output.find("{\n")
         if not usage.finished or start < 0:
             return Run("incomplete", 0, usage.processor, usage)
@@ -147,13 +151,27 @@ def everafter_command() -> list[str]:
     return [*([str(script)] if script.exists() else [sys.executable, "-m", "everafter.cli"]), "check"]
 
 
-def ready_everafter(folder: Path, case: Case, engine: str) -> Everafter:
+def ready_everafter(
+    folder: Path,
+    case: Case,
+    engine: str,
+    command: Sequence[str] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Everafter:
     """everafter asked for the same question, with one worker, as SPIN has, and nothing reduced."""
+    command = tuple(command or everafter_command())
     question = ("--safety", "--algorithm", "unordered") if case.claim is None else ("--ltl", case.claim)
-    known = subprocess.run([*everafter_command(), "--help"], capture_output=True, text=True, check=True).stdout
+    known = subprocess.run(
+        [*command, "--help"],
+        env={**os.environ, **(environment or {})},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     wanted = {"--engine": engine, "--reduction": "none", "--memory": _MEMORY, "--threads": "1"}
     given = [word for option, value in wanted.items() if option in known for word in (option, value)]
-    return Everafter(folder, (*question, *given, "--format", "json"))
+    return Everafter(folder, command, (*question, *given, "--format", "json"), environment)
 
 
 # LTSmin
