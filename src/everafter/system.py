@@ -14,6 +14,7 @@ _UNKNOWN_MEMORY = 4 << 30
 """How much memory a machine is taken to have that does not tell."""
 _CGROUP = Path("/sys/fs/cgroup")
 _LEGACY_LIMIT = _CGROUP / "memory" / "memory.limit_in_bytes"
+_OWN_GROUPS = Path("/proc/self/cgroup")
 
 
 def processors() -> int:
@@ -89,7 +90,7 @@ def _group_limits() -> list[int]:
     """The limits of the control groups that this process is in, from its own up to the outermost."""
     found = [_number_in(_LEGACY_LIMIT)]
     try:
-        lines = Path("/proc/self/cgroup").read_text(encoding="ascii", errors="replace").splitlines()
+        lines = _OWN_GROUPS.read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
         lines = []
     for line in lines:

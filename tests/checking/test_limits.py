@@ -1,0 +1,135 @@
+"""Limits are values; each search has its own watch; a time limit bounds the whole check and says what is cut."""
+
+import dataclasses
+import time
+from pathlib import Path
+
+import pytest
+
+import everafter
+from everafter import Limits, Request
+from everafter.cli import INCOMPLETE, VIOLATED, main
+from everafter.deadline import Deadline, OutOfTime
+
+ENDLESS = "int x; active proctype P() { do :: x++ od } ltl small { [] (x >= 0 || x < 0) } ltl tiny { [] (x < 3) }"
+TWO = "byte x; active proctype P() { do :: x++ od } ltl small { [] (x < 256) } ltl tiny { [] (x < 3) }"
+
+
+def test_limits_are_frozen() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Limits().seconds = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_a_limit_reached_once_does_not_stop_what_comes_later(engine: str) -> None:
+    """Safety has more states than the limit; the formula is violated long before it."""
+    limits, request = Limits(states=5000), Request(engine=engine, threads=1)
+    safety, small, tiny = everafter.parse(ENDLESS).check_all(request, limits)
+    assert [safety.verdict, small.verdict, tiny.verdict] == ["incomplete", "incomplete", "violated"]
+    assert safety.reason == small.reason == "the limit of 5,000 states was reached"
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_every_property_has_its_share_of_the_time(engine: str) -> None:
+    started = time.monotonic()
+    model = everafter.parse(ENDLESS)
+    # Wide enough for a busy machine: what is compared are shares, not times.
+    results = model.check_all(Request(engine=engine), Limits(seconds=6))
+    safety, small, tiny = results
+    assert [result.verdict for result in results] == ["incomplete", "incomplete", "violated"]
+    assert "its share, 2 s, of the time limit of 6 s" in safety.reason
+    assert "its share" in small.reason
+    assert tiny.counterexample is not None
+    assert time.monotonic() - started < 60
+
+
+def test_a_time_limit_bounds_reading_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "model.pml"
+    model.write_text("active proctype P() { skip }")
+    assert main(["check", str(model), "--time", "0.000001s"]) == INCOMPLETE
+    assert "time limit of 1e-06 s was reached" in capsys.readouterr().err
+
+
+def test_a_translation_that_takes_long_is_cut() -> None:
+    """Twelve nested X take longer than this to translate."""
+    formula = "X " * 14 + "(x == 1)"
+    model = everafter.parse("byte x; active proctype P() { do :: x = 1 - x od }")
+    result = model.check(f"[] ((x == 1) -> ({formula}) U {formula})", limits=Limits(seconds=0.2))
+    assert result.verdict == "incomplete"
+    assert "time limit" in result.reason
+
+
+def test_a_violation_that_could_not_be_judged_in_time_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    from everafter import check
+
+    def slow(*_: object) -> object:
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(check, "judge", slow)
+    result = everafter.parse(TWO).check("tiny", limits=Limits(seconds=3))
+    assert result.verdict == "incomplete"
+    assert "a violation was found, but before it was judged the time limit of 3 s was reached" in result.reason
+
+
+def test_a_counterexample_that_is_not_printed_in_time_is_said_to_be_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from everafter import cli
+
+    def slow(*_: object) -> str:
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(cli, "counterexample", slow)
+    model = tmp_path / "model.pml"
+    model.write_text(TWO)
+    assert main(["check", str(model), "--ltl", "tiny", "--time", "4s"]) == VIOLATED
+    assert "3 steps, not printed: the time limit of 4 s was reached" in capsys.readouterr().out
+
+
+# Deadlines
+
+
+def _run_for_ever(deadline: Deadline) -> None:
+    with deadline.enforced():
+        while True:
+            pass
+
+
+def test_code_is_left_when_its_time_is_over() -> None:
+    started = time.monotonic()
+    with pytest.raises(OutOfTime, match=r"the time limit of 0\.05 s was reached"):
+        _run_for_ever(Deadline.after(0.05))
+    assert time.monotonic() - started < 30
+
+
+def test_what_ends_in_time_is_left_alone() -> None:
+    for _ in range(200):
+        with Deadline.after(60).enforced():
+            pass
+    with Deadline.after(None).enforced():
+        pass
+
+
+def test_nothing_is_raised_behind_the_block() -> None:
+    """Blocks that end about when their time does: the exception comes inside or not at all."""
+    inside = 0
+    for _ in range(300):
+        try:
+            with Deadline.after(0.0005).enforced():
+                time.sleep(0.0005)
+        except OutOfTime:
+            inside += 1
+        for _ in range(100):
+            time.sleep(0)
+    assert inside > 0
+
+
+def test_a_share_is_one_of_what_is_left() -> None:
+    whole = Deadline.after(60)
+    left = whole.share(3).left
+    assert left is not None
+    assert 10 < left <= 20
+    assert whole.share(1) == whole
+    assert Deadline.after(None).share(3) == Deadline.after(None)

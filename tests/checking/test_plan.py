@@ -1,0 +1,103 @@
+"""What is planned for which question, and why: all decisions, in one place."""
+
+from __future__ import annotations
+
+import pytest
+
+from everafter.check import parse, questions
+from everafter.checking import plan as planning
+from everafter.checking.engines import ENGINES
+from everafter.checking.plan import Plan, Stage, Wishes, plan
+from everafter.checking.request import Request
+from everafter.product.claim import Fairness
+from everafter.search.catalogue import ALONE, CATALOGUE, TEAM
+from everafter.source import OptionError
+
+MODEL = parse(
+    """
+    bool a, b;
+    active proctype P() { do :: a = !a :: b = !b od }
+    ltl closed { [] a }
+    ltl open { []<> a -> []<> b }
+    """
+)
+
+
+@pytest.fixture(autouse=True)
+def _four_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "processors", lambda: 4)
+
+
+def planned(asked: str, wishes: Wishes, fairness: Fairness | None = None) -> Plan:
+    request = Request(safety=True) if asked == "safety" else Request(formulas=(asked,))
+    [item] = questions(MODEL, request)
+    return plan(item.question(fairness), wishes, ENGINES)
+
+
+PATIENT = planning.PATIENCE
+
+
+@pytest.mark.parametrize(
+    ("asked", "wishes", "stages", "path"),
+    [
+        (
+            "safety",
+            Wishes(),
+            [Stage("breadth-first", 1, PATIENT), Stage("unordered", 4)],
+            Stage("breadth-first"),
+        ),
+        ("safety", Wishes(threads=1), [Stage("breadth-first")], None),
+        ("safety", Wishes(threads=3), [Stage("unordered", 3)], Stage("breadth-first")),
+        ("safety", Wishes(algorithm="unordered", threads=1), [Stage("unordered")], Stage("depth-first")),
+        ("safety", Wishes(algorithm="depth-first"), [Stage("depth-first")], None),
+        ("safety", Wishes(engine="reference"), [Stage("breadth-first")], None),
+        (
+            "closed",
+            Wishes(),
+            [Stage("schwoon-esparza", 1, PATIENT), Stage("acyclic", 4), Stage("cndfs", 4)],
+            None,
+        ),
+        ("open", Wishes(), [Stage("schwoon-esparza", 1, PATIENT), Stage("cndfs", 4)], None),
+        ("closed", Wishes(threads=1), [Stage("schwoon-esparza")], None),
+        ("closed", Wishes(threads=2), [Stage("acyclic", 2), Stage("cndfs", 2)], None),
+        ("open", Wishes(algorithm="acyclic"), [Stage("acyclic", 4), Stage("cndfs", 4)], None),
+        ("open", Wishes(algorithm="tarjan"), [Stage("tarjan")], None),
+        ("open", Wishes(algorithm="cndfs", threads=1), [Stage("cndfs", 1)], None),
+        ("open", Wishes(algorithm="cndfs", engine="reference"), [Stage("cndfs", 1)], None),
+    ],
+)
+def test_stages(asked: str, wishes: Wishes, stages: list[Stage], path: Stage | None) -> None:
+    chosen = planned(asked, wishes)
+    assert list(chosen.stages) == stages
+    assert chosen.path == path
+    assert chosen.why
+
+
+@pytest.mark.parametrize(("fairness", "engine"), [(None, "native"), ("weak", "native"), ("strong", "reference")])
+def test_the_engine_is_one_that_can(fairness: Fairness | None, engine: str) -> None:
+    assert planned("open", Wishes(), fairness).engine == engine
+
+
+def test_a_search_for_another_question_is_refused() -> None:
+    with pytest.raises(OptionError, match="is no search for this question; choose one of breadth-first"):
+        planned("safety", Wishes(algorithm="tarjan"))
+
+
+def test_every_search_without_a_path_is_followed_by_one_that_has_one() -> None:
+    """Whatever is planned for safety, somebody can show the violation."""
+    for name in (None, *(each.name for each in CATALOGUE if each.question == "reachability")):
+        for threads in (None, 1, 2):
+            if name == "depth-first" and threads == 2:
+                continue
+            chosen = planned("safety", Wishes(algorithm=name, threads=threads))
+            for stage in chosen.stages:
+                algorithm = (TEAM if stage.is_by_team else ALONE)[stage.algorithm]
+                assert algorithm.gives_path or chosen.path is not None
+            assert chosen.path is None or ALONE[chosen.path.algorithm].gives_path
+
+
+def test_the_last_stage_decides_every_graph() -> None:
+    for name in (None, *(each.name for each in CATALOGUE if each.question == "cycle")):
+        last = planned("open", Wishes(algorithm=name)).stages[-1]
+        assert last.patience is None
+        assert (TEAM if last.is_by_team else ALONE)[last.algorithm].fallback is None
