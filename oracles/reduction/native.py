@@ -16,9 +16,9 @@ from everafter.check import Model, parse
 from everafter.checking.native import named_lasso
 from everafter.checking.property import Understood, of_formula, understand
 from everafter.checking.runs import run_of_lasso
-from everafter.engine.emit import facts as control
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.claims import Product as ProductCode
+from everafter.engine.emit.control import Word
 from everafter.engine.emit.module import code_of
 from everafter.engine.machine import Loaded, compile_text
 from everafter.engine.native import Ending, Figures, NativeSearch, Outcome
@@ -55,7 +55,7 @@ class Quick:
 
     def search(self, algorithm: str, past_errors: bool = False) -> Outcome:
         """What a search comes to. Raises TooLargeError if it comes to nothing."""
-        ctypes.c_int64.from_buffer(self._control, control.PAST_ERRORS).value = int(past_errors)
+        ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(past_errors)
         addresses = self._loaded.address("expand"), self._loaded.address("initial"), ctypes.addressof(self._control)
         until = time.monotonic() + _SECONDS
         outcome = NativeSearch(algorithm, *addresses, _MEMORY).run(lambda _: time.monotonic() > until)

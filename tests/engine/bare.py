@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-from everafter.engine.emit import facts as control
 from everafter.engine.emit.claims import ClaimCode
+from everafter.engine.emit.control import Word
 from everafter.engine.emit.module import VIOLATION_ROW, code_of
 from everafter.engine.machine import Loaded, compile_text
 from everafter.execution.packing import Packer
@@ -41,11 +41,11 @@ class Bare:
         self._out = ctypes.create_string_buffer(_OUT)
 
     def go_past_errors(self) -> None:
-        ctypes.c_int64.from_buffer(self._control, control.PAST_ERRORS).value = 1
+        ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = 1
 
     @property
     def violations(self) -> int:
-        return ctypes.c_int64.from_buffer(self._control, control.VIOLATIONS).value
+        return ctypes.c_int64.from_buffer(self._control, Word.VIOLATIONS).value
 
     def initial(self) -> bytes:
         """The initial row, its colour taken off."""

@@ -12,12 +12,14 @@ from tests.reduction.models import SMALL
 
 from everafter.check import parse
 from everafter.checking.property import of_formula, understand
-from everafter.engine.emit import ample, claims, conditions, reduced
-from everafter.engine.emit.clashes import Clashes
-from everafter.engine.emit.conditions import Channels
-from everafter.engine.emit.expressions import Frame
-from everafter.engine.emit.reach import Reach
-from everafter.engine.emit.steps import Steps
+from everafter.engine.emit import claims, moves
+from everafter.engine.emit.answers import Answers
+from everafter.engine.emit.drafts import Drafts
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.reduction import ample, conditions, reduced
+from everafter.engine.emit.reduction.clashes import Clashes
+from everafter.engine.emit.reduction.conditions import Meanings
+from everafter.engine.emit.reduction.reach import Reach
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.engine.model import NativeModel
 from everafter.engine.native import Ending
@@ -46,14 +48,14 @@ AMPLE = {
     "what is sticky may": ("a loop that may be left", ample, "_mask", answering(0)),
     "nobody is in the way": ("a shared variable", Clashes, "_class", answering(0)),
     "no company": ("a shared variable", reduced._Reduced, "_other_columns", no_columns),
-    "no channel is the same": ("the same channel in parameters", Channels, "may_mean", answering(FALSE)),
-    "every channel is excepted": ("a receive beside a choice", Channels, "is_excepted", answering(TRUE)),
+    "no channel is the same": ("the same channel in parameters", Meanings, "may_mean", answering(FALSE)),
+    "every channel is excepted": ("a receive beside a choice", Meanings, "is_excepted", answering(TRUE)),
     "nobody means a channel": ("two senders", Reach, "_by_number", no_numbers),
     "nobody is woken": ("woken by another", ample, "_wake", answering(None)),
-    "there is always room": ("two senders", Channels, "has_room", answering(TRUE)),
+    "there is always room": ("two senders", Meanings, "has_room", answering(TRUE)),
     "channels never die": ("channels that die", conditions.ClashCode, "_any_beyond", answering(FALSE)),
-    "every waiver applies": ("to itself", ample._Waived, "uses", answering(FALSE)),
-    "every answer may be given": ("rendezvous for ever", Steps, "_note_answer", answering(None)),
+    "every waiver applies": ("to itself", ample, "_may_use", answering(FALSE)),
+    "every answer may be given": ("rendezvous for ever", Answers, "_note", answering(None)),
     "an end lets nobody end": ("processes that wait to end", Clashes, "_may_end", answering(False)),
 }
 MODELS = SMALL | {
@@ -96,17 +98,17 @@ def found_in_product(name: str) -> bool:
     return any(product_differences(asked, model.program, 300) for asked in properties(model))
 
 
-def without_timeout(_self: Any, _timeout: str) -> Frame:
+def without_timeout(_timeout: str) -> Frame:
     return Frame("%row", "%row", "-1", None, "0", "failed")
 
 
 CLAIM = {
-    "every edge may be taken": ("a run that stops", claims._AutomatonMoves, "_label", answering(TRUE)),
-    "the claim goes nowhere": ("atomic", claims._Moves, "go", answering(None)),
+    "every edge may be taken": ("a run that stops", moves._AutomatonMoves, "_label", answering(TRUE)),
+    "the claim goes nowhere": ("atomic", moves, "_go", answering(None)),
     "nothing is accepting": ("a run that stops", claims, "ACCEPTING", 0),
     "an error is no violation": ("a step that goes wrong", claims, "BROKEN", 0),
-    "an assertion of the claim holds": ("never with assertions", claims, "_FAILED", 0),
-    "the claim never sees a timeout": ("never with timeout", claims._Moves, "frame", without_timeout),
+    "an assertion of the claim holds": ("never with assertions", moves, "FAILED_STATE", 0),
+    "the claim never sees a timeout": ("never with timeout", moves, "_observer", without_timeout),
 }
 
 
@@ -146,7 +148,7 @@ _FAIR_SETS = claims._fair_sets
 FAIR = {
     "a process that cannot move must": (BLOCKED, True, claims, "_fair_sets", fair_to_movers),
     "a process that can move need not": (KEPT_WAITING, False, claims, "_fair_sets", fair_to_all),
-    "who moves is not noted": (KEPT_WAITING, False, Steps, "_note_movers", answering(None)),
+    "who moves is not noted": (KEPT_WAITING, False, Drafts, "_note_movers", answering(None)),
 }
 
 

@@ -7,9 +7,8 @@ import time
 
 from everafter.engine import block
 from everafter.engine.cache import cached
-from everafter.engine.emit import facts as control
 from everafter.engine.emit.claims import ClaimCode
-from everafter.engine.emit.facts import MOST_FAIR_PROCESSES
+from everafter.engine.emit.control import MOST_FAIR_PROCESSES, Word
 from everafter.engine.emit.module import code_of
 from everafter.engine.machine import Loaded, compile_text
 from everafter.engine.native import NativeSearch, Tell
@@ -48,7 +47,7 @@ class NativeModel:
         """A search of the model's rows by so many workers."""
         while len(self._controls) < workers:
             self._controls.append(ctypes.create_string_buffer(self._size))
-            ctypes.c_int64.from_buffer(self._controls[-1], control.PAST_ERRORS).value = self._past_errors
+            ctypes.c_int64.from_buffer(self._controls[-1], Word.PAST_ERRORS).value = self._past_errors
         addresses = [ctypes.addressof(each) for each in self._controls[:workers]]
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         return TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed)
@@ -57,9 +56,9 @@ class NativeModel:
         """Let a state in which something goes wrong have its successors all the same."""
         self._past_errors = 1
         for each in self._controls:
-            ctypes.c_int64.from_buffer(each, control.PAST_ERRORS).value = 1
+            ctypes.c_int64.from_buffer(each, Word.PAST_ERRORS).value = 1
 
     @property
     def violations(self) -> int:
         """How many times a state was expanded in which something goes wrong."""
-        return sum(ctypes.c_int64.from_buffer(each, control.VIOLATIONS).value for each in self._controls)
+        return sum(ctypes.c_int64.from_buffer(each, Word.VIOLATIONS).value for each in self._controls)

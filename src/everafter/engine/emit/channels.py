@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, assert_never
 
-from everafter.engine.emit.expressions import Expressions, Frame
-from everafter.engine.emit.facts import MESSAGE, Shape
-from everafter.engine.emit.writer import FALSE, TRUE
+from everafter.engine.emit.cells import load
+from everafter.engine.emit.control import MESSAGE, Word, read
+from everafter.engine.emit.facts import Facts, Shape
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.program.layout import ChannelLayout
 from everafter.program.program import ProcessType
 from everafter.promela.model import Argument, ChannelQuery, Expression, Match, Poll, Reference, Variable
@@ -29,8 +32,26 @@ class Found:
     packed: str = ""
 
 
-class Channels(Expressions):
+class Evaluator(Protocol):
+    """What is asked of expressions to find a channel, or to compare messages."""
+
+    def value(self, frame: Frame, expression: Expression) -> str:
+        """The value of an expression."""
+
+    def read(self, frame: Frame, reference: Reference) -> str:
+        """The value of a variable."""
+
+    def position(self, frame: Frame, variable: Variable, index: Expression) -> str:
+        """The value of an index, which must be in range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
     """Writes what can be asked of channels."""
+
+    facts: Facts
+    writer: Writer
+    values: Evaluator
 
     # Which channel
 
@@ -40,7 +61,7 @@ class Channels(Expressions):
         if variable is not None and isinstance(expression, Reference):
             return self._fixed(frame, expression, variable)
         w = self.writer
-        number = self.value(frame, expression)
+        number = self.values.value(frame, expression)
         w.when(w.compare("eq", number, 0), frame.raised)
         packed = w.get(f"call i64 @channel(ptr {frame.row}, i64 {number})")
         w.when(w.compare("slt", packed, 0), dead)
@@ -50,24 +71,25 @@ class Channels(Expressions):
 
     def _fixed(self, frame: Frame, reference: Reference, variable: Variable) -> Found:
         w = self.writer
-        element = "0" if reference.index is None else self.position(frame, variable, reference.index)
+        element = "0" if reference.index is None else self.values.position(frame, variable, reference.index)
         if variable.proctype is None:
             first = self.facts.first_number(variable)
-            kind, offset = self.layout.global_channels[first - 1]
+            kind, offset = self.facts.layout.global_channels[first - 1]
             number = w.add(element, first)
         else:
             assert frame.kind is not None
-            kind, offset = self._own_channel(frame.kind, variable)
-            number = self.read(frame, reference)
-        place = w.add(offset, w.times(element, self.layout.channels[kind].size))
+            kind, offset = self.own_channel(frame.kind, variable)
+            number = self.values.read(frame, reference)
+        place = w.add(offset, w.times(element, self.facts.layout.channels[kind].size))
         return Found(number, place, self.facts.shape(kind), is_own=variable.proctype is not None)
 
     def place_of(self, frame: Frame, found: Found) -> str:
         """The address of a channel in a row."""
         return self.writer.at(frame.own if found.is_own else frame.row, found.offset)
 
-    def _own_channel(self, kind: ProcessType, variable: Variable) -> tuple[int, int]:
-        return self.layout.processes[kind.index].channels[self.facts.local_channel(kind, variable)]
+    def own_channel(self, kind: ProcessType, variable: Variable) -> tuple[int, int]:
+        """The type of a channel that a process creates for a variable, and where it is in the process."""
+        return self.facts.layout.processes[kind.index].channels[self.facts.local_channel(kind, variable)]
 
     def by_shape(self, found: Found, write: Callable[[int], None]) -> None:
         """Write code for the shape of a channel; where it is not known, for each, and choose when it runs."""
@@ -91,9 +113,13 @@ class Channels(Expressions):
 
     def layout_of_shape(self, shape: int) -> ChannelLayout:
         """The bytes of the channels of a shape."""
-        return self.layout.channels[self.facts.types_of(shape)[0]]
+        return self.facts.layout.channels[self.facts.types_of(shape)[0]]
 
     # How full it is
+
+    def handshake(self, frame: Frame) -> str:
+        """The channel on which the other half of a rendezvous waits."""
+        return read(self.writer, Word.HANDSHAKE) if frame.meets == "somebody" else "0"
 
     def length(self, frame: Frame, found: Found, shape: Shape) -> str:
         """How many messages are in a channel; in a rendezvous channel one while the other half is looked for."""
@@ -104,7 +130,7 @@ class Channels(Expressions):
             return "0"
         return w.number(w.compare("eq", self.handshake(frame), found.number))
 
-    def channel_length(self, frame: Frame, channel: Expression) -> str:
+    def count(self, frame: Frame, channel: Expression) -> str:
         """How many messages are in a channel, none in a dead one."""
         w = self.writer
         arrivals: list[tuple[str, str]] = []
@@ -124,15 +150,24 @@ class Channels(Expressions):
         w.label(done)
         return w.phi("i64", *arrivals)
 
-    def channel_query(self, frame: Frame, query: ChannelQuery) -> str:
+    def query(self, frame: Frame, query: ChannelQuery) -> str:
         """Whether a channel is empty or full, or not."""
         w = self.writer
-        if query.query in ("empty", "nempty"):
-            length = self.channel_length(frame, query.channel)
-            return w.compare("eq" if query.query == "empty" else "ne", length, 0)
-        found = self.channel(frame, query.channel, frame.raised)
-        full = self.chosen(found, lambda shape: self.is_full(frame, found, self.facts.shapes[shape]))
-        return full if query.query == "full" else w.negated(full)
+        match query.query:
+            case "empty":
+                return w.compare("eq", self.count(frame, query.channel), 0)
+            case "nempty" | "len":
+                return w.compare("ne", self.count(frame, query.channel), 0)
+            case "full":
+                return self.full(frame, self.channel(frame, query.channel, frame.raised))
+            case "nfull":
+                return w.negated(self.full(frame, self.channel(frame, query.channel, frame.raised)))
+            case _:
+                assert_never(query.query)
+
+    def full(self, frame: Frame, found: Found) -> str:
+        """Whether a channel has no room."""
+        return self.chosen(found, lambda shape: self.is_full(frame, found, self.facts.shapes[shape]))
 
     def chosen(self, found: Found, answer: Callable[[int], str]) -> str:
         """A condition that depends on the shape."""
@@ -169,7 +204,9 @@ class Channels(Expressions):
     def field(self, shape: int, message: str, position: int) -> str:
         """A field of a message."""
         layout = self.layout_of_shape(shape)
-        return self.load(self.writer.at(message, layout.fields[position]), self.facts.shapes[shape].widths[position])
+        return load(
+            self.writer, self.writer.at(message, layout.fields[position]), self.facts.shapes[shape].widths[position]
+        )
 
     def waiting_field(self, position: int) -> str:
         """A field of the message that waits in a rendezvous."""
@@ -178,7 +215,7 @@ class Channels(Expressions):
     def wanted(self, frame: Frame, patterns: tuple[Argument, ...]) -> list[tuple[int, str]]:
         """The values that fields must have, evaluated once."""
         return [
-            (position, self.value(frame, pattern.value))
+            (position, self.values.value(frame, pattern.value))
             for position, pattern in enumerate(patterns)
             if isinstance(pattern, Match)
         ]

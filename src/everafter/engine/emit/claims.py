@@ -1,32 +1,38 @@
 """What is asked of the states, as code: safety, or the product with a claim. Each is the function `expand`.
 
-expand(row, out, c)                write the successors of a row; how many, or -1 if there was no room
-moves(c, row, at, stopped)         note in the control block where the claim can go; 1 if it raised
+expand(row, out, c)   write the successors of a row; how many, or -1 if there was no room
+colour(row)           give a row the colour its state starts with
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
-from everafter.engine.emit import facts as control
-from everafter.engine.emit.effects import Effects
-from everafter.engine.emit.expressions import Frame
-from everafter.engine.emit.facts import BROKEN, MOST_FAIR_PROCESSES, MOST_TARGETS, OVERFLOW, REPORTED, Facts
-from everafter.engine.emit.writer import FALSE, TRUE, Writer
-from everafter.ltl import Automaton
-from everafter.ltl.functions import FALSE as NEVER
-from everafter.ltl.functions import TRUE as ALWAYS
-from everafter.product.claim import FAILED, AtAcceptLabel, AutomatonClaim, Holds, NeverClaim, Proposition
-from everafter.program.graph import Node, Terminate
+from everafter.engine.emit.control import (
+    BROKEN,
+    MOST_FAIR_PROCESSES,
+    MOST_MASKS,
+    MOST_TARGETS,
+    OVERFLOW,
+    REPORTED,
+    TARGETS,
+    Word,
+    increase,
+    read,
+)
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.moves import FAILED_STATE, moves
+from everafter.engine.emit.writer import Writer
+from everafter.product.claim import AutomatonClaim, Holds, NeverClaim
 from everafter.program.layout import CLAIM, HOLDER
-from everafter.promela.model import Assert, Else, Expression
+from everafter.promela.model import Expression
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, KNOWN, TARGET
 
 VIOLATION = 0xFFFE_00FF_0001_0000
 """The row a violating run leads to, as a word: a holder without processes, and a claim state that no claim has."""
-_FAILED = FAILED & 0xFFFF
 _COLOUR = 0xFF
 _ALL_FAIR = (2 << MOST_FAIR_PROCESSES) - 2
 """The acceptance sets of a step that is fair to every process."""
@@ -70,20 +76,19 @@ def _safety() -> str:
     w = Writer("i64 @expand(ptr %row, ptr %out, ptr %c)")
     _leave_violation(w, "ended")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
-    flags = w.load(w.at("%c", control.FLAGS), 8)
+    flags = read(w, Word.FLAGS)
     w.unless(w.compare("eq", w.get(f"and i64 {flags}, {OVERFLOW}"), 0), "overflow")
     w.unless(w.compare("eq", w.get(f"and i64 {flags}, {BROKEN | REPORTED}"), 0), "violated")
     w.when(w.compare("eq", stopped, 0), "fine")
     w.when(w.get("call i1 @valid_end(ptr %row)"), "fine")
     w.jump("violated")
     w.label("violated")
-    counter = w.at("%c", control.VIOLATIONS)
-    w.store(counter, w.add(w.load(counter, 8), 1), 8)
-    w.unless(w.compare("eq", w.load(w.at("%c", control.PAST_ERRORS), 8), 0), "fine")
+    increase(w, Word.VIOLATIONS)
+    w.unless(w.compare("eq", read(w, Word.PAST_ERRORS), 0), "fine")
     w.do(f"store i64 {(VIOLATION | KNOWN | TARGET) - 2**64}, ptr %out")
     w.end("ret i64 1")
     w.label("fine")
-    w.end(f"ret i64 {w.load(w.at('%c', control.COUNT_OUT), 8)}")
+    w.end(f"ret i64 {read(w, Word.COUNT_OUT)}")
     w.label("ended")
     w.end("ret i64 0")
     w.label("overflow")
@@ -97,6 +102,7 @@ def _leave_violation(w: Writer, label: str) -> None:
     w.when(w.compare("eq", word, VIOLATION - 2**64), label)
 
 
+@dataclass(frozen=True, slots=True)
 class Product:
     """The runs that a claim accepts: accepting cycles of the product, and VIOLATION where the claim is over.
 
@@ -104,11 +110,15 @@ class Product:
     or cannot move. A cycle that carries all of them, and is accepting, is a weakly fair run that the claim accepts.
     """
 
-    def __init__(self, claim: AutomatonClaim | NeverClaim, accept_labels: bool = False, fair: bool = False) -> None:
-        self.claim = claim
-        self.accept_labels = accept_labels
-        self.fair = fair
-        self.start = claim.start
+    claim: AutomatonClaim | NeverClaim
+    accept_labels: bool = False
+    """Whether the model's own accept labels count as accepting, too."""
+    fair: bool = False
+
+    @property
+    def start(self) -> int:
+        """The first state of the claim."""
+        return self.claim.start
 
     @property
     def watched(self) -> tuple[Expression, ...]:
@@ -126,11 +136,10 @@ class Product:
 
     def text(self, facts: Facts) -> list[str]:
         """The functions."""
-        moves = _AutomatonMoves if isinstance(self.claim, AutomatonClaim) else _NeverMoves
         return [
-            moves(facts).text(self.claim),  # type: ignore[arg-type]  # each is given its own kind of claim
+            moves(facts, self.claim),
             self._colour(),
-            self._set("over", self.claim.is_end, [_FAILED]),
+            self._set("over", self.claim.is_end, [FAILED_STATE]),
             _stamp(),
             _expand(facts),
         ]
@@ -190,18 +199,18 @@ def _expand(facts: Facts) -> str:
     w.do("%limit = alloca ptr")
     _leave_violation(w, "violated")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
-    flags = w.load(w.at("%c", control.FLAGS), 8)
+    flags = read(w, Word.FLAGS)
     w.unless(w.compare("eq", w.get(f"and i64 {flags}, {OVERFLOW}"), 0), "overflow")
     broken = w.compare("ne", w.get(f"and i64 {flags}, {BROKEN}"), 0)
-    end = w.pointer(w.at("%c", control.OUT))
+    end = w.pointer(w.at("%c", Word.OUT))
     w.do(f"store ptr {end}, ptr %limit")
     at = w.load(w.at("%row", CLAIM), 2)
     w.when(w.compare("ne", w.load(w.at("%row", HOLDER), 1), 0), "held")
     w.when(w.get(f"call i1 @over(i64 {at})"), "violated")
-    w.store(w.at("%c", control.TARGETS), 0, 8)
+    w.store(w.at("%c", TARGETS), 0, 8)
     failed = w.get(f"call i64 @moves(ptr %c, ptr %row, i64 {at}, i64 {stopped})")
     w.unless(w.compare("eq", failed, 0), "violated")
-    targets = w.load(w.at("%c", control.TARGETS), 8)
+    targets = w.load(w.at("%c", TARGETS), 8)
     w.when(w.compare("ugt", targets, MOST_TARGETS), "overflow")
     w.when(w.compare("eq", targets, 0), "nothing")
     w.when(broken, "violated")
@@ -212,22 +221,22 @@ def _expand(facts: Facts) -> str:
     w.do(f"store ptr {w.at('%out', w.get('call i64 @bytes(ptr %out)'))}, ptr %limit")
     w.label("ready")
     _multiply(w, targets)
-    rows = w.add(w.load(w.at("%c", control.COUNT_OUT), 8), stopped)
+    rows = w.add(read(w, Word.COUNT_OUT), stopped)
     if facts.fair:
-        able = w.load(w.at("%c", control.ABLE), 8)
+        able = read(w, Word.ABLE)
         _fair_sets(w, facts, rows, w.get(f"xor i64 {able}, -1"))
         _multiply_sets(w, facts, rows, targets)
     w.end(f"ret i64 {w.get(f'mul i64 {rows}, {targets}')}")
     w.label("held")
     w.when(broken, "violated")
     w.do(f"call void @stamp(ptr %out, ptr {w.pointer('%limit')}, i64 {at})")
-    count = w.load(w.at("%c", control.COUNT_OUT), 8)
+    count = read(w, Word.COUNT_OUT)
     if facts.fair:
         _fair_sets(w, facts, count, "0")
     w.end(f"ret i64 {count}")
     w.label("violated")
     if facts.fair:
-        w.store(w.at("%c", facts.masks), _ALL_FAIR, 8)
+        w.store(w.at("%c", facts.rooms.masks), _ALL_FAIR, 8)
     w.do(f"store i64 {(VIOLATION | KNOWN | ACCEPTING | ORDERED) - 2**64}, ptr %out")
     w.end("ret i64 1")
     w.label("nothing")
@@ -245,7 +254,7 @@ def _each_target(w: Writer, targets: str, body: Callable[[str, str], None]) -> N
     position = w.phi("i64", ("0", before), (after, following))
     w.branch(w.compare("ult", position, targets), inside, done)
     w.label(inside)
-    place = w.get(f"getelementptr i64, ptr {w.at('%c', control.TARGETS + 8)}, i64 {position}")
+    place = w.get(f"getelementptr i64, ptr {w.at('%c', TARGETS + 8)}, i64 {position}")
     body(w.load(place, 8), position)
     w.label(following)
     w.do(f"{after} = add i64 {position}, 1")
@@ -259,7 +268,7 @@ def _multiply(w: Writer, targets: str) -> None:
     first, last = w.get("ptrtoint ptr %out to i64"), w.get(f"ptrtoint ptr {end} to i64")
     size = w.get(f"sub i64 {last}, {first}")
     total = w.at("%out", w.get(f"mul i64 {size}, {targets}"))
-    room = w.pointer(w.at("%c", control.OUT_LIMIT))
+    room = w.pointer(w.at("%c", Word.OUT_LIMIT))
     w.when(w.get(f"icmp ugt ptr {total}, {room}"), "overflow")
 
     def write(target: str, position: str) -> None:
@@ -281,7 +290,7 @@ def _fair_sets(w: Writer, facts: Facts, rows: str, unable: str) -> None:
     position = w.phi("i64", ("0", before), (following, inside))
     w.branch(w.compare("ult", position, rows), inside, done)
     w.label(inside)
-    place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.masks)}, i64 {position}")
+    place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {position}")
     fair = w.get(f"or i64 {w.load(place, 8)}, {unable}")
     w.store(place, w.get(f"and i64 {w.get(f'shl i64 {fair}, 1')}, {_ALL_FAIR}"), 8)
     w.do(f"{following} = add i64 {position}, 1")
@@ -291,8 +300,8 @@ def _fair_sets(w: Writer, facts: Facts, rows: str, unable: str) -> None:
 
 def _multiply_sets(w: Writer, facts: Facts, rows: str, targets: str) -> None:
     """Write the sets once for each target of the claim, as the rows are."""
-    w.when(w.compare("ugt", w.get(f"mul i64 {rows}, {targets}"), control.MOST_MASKS), "overflow")
-    first = w.at("%c", facts.masks)
+    w.when(w.compare("ugt", w.get(f"mul i64 {rows}, {targets}"), MOST_MASKS), "overflow")
+    first = w.at("%c", facts.rooms.masks)
     size = w.times(rows, 8)
 
     def write(_target: str, position: str) -> None:
@@ -303,110 +312,3 @@ def _multiply_sets(w: Writer, facts: Facts, rows: str, targets: str) -> None:
         w.label(copied)
 
     _each_target(w, targets, write)
-
-
-class _Moves(Effects):
-    """Writes where a claim can go on reading a row."""
-
-    def __init__(self, facts: Facts) -> None:
-        super().__init__(facts, Writer("internal i64 @moves(ptr %c, ptr %row, i64 %at, i64 %stopped)"))
-
-    def frame(self, timeout: str) -> Frame:
-        return Frame("%row", "%row", "-1", None, timeout, "failed")
-
-    def go(self, target: int) -> None:
-        """Note a target."""
-        w = self.writer
-        place = w.at("%c", control.TARGETS)
-        count = w.load(place, 8)
-        w.store(place, w.add(count, 1), 8)
-        limited = w.get(f"and i64 {count}, {MOST_TARGETS - 1}")
-        w.store(w.get(f"getelementptr i64, ptr {w.at('%c', control.TARGETS + 8)}, i64 {limited}"), target, 8)
-
-    def finished(self) -> str:
-        w = self.writer
-        w.label("leave")
-        w.end("ret i64 0")
-        w.label("failed")
-        w.end("ret i64 1")
-        return w.text()
-
-
-class _AutomatonMoves(_Moves):
-    def text(self, claim: AutomatonClaim) -> str:
-        """Where an automaton can go: every proposition is evaluated, then the labels of the edges."""
-        w = self.writer
-        automaton = claim.automaton
-        values = [self._proposition(claim.propositions[name]) for name in automaton.propositions]
-        labels = [(state, f"state{state}") for state in automaton.states]
-        w.switch("%at", "leave", labels)
-        for state, label in labels:
-            w.label(label)
-            for edge in automaton.outgoing[state]:
-                taken, other = w.fresh("taken"), w.fresh("other")
-                w.branch(self._label(automaton, edge.label, values, {}), taken, other)
-                w.label(taken)
-                self.go(edge.target)
-                w.label(other)
-            w.jump("leave")
-        return self.finished()
-
-    def _proposition(self, proposition: Proposition) -> str:
-        w = self.writer
-        if isinstance(proposition, Holds):
-            return self.condition(self.frame("0"), proposition.expression)
-        if isinstance(proposition, AtAcceptLabel):
-            return w.negated(w.get("call i1 @without_accept(ptr %row)"))
-        moving = w.compare("eq", "%stopped", 0)
-        return w.both(moving, w.get("call i1 @without_progress(ptr %row)"))
-
-    def _label(self, automaton: Automaton, function: int, values: list[str], known: dict[int, str]) -> str:
-        """The value of a label, which is a decision diagram."""
-        if function in (NEVER, ALWAYS):
-            return TRUE if function == ALWAYS else FALSE
-        if function not in known:
-            low, high = automaton.functions.cofactors(function)
-            yes, no = (self._label(automaton, part, values, known) for part in (high, low))
-            chosen = values[automaton.functions.level(function)]
-            known[function] = self.writer.get(f"select i1 {chosen}, i1 {yes}, i1 {no}")
-        return known[function]
-
-
-class _NeverMoves(_Moves):
-    def text(self, claim: NeverClaim) -> str:
-        """Where a never claim can go: its transitions in order, `else` if none before was possible."""
-        w = self.writer
-        w.do("%moved = alloca i64")
-        w.store("%moved", 0, 8)
-        nodes = list(claim.process.graph.nodes.values())
-        w.switch("%at", "leave", [(node.number, f"node{node.number}") for node in nodes])
-        for node in nodes:
-            w.label(f"node{node.number}")
-            self._node(node)
-            w.jump("leave")
-        return self.finished()
-
-    def _node(self, node: Node) -> None:
-        w = self.writer
-        frame = self.frame("%stopped")
-        for transition in node.transitions:
-            effect = transition.effect
-            if isinstance(effect, Terminate):
-                continue
-            other = w.fresh("other")
-            if isinstance(effect, Else):
-                w.unless(w.compare("eq", w.load("%moved", 8), 0), other)
-            self.guard(frame, effect, other)
-            w.store("%moved", 1, 8)
-            if isinstance(effect, Assert):
-                fine = w.fresh("fine")
-                w.when(self.condition(frame, effect.condition), fine)
-                self.go(_FAILED)
-                w.jump(other)
-                w.label(fine)
-            if transition.keeps_atomic:
-                inner = w.get(f"call i64 @moves(ptr %c, ptr %row, i64 {transition.target}, i64 %stopped)")
-                w.unless(w.compare("eq", inner, 0), "failed")
-            else:
-                self.go(transition.target)
-            w.label(other)

@@ -1,14 +1,19 @@
-"""What an action does to the draft of the next row, and whether it can be done: `execution/perform.py` as code."""
+"""What an action does to the draft of the next row: `perform` of `execution/perform.py` as code."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import assert_never
 
+from everafter.engine.emit.cells import cut, keep
 from everafter.engine.emit.channels import Channels, Found
-from everafter.engine.emit.expressions import Frame, may_raise
-from everafter.engine.emit.facts import D_STEP_COUNT, HANDSHAKE, MESSAGE, PROBLEM, REPORTED
+from everafter.engine.emit.control import MESSAGE, REPORTED, Word, write
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.guards import Guards
+from everafter.engine.emit.values import Values, may_raise
+from everafter.engine.emit.writer import Writer
 from everafter.execution.perform import MAXIMUM_INSTRUCTIONS, printed_arguments
 from everafter.program.graph import DeterministicStep, Effect, Jump, Perform, Select, Terminate
 from everafter.program.layout import COUNT, LENGTH, WORD
@@ -32,86 +37,51 @@ from everafter.promela.model import (
 )
 
 
-class Effects(Channels):
-    """Writes guards and effects into a function."""
+def report(w: Writer) -> None:
+    """Note a problem that does not stop the step."""
+    write(w, Word.PROBLEM, REPORTED)
 
-    # Whether an action may be done
 
-    def guard(self, frame: Frame, effect: Effect, blocked: str) -> None:
-        """Go to the label `blocked` if an action may not be done now."""
-        w = self.writer
-        match effect:
-            case Test(condition=Run()):
-                pass
-            case Test(condition=condition):
-                w.unless(self.condition(frame, condition), blocked)
-            case Send():
-                found = self.channel(frame, effect.channel, frame.raised)
-                if not self.program.loses_messages:
-                    shapes = self.facts.shapes
-                    w.when(self.chosen(found, lambda shape: self.is_full(frame, found, shapes[shape])), blocked)
-            case Receive():
-                self._receive_guard(frame, effect, blocked)
-            case Terminate():
-                count = w.load(w.at(frame.row, COUNT), 1)
-                w.unless(w.compare("eq", w.add(frame.pid, 1), count), blocked)
-            case DeterministicStep(guards=guards):
-                if guards is not None:
-                    self._any_guard(frame, guards, blocked)
-            case Assign() | Else() | Assert() | Print() | SetPriority() | Declare() | Jump():
-                pass
-            case _:
-                assert_never(effect)
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Writes what actions do into a function."""
 
-    def _any_guard(self, frame: Frame, guards: tuple[Basic, ...], blocked: str) -> None:
-        w = self.writer
-        done = w.fresh("begins")
-        for guard in guards:
-            following = w.fresh("other")
-            self.guard(frame, guard, following)
-            w.jump(done)
-            w.label(following)
-        w.jump(blocked)
-        w.label(done)
+    facts: Facts
+    writer: Writer
+    values: Values
+    guards: Guards
 
-    def _receive_guard(self, frame: Frame, receive: Receive, blocked: str) -> None:
-        w = self.writer
-        found = self.channel(frame, receive.channel, blocked)
+    @property
+    def channels(self) -> Channels:
+        """What can be asked of channels."""
+        return self.values.channels
 
-        def test(shape: int) -> None:
-            is_rendezvous = not self.facts.shapes[shape].capacity
-            if is_rendezvous and (receive.keeps or frame.meets == "nobody"):
-                w.jump(frame.raised if receive.keeps else blocked)
-                return
-            if frame.meets == "somebody":
-                expected = found.number if is_rendezvous else "0"
-                w.unless(w.compare("eq", self.handshake(frame), expected), blocked)
-            self.find(frame, found, shape, receive.arguments, receive.anywhere, blocked)
-
-        self.by_shape(found, test)
-
-    # Doing it
+    @staticmethod
+    def of(facts: Facts, writer: Writer) -> Effects:
+        """With all the parts that it needs."""
+        values = Values(facts, writer)
+        return Effects(facts, writer, values, Guards(facts, writer, values))
 
     def perform(self, frame: Frame, effect: Effect) -> None:
         """Do an action that is executable, on a draft."""
         w = self.writer
         match effect:
             case Test(condition=Run() as run):
-                self.value(frame, run)
+                self.values.value(frame, run)
             case Test() | Else() | Declare() | Jump():
                 pass
             case Assign(target=target, value=value):
-                self.assign(frame, target, self.value(frame, value))
+                self.assign(frame, target, self.values.value(frame, value))
             case Assert(condition=condition):
                 self._assert(frame, condition)
             case Print():
                 for argument in printed_arguments(effect):
                     if may_raise(argument):
-                        self.value(frame, argument)
+                        self.values.value(frame, argument)
             case SetPriority():
                 self._set_priority(frame, effect)
             case Send():
-                self.send(frame, effect, lambda _found: w.jump(frame.raised))
+                self.send(frame, effect, lambda: w.jump(frame.raised))
             case Receive():
                 self._receive(frame, effect)
             case Terminate():
@@ -125,34 +95,30 @@ class Effects(Channels):
         """Assign a value, cut to the width of its cell."""
         w = self.writer
         if isinstance(target, Predefined):
-            if target.name == "_priority" and self.layout.priority is not None:
-                w.store(w.at(frame.own, self.layout.priority), value, 1)
+            if target.name == "_priority" and self.facts.layout.priority is not None:
+                w.store(w.at(frame.own, self.facts.layout.priority), value, 1)
             return
-        place = self.place(replace(frame, timeout="0"), target)
+        place = self.values.place(replace(frame, timeout="0"), target)
         if place is not None:
-            self.keep(place, width_of(target.leaf), value)
+            keep(w, place, width_of(target.leaf), value)
 
     def _assert(self, frame: Frame, condition: Expression) -> None:
         w = self.writer
         failed, done = w.fresh("failed"), w.fresh("done")
-        w.branch(self.condition(frame, condition), done, failed)
+        w.branch(self.values.condition(frame, condition), done, failed)
         w.label(failed)
-        self.report()
+        report(w)
         w.label(done)
-
-    def report(self) -> None:
-        """Note a problem that does not stop the step."""
-        self.writer.store(self.writer.at("%c", PROBLEM), REPORTED, 8)
 
     def _set_priority(self, frame: Frame, effect: SetPriority) -> None:
         w = self.writer
-        number, priority = self.value(frame, effect.process), self.value(frame, effect.priority)
+        number, priority = self.values.value(frame, effect.process), self.values.value(frame, effect.priority)
         alive, done = w.fresh("alive"), w.fresh("done")
-        w.branch(self.is_alive(frame, number), alive, done)
+        w.branch(self.values.is_alive(frame, number), alive, done)
         w.label(alive)
         w.unless(w.compare("ult", w.add(priority, -1), 255), frame.raised)
-        assert self.layout.priority is not None
-        w.store(w.at(self.located(frame, number), self.layout.priority), priority, 1)
+        assert self.facts.layout.priority is not None
+        w.store(w.at(self.values.located(frame, number), self.facts.layout.priority), priority, 1)
         w.label(done)
 
     def _terminate(self, frame: Frame) -> None:
@@ -167,46 +133,46 @@ class Effects(Channels):
 
     # Channels
 
-    def send(self, frame: Frame, send: Send, meet: Callable[[Found], None]) -> None:
+    def send(self, frame: Frame, send: Send, meet: Callable[[], None]) -> None:
         """Put a message into a channel; on a rendezvous it waits, and `meet` writes what comes of that."""
         w = self.writer
-        found = self.channel(frame, send.channel, frame.raised)
-        values = [self.value(frame, argument) for argument in send.arguments]
+        found = self.channels.channel(frame, send.channel, frame.raised)
+        values = [self.values.value(frame, argument) for argument in send.arguments]
 
         def put(shape: int) -> None:
             widths = self.facts.shapes[shape].widths
             if len(values) != len(widths):
-                self.report()
+                report(w)
             fitted = (values + ["0"] * len(widths))[: len(widths)]
             if self.facts.shapes[shape].capacity:
                 self._put(frame, found, shape, fitted, send)
                 return
             for position, (width, value) in enumerate(zip(widths, fitted, strict=True)):
-                w.store(w.at("%c", MESSAGE + 8 * position), self.cut(width, value), 8)
-            self.watch(frame, "send", found, [self.waiting_field(position) for position in range(len(widths))])
-            w.store(w.at("%c", HANDSHAKE), found.number, 8)
-            meet(found)
+                w.store(w.at("%c", MESSAGE + 8 * position), cut(w, width, value), 8)
+            self.watch(frame, "send", found, [self.channels.waiting_field(position) for position in range(len(widths))])
+            write(w, Word.HANDSHAKE, found.number)
+            meet()
 
-        self.by_shape(found, put)
+        self.channels.by_shape(found, put)
 
     def _put(self, frame: Frame, found: Found, shape: int, values: list[str], send: Send) -> None:
         w = self.writer
-        kind, layout = self.facts.shapes[shape], self.layout_of_shape(shape)
+        kind, layout = self.facts.shapes[shape], self.channels.layout_of_shape(shape)
         lost = w.fresh("lost")
-        if self.program.loses_messages:
-            w.when(self.is_full(frame, found, kind), lost)
-        place = self.place_of(frame, found)
+        if self.facts.program.loses_messages:
+            w.when(self.channels.is_full(frame, found, kind), lost)
+        place = self.channels.place_of(frame, found)
         length = w.load(place, 1)
         position = self._sorted_position(frame, found, shape, values, length) if send.is_sorted else length
-        target = self.message(frame, found, shape, position)
+        target = self.channels.message(frame, found, shape, position)
         if send.is_sorted:
             moved = w.times(w.get(f"sub i64 {length}, {position}"), layout.message)
             behind = w.at(target, layout.message)
             w.do(f"call void @llvm.memmove.p0.p0.i64(ptr {behind}, ptr {target}, i64 {moved}, i1 false)")
         for offset, width, value in zip(layout.fields, kind.widths, values, strict=True):
-            self.keep(w.at(target, offset), width, value)
+            keep(w, w.at(target, offset), width, value)
         w.store(place, w.add(length, 1), 1)
-        self.watch(frame, "send", found, [self.cut(*pair) for pair in zip(kind.widths, values, strict=True)])
+        self.watch(frame, "send", found, [cut(w, *pair) for pair in zip(kind.widths, values, strict=True)])
         w.label(lost)
 
     def _sorted_position(self, frame: Frame, found: Found, shape: int, values: list[str], length: str) -> str:
@@ -218,9 +184,9 @@ class Effects(Channels):
         position = w.phi("i64", ("0", before), (following, more))
         w.branch(w.compare("ult", position, length), test, here)
         w.label(test)
-        message = self.message(frame, found, shape, position)
+        message = self.channels.message(frame, found, shape, position)
         for number, value in enumerate(values):
-            other = self.field(shape, message, number)
+            other = self.channels.field(shape, message, number)
             w.when(w.compare("slt", value, other), here)
             w.unless(w.compare("eq", value, other), more)
         w.label(more)
@@ -230,8 +196,8 @@ class Effects(Channels):
         return position
 
     def _receive(self, frame: Frame, receive: Receive) -> None:
-        found = self.channel(frame, receive.channel, frame.raised)
-        self.by_shape(found, lambda shape: self._take(frame, receive, found, shape))
+        found = self.channels.channel(frame, receive.channel, frame.raised)
+        self.channels.by_shape(found, lambda shape: self._take(frame, receive, found, shape))
 
     def _take(self, frame: Frame, receive: Receive, found: Found, shape: int) -> None:
         kind = self.facts.shapes[shape]
@@ -241,14 +207,14 @@ class Effects(Channels):
             return
         position = "0"
         if receive.anywhere:
-            position = self.find(frame, found, shape, receive.arguments, True, frame.raised)
+            position = self.channels.find(frame, found, shape, receive.arguments, True, frame.raised)
         if kind.capacity:
-            message = self.message(frame, found, shape, position)
-            fields = [self.field(shape, message, number) for number in range(len(kind.widths))]
+            message = self.channels.message(frame, found, shape, position)
+            fields = [self.channels.field(shape, message, number) for number in range(len(kind.widths))]
         else:
-            fields = [self.waiting_field(number) for number in range(len(kind.widths))]
+            fields = [self.channels.waiting_field(number) for number in range(len(kind.widths))]
         if len(receive.arguments) > len(fields) or (len(receive.arguments) < len(fields) and not receive.keeps):
-            self.report()
+            report(self.writer)
         if not receive.keeps:
             self.watch(frame, "receive", found, fields)
             self._remove(frame, found, shape, position)
@@ -259,12 +225,12 @@ class Effects(Channels):
     def _remove(self, frame: Frame, found: Found, shape: int, position: str) -> None:
         """Take a message out of a channel; those behind it move up."""
         w = self.writer
-        kind, layout = self.facts.shapes[shape], self.layout_of_shape(shape)
+        kind, layout = self.facts.shapes[shape], self.channels.layout_of_shape(shape)
         if not kind.capacity:
-            w.store(w.at("%c", HANDSHAKE), 0, 8)
+            write(w, Word.HANDSHAKE, 0)
             return
-        place = self.place_of(frame, found)
-        gap = self.message(frame, found, shape, position)
+        place = self.channels.place_of(frame, found)
+        gap = self.channels.message(frame, found, shape, position)
         rest = str((kind.capacity - 1) * layout.message)
         if position != "0":
             rest = w.get(f"sub i64 {rest}, {w.times(position, layout.message)}")
@@ -281,7 +247,7 @@ class Effects(Channels):
             return
         w = self.writer
         for position, value in enumerate(fields):
-            w.store(w.at("%c", self.facts.seen + 8 * position), value, 8)
+            w.store(w.at("%c", self.facts.rooms.seen + 8 * position), value, 8)
         arguments = f"ptr %c, ptr {frame.row}, i64 {frame.pid}, i64 {found.number}, i64 {len(fields)}"
         w.do(f"call void @watch_{operation}({arguments})")
 
@@ -295,7 +261,7 @@ class Effects(Channels):
         done = w.fresh("ended")
         tested = {number: w.fresh("instruction") for number in step.instructions}
         chosen = {number: w.fresh("chosen") for number in step.instructions}
-        w.store(w.at("%c", D_STEP_COUNT), 0, 8)
+        write(w, Word.D_STEP_COUNT, 0)
         w.jump(tested[step.start])
         for number, instruction in step.instructions.items():
             w.label(tested[number])
@@ -303,7 +269,7 @@ class Effects(Channels):
             if isinstance(instruction, Select):
                 self._select(frame, step, instruction, tested, chosen, done)
                 continue
-            self.guard(frame, instruction.statement, frame.raised)
+            self.guards.test(frame, instruction.statement, frame.raised)
             w.label(chosen[number])
             self._perform_inside(frame, instruction.statement)
             w.jump(done if instruction.next is None else tested[instruction.next])
@@ -311,7 +277,7 @@ class Effects(Channels):
 
     def _count_instruction(self, frame: Frame) -> None:
         w = self.writer
-        place = w.at("%c", D_STEP_COUNT)
+        place = w.at("%c", Word.D_STEP_COUNT)
         count = w.load(place, 8)
         w.when(w.compare("uge", count, MAXIMUM_INSTRUCTIONS), frame.raised)
         w.store(place, w.add(count, 1), 8)
@@ -335,7 +301,7 @@ class Effects(Channels):
                 w.jump(tested[option])
                 return
             following = w.fresh("other")
-            self.guard(frame, instruction.statement, following)
+            self.guards.test(frame, instruction.statement, following)
             self._count_instruction(frame)
             w.jump(chosen[option])
             w.label(following)
@@ -345,4 +311,4 @@ class Effects(Channels):
         w = self.writer
         self.perform(frame, statement)
         if isinstance(statement, Send) and frame.meets == "somebody":
-            w.unless(w.compare("eq", self.handshake(frame), 0), frame.raised)
+            w.unless(w.compare("eq", self.channels.handshake(frame), 0), frame.raised)

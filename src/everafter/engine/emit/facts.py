@@ -1,19 +1,4 @@
-"""What is known of a program before any of its code is written: which channels are fixed, what its code must look at.
-
-Also the places in the control block, the scratch memory that every compiled function is given:
-
-    steps       outcomes found for the row being expanded, also those that lead nowhere
-    flags       what went wrong on the way: BROKEN, REPORTED, OVERFLOW
-    out, count_out  where the next successor is written, and how many there are
-    handshake   the rendezvous channel on which a message waits, 0 if there is none; `message` holds its fields
-    problem     REPORTED if the step being built has a problem that does not stop it
-    chain       rows in the middle of an atomic sequence, still to be expanded
-    probing     not 0 while it is only asked whether a process can move
-    movers      in a fair search, the processes that move in the step being built, as bits; `earlier` those that moved
-                before it in the same atomic sequence, `able` those that can move in the row being expanded
-    positions   in a reduced search, the transitions of a process that can be taken, as bits; `answers` is not 0 if a
-                partner in a rendezvous does something that is not to be done alone
-"""
+"""What is known of a program before its code is written: which channels are fixed, what the code must look at."""
 
 from __future__ import annotations
 
@@ -21,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from everafter.engine.emit.control import MOST_PROCESSES, Rooms
 from everafter.execution.step import initial_state
 from everafter.program.graph import DeterministicStep, Effect, Perform
 from everafter.program.layout import Layout, layout_of
@@ -42,28 +28,6 @@ from everafter.promela.model import (
 )
 from everafter.promela.walk import subexpressions
 from everafter.reduction.ample import Reduction
-
-BROKEN, REPORTED, OVERFLOW = 1, 2, 4
-"""A step that cannot be completed; one with a problem that does not stop it; more successors than there is room for."""
-
-STEPS, FLAGS, OUT, COUNT_OUT, HANDSHAKE, PROBLEM, HALF_PROBLEM, CHAIN_COUNT, CHAIN_END, CHAIN_LIMIT = range(0, 80, 8)
-PAST_ERRORS, VIOLATIONS, OUT_LIMIT, PROBING, D_STEP_COUNT = range(80, 120, 8)
-MOVERS, EARLIER_MOVERS, SENDER, ABLE, CHAIN_BEGIN, POSITIONS, ANSWERS, SENDER_NUMBER = range(120, 184, 8)
-MOST_TARGETS = 1024
-TARGETS = 192
-"""How many targets the claim has in a state; behind it the targets."""
-MESSAGE = TARGETS + 8 + 8 * MOST_TARGETS
-"""Offsets in the control block."""
-MOST_MASKS = 1 << 16
-"""More successors than this are too many for a fair search."""
-MOST_POSITIONS = 62
-"""A place with more transitions than this is never reduced: those that can be taken are the bits of a word."""
-MOST_FAIR_PROCESSES = 61
-"""More processes than this are too many for a fair search: its sets are the bits of a word."""
-CHAIN_BYTES = 1 << 16
-OUT_BYTES = 1 << 27
-RECORD_BYTES = 128
-MOST_PROCESSES = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,42 +80,10 @@ class Facts:
         """The most fields a message has."""
         return max((len(shape.widths) for shape in self.shapes), default=0)
 
-    # The control block behind its fixed part
-
-    @property
-    def seen(self) -> int:
-        """Where the fields of a message are for those who watch."""
-        return MESSAGE + 8 * self.fields
-
-    @property
-    def offsets(self) -> int:
-        """Where the table of the processes' offsets is."""
-        return self.seen + 8 * self.fields
-
-    @property
-    def half(self) -> int:
-        """Where the row of the first half of a rendezvous is."""
-        return self.offsets + 8 * (MOST_PROCESSES + 1)
-
-    @property
-    def chain(self) -> int:
-        """Where the rows of atomic sequences are."""
-        return (self.half + self.longest_row + 63) // 64 * 64
-
-    @property
-    def masks(self) -> int:
-        """Where the sets of each successor are, in a fair search."""
-        return (self.chain + CHAIN_BYTES + 2 * self.longest_row + 63) // 64 * 64
-
-    @property
-    def records(self) -> int:
-        """Where it is noted, in a reduced search, what each process's steps lead to."""
-        return self.masks + (8 * MOST_MASKS if self.fair else 0)
-
-    @property
-    def control_size(self) -> int:
-        """The bytes of the whole control block."""
-        return self.records + (RECORD_BYTES * (MOST_PROCESSES + 1) if self.reduction is not None else 0)
+    @cached_property
+    def rooms(self) -> Rooms:
+        """Where everything is in the control block."""
+        return Rooms(self.fields, self.longest_row, self.fair, self.reduction is not None)
 
     # What the program uses
 

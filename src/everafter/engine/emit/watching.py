@@ -7,10 +7,11 @@ The fields of the message are in the control block. `execution/watch.py` says wh
 
 from __future__ import annotations
 
-from everafter.engine.emit.effects import Effects
-from everafter.engine.emit.expressions import Frame
+from everafter.engine.emit.effects import report
 from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.support import alive, each_process
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.processes import alive, each_process
+from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.execution.watch import is_final
 from everafter.program.graph import Node, Transition
@@ -23,21 +24,23 @@ def watchers(facts: Facts) -> list[str]:
     return [_Watcher(facts, operation).text() for operation in ("send", "receive")]
 
 
-class _Watcher(Effects):
+class _Watcher:
     def __init__(self, facts: Facts, operation: str) -> None:
         head = f"internal void @watch_{operation}(ptr %c, ptr %row, i64 %pid, i64 %n, i64 %count)"
-        super().__init__(facts, Writer(head))
+        self.facts = facts
+        self.writer = Writer(head)
+        self.values = Values(facts, self.writer)
         self.operation = operation
         self.kind: type[Send] | type[Receive] = Send if operation == "send" else Receive
 
     def text(self) -> str:
         w = self.writer
         self._check_promises()
-        if self.program.trace is not None:
-            self._follow(self.program.trace)
+        if self.facts.program.trace is not None:
+            self._follow(self.facts.program.trace)
         w.jump("leave")
         w.label("report")
-        self.report()
+        report(w)
         w.jump("leave")
         w.label("leave")
         w.end("ret void")
@@ -49,7 +52,7 @@ class _Watcher(Effects):
         wanted = "xs" if self.operation == "send" else "xr"
         promising = {
             kind.index: [reference for promise, reference in kind.declaration.exclusive if promise == wanted]
-            for kind in self.program.processes
+            for kind in self.facts.program.processes
         }
         w = self.writer
         broken = w.fresh("broken")
@@ -62,9 +65,9 @@ class _Watcher(Effects):
             w.switch(kind, other, labels)
             for index, label in labels:
                 w.label(label)
-                frame = Frame("%row", own, number, self.program.processes[index], "0", broken)
+                frame = Frame("%row", own, number, self.facts.program.processes[index], "0", broken)
                 for reference in promising[index]:
-                    w.when(w.compare("eq", self.value(frame, reference), "%n"), broken)
+                    w.when(w.compare("eq", self.values.value(frame, reference), "%n"), broken)
                 w.jump(other)
             w.label(other)
 
@@ -74,7 +77,7 @@ class _Watcher(Effects):
         following = w.fresh("go")
         w.jump(following)
         w.label(broken)
-        self.report()
+        report(w)
         w.label(following)
 
     # The trace
@@ -87,10 +90,10 @@ class _Watcher(Effects):
         steps = [step for node in trace.graph.nodes.values() for step in node.transitions]
         for step in steps:
             if isinstance(step.effect, self.kind):
-                spoken = w.either(spoken, w.compare("eq", self.value(frame, step.effect.channel), "%n"))
+                spoken = w.either(spoken, w.compare("eq", self.values.value(frame, step.effect.channel), "%n"))
         w.unless(spoken, "leave")
-        assert self.layout.event is not None
-        event = w.at("%row", self.layout.event)
+        assert self.facts.layout.event is not None
+        event = w.at("%row", self.facts.layout.event)
         labels = [(node.number, w.fresh("event"), node) for node in trace.graph.nodes.values()]
         unknown = w.fresh("unknown")
         w.switch(w.load(event, 2), unknown, [(number, label) for number, label, _ in labels])
@@ -112,7 +115,7 @@ class _Watcher(Effects):
             if not isinstance(step.effect, self.kind):
                 continue
             taken, other = w.fresh("taken"), w.fresh("other")
-            w.unless(w.compare("eq", self.value(frame, step.effect.channel), "%n"), other)
+            w.unless(w.compare("eq", self.values.value(frame, step.effect.channel), "%n"), other)
             w.branch(self._fits(frame, step), taken, other)
             w.label(taken)
             w.store(event, step.target, 2)
@@ -135,7 +138,7 @@ class _Watcher(Effects):
                 continue
             if position >= self.facts.fields:
                 return FALSE
-            seen = w.load(w.at("%c", self.facts.seen + 8 * position), 8)
+            seen = w.load(w.at("%c", self.facts.rooms.seen + 8 * position), 8)
             condition = w.both(condition, w.compare("ult", str(position), "%count"))
-            condition = w.both(condition, w.compare("eq", seen, self.value(frame, expected)))
+            condition = w.both(condition, w.compare("eq", seen, self.values.value(frame, expected)))
         return condition

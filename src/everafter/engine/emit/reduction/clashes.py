@@ -26,11 +26,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from everafter.engine.emit.conditions import ClashCode
+from everafter.engine.emit.control import Record
 from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.reach import WORD_BITS, Reach, in_words
-from everafter.engine.emit.records import AT, PLACE, field_of, record
-from everafter.engine.emit.support import entry, table
+from everafter.engine.emit.reduction.conditions import ClashCode
+from everafter.engine.emit.reduction.reach import WORD_BITS, Reach, in_words
+from everafter.engine.emit.reduction.records import noted, record
+from everafter.engine.emit.tables import entry, table
 from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
@@ -187,9 +188,9 @@ class Clashes:
             shared = common if shared == "0" else w.get(f"or i64 {shared}, {common}")
         return w.compare("ne", shared, 0)
 
-    def reach(self, w: Writer, noted: str, pid: str, positions: str) -> list[str]:
+    def reach(self, w: Writer, own: str, pid: str, positions: str) -> list[str]:
         """The columns on which a process depends under conditions that the text tells; `%reached` has room for them."""
-        who = f"ptr {noted}, i64 {pid}, i64 {positions}"
+        who = f"ptr {own}, i64 {pid}, i64 {positions}"
         w.do(f"call void @reach(ptr %c, ptr %row, {who}, ptr %reached)")
         return [w.load(w.at("%reached", 8 * word), 8) for word in range(self.words)]
 
@@ -214,14 +215,14 @@ class Clashes:
         (kind, node), (other_kind, other_node) = self.places.listed[place], self.places.listed[other]
         return self.reduction.conditions(kind.index, node, other_kind.index, other_node)
 
-    def row(self, w: Writer, noted: str) -> str:
+    def row(self, w: Writer, own: str) -> str:
         """Where the row of the place of a process begins in the table."""
-        return w.times(entry(w, "clash_rows", field_of(w, noted, PLACE)), len(self.first_of_column))
+        return w.times(entry(w, "clash_rows", noted(w, own, Record.PLACE)), len(self.first_of_column))
 
     def ask(self, w: Writer, row: str, mine: str, pid: str, other: str, positions: str, yes: str) -> None:
         """Go to a label if one process depends on another; the row is that of the first."""
         theirs, no = record(w, other), w.fresh("no")
-        column = entry(w, "clash_columns", field_of(w, theirs, PLACE))
+        column = entry(w, "clash_columns", noted(w, theirs, Record.PLACE))
         kind = entry(w, "clash_classes", w.add(row, column))
         w.when(w.compare("eq", kind, 0), no)
         w.when(w.compare("eq", kind, 1), yes)
@@ -232,7 +233,7 @@ class Clashes:
     def _depends(self) -> str:
         who = "ptr %mine, i64 %pid, ptr %theirs, i64 %other, i64 %positions, i64 %kind"
         w = Writer(f"internal i1 @depends(ptr %c, ptr %row, {who})")
-        own, their = (w.at("%row", field_of(w, noted, AT)) for noted in ("%mine", "%theirs"))
+        own, their = (w.at("%row", noted(w, one, Record.AT)) for one in ("%mine", "%theirs"))
         arguments = f"ptr %c, ptr %row, ptr %mine, ptr {own}, i64 %pid, ptr {their}, i64 %other, i64 %positions"
         labels = [(number, f"class{number}") for number in self._functions.values()]
         w.switch("%kind", "never", labels)

@@ -16,17 +16,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everafter.engine.emit.clashes import Clashes, Places
-from everafter.engine.emit.conditions import Channels
-from everafter.engine.emit.expressions import Frame
-from everafter.engine.emit.facts import MOST_POSITIONS, Facts
-from everafter.engine.emit.records import PLACE, channels_of, field_of, open_records, record
-from everafter.engine.emit.reduced import reduced_steps
-from everafter.engine.emit.support import alive, each_process, entry, table
+from everafter.engine.emit.control import MOST_POSITIONS, Record
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.processes import alive, each_process
+from everafter.engine.emit.reduction.clashes import Clashes, Places
+from everafter.engine.emit.reduction.conditions import Meanings
+from everafter.engine.emit.reduction.records import channels_of, noted, open_records, record
+from everafter.engine.emit.reduction.reduced import reduced_steps
+from everafter.engine.emit.tables import entry, table
 from everafter.engine.emit.writer import FALSE, Writer, signed
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
 from everafter.reduction.candidates import Candidate
+from everafter.reduction.footprint import Use
 
 _OPPOSITE = {"receive": frozenset({"send", "insert"}), "send": frozenset({"receive", "pick"})}
 """What must not be done any more by others for an operation to be waived."""
@@ -65,42 +68,40 @@ def _is_hopeless(candidate: Candidate, transitions: int) -> bool:
     return not candidate.possible or transitions > MOST_POSITIONS or candidate.visible | firm >= set(range(transitions))
 
 
-class _Fitting(Channels):
-    """The part of `fits` that depends on the place of the process."""
+def _leave_unless_alone(meanings: Meanings, candidate: Candidate, kind: ProcessType) -> None:
+    """Go to the label `no` if what a process can do at a place is not to be done alone."""
+    w = meanings.writer
+    alone = candidate.visible | (candidate.sticky - candidate.waivers.keys())
+    if alone:
+        w.unless(w.compare("eq", w.get(f"and i64 %positions, {_mask(alone)}"), 0), "no")
+    for position in sorted(candidate.sticky & candidate.waivers.keys()):
+        _leave_unless_waived(meanings, candidate, kind, position)
 
-    def at_place(self, candidate: Candidate, kind: ProcessType) -> None:
-        """Go to the label `no` if what the process can do here is not to be done alone."""
-        w = self.writer
-        alone = candidate.visible | (candidate.sticky - candidate.waivers.keys())
-        if alone:
-            w.unless(w.compare("eq", w.get(f"and i64 %positions, {_mask(alone)}"), 0), "no")
-        for position in sorted(candidate.sticky & candidate.waivers.keys()):
-            self._waiver(candidate, kind, position)
 
-    def _waiver(self, candidate: Candidate, kind: ProcessType, position: int) -> None:
-        """A sticky operation on a channel may be taken alone if its waiver applies."""
-        w = self.writer
-        waiver, done = candidate.waivers[position], w.fresh("done")
-        w.when(w.compare("eq", w.get(f"and i64 %positions, {signed(1 << position)}"), 0), done)
-        own = w.at("%row", "%at")
-        (number,) = self.numbers(Frame("%row", own, "%pid", kind, "0", ""), waiver.channel)
-        if not waiver.lasts:
-            w.when(w.compare("ugt", number, channels_of(w, self.facts, record(w, "%pid"))), "no")
-        name = next(name for name, operations in _OPPOSITE.items() if operations == waiver.opposite)
-        w.unless(w.get(f"call i1 @waived_{name}(ptr %c, ptr %row, i64 %pid, i64 {number})"), "no")
-        w.label(done)
+def _leave_unless_waived(meanings: Meanings, candidate: Candidate, kind: ProcessType, position: int) -> None:
+    """A sticky operation on a channel may be taken alone if its waiver applies."""
+    w = meanings.writer
+    waiver, done = candidate.waivers[position], w.fresh("done")
+    w.when(w.compare("eq", w.get(f"and i64 %positions, {signed(1 << position)}"), 0), done)
+    own = w.at("%row", "%at")
+    (number,) = meanings.numbers(Frame("%row", own, "%pid", kind, "0", ""), waiver.channel)
+    if not waiver.lasts:
+        w.when(w.compare("ugt", number, channels_of(w, meanings.facts, record(w, "%pid"))), "no")
+    name = next(name for name, operations in _OPPOSITE.items() if operations == waiver.opposite)
+    w.unless(w.get(f"call i1 @waived_{name}(ptr %c, ptr %row, i64 %pid, i64 {number})"), "no")
+    w.label(done)
 
 
 def _fits(facts: Facts, places: Places, candidates: list[Candidate], hopeless: list[bool]) -> str:
     w = Writer("internal i1 @fits(ptr %c, ptr %row, i64 %at, i64 %pid, i64 %place, i64 %positions)")
     open_records(w, facts)
-    code = _Fitting(facts, w)
+    meanings = Meanings.of(facts, w)
     asked = [place for place, item in enumerate(candidates) if not hopeless[place] and (item.visible or item.sticky)]
     never = [(place, "no") for place, item in enumerate(hopeless) if item]
     w.switch("%place", "yes", [*((place, f"place{place}") for place in asked), *never])
     for place in asked:
         w.label(f"place{place}")
-        code.at_place(candidates[place], places.listed[place][0])
+        _leave_unless_alone(meanings, candidates[place], places.listed[place][0])
         w.jump("yes")
     w.label("yes")
     w.end("ret i1 true")
@@ -157,14 +158,14 @@ def _only_inert(facts: Facts, clashes: Clashes) -> str:
         w.do(f"%{name} = alloca i64")
     w.store("%pending", w.get("shl i64 1, %pid"), 8)
     w.store("%unseen", "%blocked", 8)
-    w.unless(w.compare("eq", entry(w, "meets_inside", field_of(w, record(w, "%pid"), PLACE)), 0), "no")
+    w.unless(w.compare("eq", entry(w, "meets_inside", noted(w, record(w, "%pid"), Record.PLACE)), 0), "no")
     w.label("following")
     pending = w.load("%pending", 8)
     w.when(w.compare("eq", pending, 0), "yes")
     w.store("%pending", w.get(f"and i64 {pending}, {w.add(pending, -1)}"), 8)
     number = w.get(f"call i64 @llvm.cttz.i64(i64 {pending}, i1 true)")
     own, is_first = record(w, number), w.compare("eq", number, "%pid")
-    place = field_of(w, own, PLACE)
+    place = noted(w, own, Record.PLACE)
     positions = w.get(f"select i1 {is_first}, i64 %positions, i64 0")
     certain = [
         w.get(f"select i1 {is_first}, i64 {always}, i64 {wakes}")
@@ -196,7 +197,7 @@ def _wake(w: Writer, clashes: Clashes, own: str, pid: str, positions: str, reach
     left = w.phi("i64", (unseen, before), (fewer, "other"))
     w.when(w.compare("eq", left, 0), "following")
     other = w.get(f"call i64 @llvm.cttz.i64(i64 {left}, i1 true)")
-    place = field_of(w, record(w, other), PLACE)
+    place = noted(w, record(w, other), Record.PLACE)
     w.when(clashes.meets(w, "column", place, reach), "woken")
     if clashes.asked:
         clashes.ask(w, row, own, pid, other, positions, "woken")
@@ -210,23 +211,21 @@ def _wake(w: Writer, clashes: Clashes, own: str, pid: str, positions: str, reach
     w.jump("each")
 
 
-class _Waived(Channels):
-    """Whether a process may still do one kind of operation on a channel."""
-
-    def uses(self, reduction: Reduction, kind: ProcessType, number: int, operations: frozenset[str], own: str) -> str:
-        uses = reduction.futures.of(kind.index, number).uses
-        # In the same order every time, so that code on disk is found again.
-        wanted = sorted({use.channel for use in uses if use.operation in operations}, key=repr)
-        frame = Frame("%row", own, "%other", kind, "0", "")
-        condition = FALSE
-        for channel in wanted:
-            condition = self.writer.either(condition, self.may_mean(frame, channel, ["%n"]))
-        return condition
+def _may_use(meanings: Meanings, uses: frozenset[Use], operations: frozenset[str], kind: ProcessType, own: str) -> str:
+    """Whether a process may still do one of some operations on the channel `%n`."""
+    # In the same order every time, so that code on disk is found again.
+    wanted = sorted({use.channel for use in uses if use.operation in operations}, key=repr)
+    frame = Frame("%row", own, "%other", kind, "0", "")
+    condition = FALSE
+    for channel in wanted:
+        condition = meanings.writer.either(condition, meanings.may_mean(frame, channel, ["%n"]))
+    return condition
 
 
 def _waived(facts: Facts, reduction: Reduction, places: Places, name: str) -> str:
     w = Writer(f"internal i1 @waived_{name}(ptr %c, ptr %row, i64 %pid, i64 %n)")
-    code, opposite = _Waived(facts, w), _OPPOSITE[name]
+    meanings, opposite = Meanings.of(facts, w), _OPPOSITE[name]
+    uses = [reduction.futures.of(kind.index, node).uses for kind, node in places.listed]
 
     def ask(number: str, offset: str, kind: str) -> None:
         following = w.fresh("other")
@@ -234,13 +233,14 @@ def _waived(facts: Facts, reduction: Reduction, places: Places, name: str) -> st
         own = w.at("%row", offset)
         using = [
             (place, w.fresh("place"))
-            for place, (kind, node) in enumerate(places.listed)
-            if any(use.operation in opposite for use in reduction.futures.of(kind.index, node).uses)
+            for place, found in enumerate(uses)
+            if any(use.operation in opposite for use in found)
         ]
         w.switch(places.of(w, own, kind), following, using)
         for place, label in using:
             w.label(label)
-            w.branch(code.uses(reduction, *places.listed[place], opposite, own), "no", following)
+            asked, _ = places.listed[place]
+            w.branch(_may_use(meanings, uses[place], opposite, asked, own), "no", following)
         w.label(following)
 
     each_process(w, facts, alive(w), ask)

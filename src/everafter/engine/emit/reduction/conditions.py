@@ -2,46 +2,66 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from dataclasses import dataclass
+from typing import Literal, assert_never
 
-from everafter.engine.emit.effects import Effects
-from everafter.engine.emit.expressions import Frame
-from everafter.engine.emit.facts import MOST_POSITIONS, Facts
-from everafter.engine.emit.records import channels_of
-from everafter.engine.emit.support import entry
+from everafter.engine.emit.cells import load
+from everafter.engine.emit.control import MOST_POSITIONS
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.reduction.records import channels_of
+from everafter.engine.emit.tables import entry
+from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import FALSE, TRUE, Writer, signed
 from everafter.program.layout import Row, bytes_of
 from everafter.program.memory import Width
-from everafter.reduction.dependence import Clash, Condition, Dies, Named, Spoken, Takes, Watches
+from everafter.reduction.dependence import Clash, Condition, Dies, Exempt, Named, Spoken, Takes, Watches
 from everafter.reduction.footprint import Cells
 
+_Room = Literal["not full", "not empty", "buffered"]
 
-class Channels(Effects):
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
     """Writes comparisons of channels that processes may mean."""
+
+    facts: Facts
+    writer: Writer
+    values: Values
+
+    @staticmethod
+    def of(facts: Facts, writer: Writer) -> Meanings:
+        """With all the parts that it needs."""
+        return Meanings(facts, writer, Values(facts, writer))
 
     def numbers(self, frame: Frame, named: Named) -> list[str]:
         """The numbers of the channels that a process may mean; an expression without a value means none."""
         w = self.writer
-        if isinstance(named, Spoken):
-            failed, done = w.fresh("failed"), w.fresh("done")
-            inner = Frame(frame.row, frame.own, frame.pid, frame.kind, "0", failed)
-            value, after = self.value(inner, named.expression), w.block
-            w.jump(done)
-            w.label(failed)
-            w.label(done)
-            return [w.phi("i64", (value, after), ("0", failed))]
-        return [self._cell(frame, named.is_local, cell) for cell in named.cells]
+        match named:
+            case Cells(is_local=is_local, cells=cells):
+                return [self._cell(frame, is_local, cell) for cell in cells]
+            case Spoken(expression=expression):
+                failed, done = w.fresh("failed"), w.fresh("done")
+                inner = Frame(frame.row, frame.own, frame.pid, frame.kind, "0", failed)
+                value, after = self.values.value(inner, expression), w.block
+                w.jump(done)
+                w.label(failed)
+                w.label(done)
+                return [w.phi("i64", (value, after), ("0", failed))]
+            case _:
+                assert_never(named)
 
     def _cell(self, frame: Frame, is_local: bool, cell: int) -> str:
+        layout, memory = self.facts.layout, self.facts.program.memory
         if is_local:
             assert frame.kind is not None
-            row, cells = self.layout.processes[frame.kind.index].row, frame.kind.memory.cells
+            row, cells = layout.processes[frame.kind.index].row, frame.kind.memory.cells
             start = Row(row.widths[: len(row.widths) - len(cells) + cell]).size
-            return self.load(self.writer.at(frame.own, start), cells[cell].width)
-        visible = [number for number in self.layout.visible if number < cell]
-        widths: tuple[Width, ...] = tuple(self.program.memory.cells[number].width for number in visible)
-        start = min(self.layout.offsets.values(), default=0) + sum(map(bytes_of, widths))
-        return self.load(self.writer.at(frame.row, start), self.program.memory.cells[cell].width)
+            return load(self.writer, self.writer.at(frame.own, start), cells[cell].width)
+        visible = [number for number in layout.visible if number < cell]
+        widths: tuple[Width, ...] = tuple(memory.cells[number].width for number in visible)
+        start = min(layout.offsets.values(), default=0) + sum(map(bytes_of, widths))
+        return load(self.writer, self.writer.at(frame.row, start), memory.cells[cell].width)
 
     def may_mean(self, frame: Frame, named: Cells | None, numbers: list[str]) -> str:
         """Whether a process may mean one of these channels."""
@@ -54,7 +74,7 @@ class Channels(Effects):
                 condition = w.either(condition, w.compare("eq", theirs, mine))
         return condition
 
-    def has_room(self, frame: Frame, unless: str, number: str) -> str:
+    def has_room(self, frame: Frame, unless: _Room, number: str) -> str:
         """Whether a channel is buffered, and not full or not empty if that is asked."""
         w = self.writer
         alive_channel, dead, done = w.fresh("channel"), w.fresh("dead"), w.fresh("done")
@@ -75,26 +95,32 @@ class Channels(Effects):
                 answer = w.compare("ne", length, 0)
             case "not full":
                 answer = w.compare("ult", length, capacity)
-            case _:
+            case "buffered":
                 answer = TRUE
+            case _:
+                assert_never(unless)
         w.jump(done)
         w.label(dead)
         w.label(done)
         return w.phi("i1", (answer, look), (FALSE, dead))
 
-    def is_excepted(self, frame: Frame, unless: str, position: int, numbers: list[str]) -> str:
+    def is_excepted(self, frame: Frame, unless: Exempt, position: int, numbers: list[str]) -> str:
         """Whether a process and its channels are such that two operations on the same one commute."""
         w = self.writer
-        if unless == "never":
-            return FALSE
-        if unless == "executable":
-            if position > MOST_POSITIONS:
+        match unless:
+            case "never":
                 return FALSE
-            return w.compare("ne", w.get(f"and i64 %positions, {signed(1 << position)}"), 0)
-        condition = TRUE
-        for number in numbers:
-            condition = w.both(condition, self.has_room(frame, unless, number))
-        return condition
+            case "executable":
+                if position > MOST_POSITIONS:
+                    return FALSE
+                return w.compare("ne", w.get(f"and i64 %positions, {signed(1 << position)}"), 0)
+            case "not full" | "not empty" | "buffered":
+                condition = TRUE
+                for number in numbers:
+                    condition = w.both(condition, self.has_room(frame, unless, number))
+                return condition
+            case _:
+                assert_never(unless)
 
 
 def _effort(condition: Condition) -> tuple[int, str]:
@@ -103,12 +129,14 @@ def _effort(condition: Condition) -> tuple[int, str]:
     return ("never", "executable").index(exempt) if exempt in ("never", "executable") else 2, repr(condition)
 
 
-class ClashCode(Channels):
+class ClashCode:
     """One set of conditions between processes of two types: whether one of them is true."""
 
     def __init__(self, facts: Facts, number: int, mine: int, theirs: int, conditions: frozenset[Condition]) -> None:
         parameters = "ptr %c, ptr %row, ptr %mine, ptr %own, i64 %pid, ptr %their, i64 %other, i64 %positions"
-        super().__init__(facts, Writer(f"internal i1 @clash{number}({parameters})"))
+        self.facts = facts
+        self.writer = Writer(f"internal i1 @clash{number}({parameters})")
+        self.meanings = Meanings.of(facts, self.writer)
         self.conditions = conditions
         self.mine = Frame("%row", "%own", "%pid", facts.program.processes[mine], "0", "")
         self.theirs = Frame("%row", "%their", "%other", facts.program.processes[theirs], "0", "")
@@ -135,10 +163,10 @@ class ClashCode(Channels):
         if mine is None:
             w.jump("clash")
             return
-        numbers, apart = self.numbers(self.mine, mine), w.fresh("apart")
-        w.unless(self.may_mean(self.theirs, theirs, numbers), apart)
+        numbers, apart = self.meanings.numbers(self.mine, mine), w.fresh("apart")
+        w.unless(self.meanings.may_mean(self.theirs, theirs, numbers), apart)
         for clash in listed:
-            w.unless(self.is_excepted(self.mine, clash.unless, clash.position, numbers), "clash")
+            w.unless(self.meanings.is_excepted(self.mine, clash.unless, clash.position, numbers), "clash")
         w.label(apart)
 
     def _is_true(self, condition: Dies | Takes | Watches) -> str:
@@ -146,11 +174,11 @@ class ClashCode(Channels):
         match condition:
             case Dies(mine=named):
                 last = channels_of(w, self.facts, "%mine")
-                return self._any_beyond(self.numbers(self.mine, named), last) if named is not None else TRUE
+                return self._any_beyond(self.meanings.numbers(self.mine, named), last) if named is not None else TRUE
             case Takes(theirs=named):
                 created = entry(w, "created", w.load("%own", 1))
                 first = w.get(f"sub i64 {channels_of(w, self.facts, '%mine')}, {created}")
-                return self._any_beyond(self.numbers(self.theirs, named), first) if named is not None else TRUE
+                return self._any_beyond(self.meanings.numbers(self.theirs, named), first) if named is not None else TRUE
             case Watches(mine=mine, theirs=theirs, first=one, second=another):
                 return w.both(self._is_one_of(self.mine, mine, one), self._is_one_of(self.theirs, theirs, another))
             case _:
@@ -160,7 +188,7 @@ class ClashCode(Channels):
         """Whether a process may mean a channel that is watched."""
         if named is None or watched is None:
             return TRUE
-        return self.may_mean(frame, watched, self.numbers(frame, named))
+        return self.meanings.may_mean(frame, watched, self.meanings.numbers(frame, named))
 
     def _any_beyond(self, numbers: list[str], limit: str) -> str:
         condition = FALSE

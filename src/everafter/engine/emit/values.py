@@ -5,14 +5,15 @@ What the reference reports as a RuntimeProblem is a jump to the frame's label `r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal, assert_never
+from typing import assert_never
 
-from everafter.engine.emit.facts import HANDSHAKE, Facts
+from everafter.engine.emit.cells import load
+from everafter.engine.emit.channels import Channels
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
-from everafter.program.layout import COUNT, LAST, bytes_of, size_in_bytes
-from everafter.program.memory import Width, width_of
-from everafter.program.program import ProcessType
+from everafter.program.layout import COUNT, LAST, size_in_bytes
+from everafter.program.memory import width_of
 from everafter.promela.model import (
     Binary,
     ChannelQuery,
@@ -38,36 +39,13 @@ _WRAPPING = {"+": "add", "-": "sub", "*": "mul"}
 _BITWISE = {"&": "and", "|": "or", "^": "xor"}
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """Whose expressions are evaluated, and where."""
-
-    row: str
-    """The row that is read, and written if it is a draft."""
-    own: str
-    """Where the process is in it."""
-    pid: str
-    kind: ProcessType | None
-    timeout: str
-    raised: str
-    """Where to go on when an expression has no value."""
-    is_draft: bool = False
-    meets: Literal["nobody", "somebody"] = "nobody"
-    """Whether the other half of a rendezvous may be waiting."""
-
-    def on(self, row: str, own: str) -> Frame:
-        """The same process in the draft of the next row."""
-        return replace(self, row=row, own=own, is_draft=True)
-
-
-class Expressions:
-    """Writes expressions into a function."""
+class Values:
+    """Writes expressions into a function. Some ask `channels`, which evaluates others in turn."""
 
     def __init__(self, facts: Facts, writer: Writer) -> None:
         self.facts = facts
-        self.program = facts.program
-        self.layout = facts.layout
         self.writer = writer
+        self.channels = Channels(facts, writer, self)
 
     def value(self, frame: Frame, expression: Expression) -> str:
         """The value of an expression."""
@@ -91,13 +69,13 @@ class Expressions:
             case Conditional():
                 return self._conditional(frame, expression)
             case Run():
-                return self.run(frame, expression)
+                return self._run(frame, expression)
             case ProcessQuery():
                 return self._process_query(frame, expression)
             case RemoteVariable():
                 return self._remote_variable(frame, expression)
             case ChannelQuery(query="len"):
-                return self.channel_length(frame, expression.channel)
+                return self.channels.count(frame, expression.channel)
             case ChannelQuery() | Poll() | Timeout() | NonProgress() | RemoteLabel():
                 return w.number(self.condition(frame, expression))
             case _:
@@ -115,10 +93,10 @@ class Expressions:
                 return w.compare(_RELATIONS[operator], self.value(frame, left), self.value(frame, right))
             case Binary(operator="&&" | "||"):
                 return self._logical(frame, expression)
-            case ChannelQuery(query=query) if query != "len":
-                return self.channel_query(frame, expression)
+            case ChannelQuery():
+                return self.channels.query(frame, expression)
             case Poll():
-                return self.poll(frame, expression)
+                return self.channels.poll(frame, expression)
             case Timeout():
                 return w.compare("ne", frame.timeout, 0)
             case NonProgress():
@@ -126,8 +104,12 @@ class Expressions:
                 return w.both(moving, w.get(f"call i1 @without_progress(ptr {frame.row})"))
             case RemoteLabel():
                 return self._remote_label(frame, expression)
-            case _:
+            case Reference() | Predefined() | Unary() | Binary() | Conditional():
                 return w.compare("ne", self.value(frame, expression), 0)
+            case Run() | ProcessQuery() | RemoteVariable():
+                return w.compare("ne", self.value(frame, expression), 0)
+            case _:
+                assert_never(expression)
 
     # Operators
 
@@ -193,40 +175,22 @@ class Expressions:
     def read(self, frame: Frame, reference: Reference) -> str:
         """The value of a variable, 0 for one that is not kept."""
         place = self.place(frame, reference)
-        return self.load(place, width_of(reference.leaf)) if place is not None else "0"
-
-    def load(self, place: str, width: Width) -> str:
-        """The number of a width at an address."""
-        return self.writer.load(place, bytes_of(width), width.signed)
-
-    def keep(self, place: str, width: Width, value: str) -> None:
-        """Store a value cut to a width."""
-        if width.bits not in (8, 16, 32):
-            value = self.writer.get(f"and i64 {value}, {(1 << width.bits) - 1}")
-        self.writer.store(place, value, bytes_of(width))
-
-    def cut(self, width: Width, value: str) -> str:
-        """What is left of a value when it is stored."""
-        w = self.writer
-        if not width.signed:
-            return w.get(f"and i64 {value}, {(1 << width.bits) - 1}")
-        low = w.get(f"trunc i64 {value} to i{width.bits}")
-        return w.get(f"sext i{width.bits} {low} to i64")
+        return load(self.writer, place, width_of(reference.leaf)) if place is not None else "0"
 
     def place(self, frame: Frame, reference: Reference) -> str | None:
         """The address of a variable; None if it is hidden and nobody reads it. An index out of range raises."""
         variable = reference.variable
         base: str | None = frame.row
         if variable.proctype is None:
-            start = self.layout.offsets.get(variable)
+            start = self.facts.layout.offsets.get(variable)
             if start is None:
                 base, start = None, 0
         else:
             assert frame.kind is not None
-            base, start = frame.own, self.layout.processes[frame.kind.index].offsets[variable]
+            base, start = frame.own, self.facts.layout.processes[frame.kind.index].offsets[variable]
         offset = self.writer.add(start, self._element(frame, variable, reference.index))
         for selection in reference.selections:
-            offset = self.writer.add(offset, self.layout.fields[selection.field])
+            offset = self.writer.add(offset, self.facts.layout.fields[selection.field])
             offset = self.writer.add(offset, self._element(frame, selection.field, selection.index))
         return self.writer.at(base, offset) if base is not None else None
 
@@ -261,9 +225,9 @@ class Expressions:
                 assert_never(predefined.name)
 
     def _priority(self, process: str) -> str:
-        if self.layout.priority is None:
+        if self.facts.layout.priority is None:
             return "1"
-        return self.writer.load(self.writer.at(process, self.layout.priority), 1)
+        return self.writer.load(self.writer.at(process, self.facts.layout.priority), 1)
 
     # Other processes
 
@@ -293,7 +257,7 @@ class Expressions:
         _, done, before, process = self._of_process(frame, number, "asked")
         match query.query:
             case "pc_value":
-                answer = w.load(w.at(process, self.layout.node), self.layout.node_bytes)
+                answer = w.load(w.at(process, self.facts.layout.node), self.facts.layout.node_bytes)
             case "get_priority":
                 answer = self._priority(process)
             case "enabled":
@@ -309,56 +273,49 @@ class Expressions:
     def _remote_number(self, frame: Frame, proctype: str, process: Expression | None) -> str:
         if process is not None:
             return self.value(frame, process)
-        wanted = self.program.by_name[proctype]
+        wanted = self.facts.program.by_name[proctype]
         return self.writer.get(f"call i64 @find(ptr {frame.row}, i64 {wanted})")
 
     def _remote_label(self, frame: Frame, label: RemoteLabel) -> str:
         w = self.writer
-        wanted = self.program.by_name[label.proctype]
+        wanted = self.facts.program.by_name[label.proctype]
         number = self._remote_number(frame, label.proctype, label.process)
         _, done, before, process = self._of_process(frame, number, "label")
         same = w.compare("eq", w.load(process, 1), wanted)
-        node = w.load(w.at(process, self.layout.node), self.layout.node_bytes)
-        there = w.compare("eq", node, self.program.processes[wanted].graph.labels[label.label])
+        node = w.load(w.at(process, self.facts.layout.node), self.facts.layout.node_bytes)
+        there = w.compare("eq", node, self.facts.program.processes[wanted].graph.labels[label.label])
         answer, after = w.both(same, there), w.block
         w.label(done)
         return w.phi("i1", (FALSE, before), (answer, after))
 
     def _remote_variable(self, frame: Frame, remote: RemoteVariable) -> str:
         w = self.writer
-        wanted = self.program.by_name[remote.proctype]
+        wanted = self.facts.program.by_name[remote.proctype]
         number = self._remote_number(frame, remote.proctype, remote.process)
         _, done, before, process = self._of_process(frame, number, "remote")
         w.unless(w.compare("eq", w.load(process, 1), wanted), frame.raised)
-        start = self.layout.processes[wanted].offsets[remote.variable]
+        start = self.facts.layout.processes[wanted].offsets[remote.variable]
         offset = w.add(start, self._element(frame, remote.variable, remote.index))
-        answer = self.load(w.at(process, offset), width_of(remote.variable))
+        answer = load(w, w.at(process, offset), width_of(remote.variable))
         after = w.block
         w.label(done)
         return w.phi("i64", ("0", before), (answer, after))
 
-    # What later parts of the generator know
-
-    def handshake(self, frame: Frame) -> str:
-        """The channel on which the other half of a rendezvous waits."""
-        return self.writer.load(self.writer.at("%c", HANDSHAKE), 8) if frame.meets == "somebody" else "0"
-
-    def run(self, frame: Frame, _run: Run) -> str:
-        """Start a process; its number. Only steps can: elsewhere it is an error."""
-        self.writer.when(TRUE, frame.raised)
-        return "0"
-
-    def channel_length(self, frame: Frame, channel: Expression) -> str:
-        """How many messages are in a channel."""
-        raise NotImplementedError
-
-    def channel_query(self, frame: Frame, query: ChannelQuery) -> str:
-        """Whether a channel is empty or full, or not."""
-        raise NotImplementedError
-
-    def poll(self, frame: Frame, poll: Poll) -> str:
-        """Whether a receive would be executable."""
-        raise NotImplementedError
+    def _run(self, frame: Frame, run: Run) -> str:
+        """Start a process; its number. On a row that others see, too, it is an error."""
+        w = self.writer
+        if not frame.is_draft:
+            w.when(TRUE, frame.raised)
+            return "0"
+        program = self.facts.program
+        target = program.processes[program.by_name[run.proctype]]
+        values = [self.value(frame, argument) for argument in run.arguments]
+        fitted = (values + ["0"] * len(target.parameters))[: len(target.parameters)]
+        arguments = "".join(f", i64 {value}" for value in fitted)
+        call = f"call i64 @create{target.index}(ptr %c, ptr {frame.row}, i64 {run.priority or 1}{arguments})"
+        number = w.get(call)
+        w.when(w.compare("slt", number, 0), frame.raised)
+        return number
 
 
 def may_raise(expression: Expression) -> bool:
@@ -376,5 +333,7 @@ def _is_delicate(part: Expression) -> bool:
             )
         case Binary(operator="/" | "%") | Run() | ChannelQuery() | Poll() | ProcessQuery() | RemoteVariable():
             return True
-        case _:
+        case Constant() | Predefined() | Unary() | Binary() | Conditional() | Timeout() | NonProgress() | RemoteLabel():
             return False
+        case _:
+            assert_never(part)

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from everafter.engine.emit.conditions import Channels
-from everafter.engine.emit.expressions import Frame
+from everafter.engine.emit.control import Record
 from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.records import AT, PLACE, field_of
-from everafter.engine.emit.support import entry, table
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.reduction.conditions import Meanings
+from everafter.engine.emit.reduction.records import noted
+from everafter.engine.emit.tables import entry, table
 from everafter.engine.emit.writer import Writer, signed
 from everafter.program.program import ProcessType
-from everafter.reduction.dependence import Condition, Named, Touch, told
+from everafter.reduction.dependence import Condition, Exempt, Named, Touch, told
 from everafter.reduction.footprint import Cells
 
 WORD_BITS = 64
@@ -37,12 +38,14 @@ _ByNumber = tuple[int, ...]
 """A set of columns for every number of a channel; the last is for all numbers that no told channel has."""
 
 
-class Reach(Channels):
+class Reach:
     """Writes the function and its tables."""
 
     def __init__(self, facts: Facts, words: int) -> None:
         head = "internal void @reach(ptr %c, ptr %row, ptr %mine, i64 %pid, i64 %positions, ptr %found)"
-        super().__init__(facts, Writer(head))
+        self.facts = facts
+        self.writer = Writer(head)
+        self.meanings = Meanings.of(facts, self.writer)
         self.words = words
         self.last = len(facts.layout.global_channels) + 1
         self.rows: dict[_ByNumber, int] = {}
@@ -83,13 +86,13 @@ class Reach(Channels):
         w = self.writer
         for word in range(self.words):
             w.store(w.at("%found", 8 * word), 0, 8)
-        own = w.at("%row", field_of(w, "%mine", AT))
+        own = w.at("%row", noted(w, "%mine", Record.AT))
         labels = [(number, f"case{number}") for number, (_, touches) in enumerate(cases) if touches]
-        w.switch(entry(w, "reach_cases", field_of(w, "%mine", PLACE)), "done", labels)
+        w.switch(entry(w, "reach_cases", noted(w, "%mine", Record.PLACE)), "done", labels)
         for number, label in labels:
             w.label(label)
             kind, touches = cases[number]
-            self._case(Frame("%row", own, "%pid", self.program.processes[kind], "0", ""), touches)
+            self._case(Frame("%row", own, "%pid", self.facts.program.processes[kind], "0", ""), touches)
             w.jump("done")
         w.label("done")
         w.end("ret void")
@@ -99,16 +102,16 @@ class Reach(Channels):
         known: dict[Named, list[str]] = {}
         for (mine, unless, position), row in touches:
             if mine not in known:
-                known[mine] = self.numbers(frame, mine)
+                known[mine] = self.meanings.numbers(frame, mine)
             self._add(frame, unless, position, known[mine], self.rows.setdefault(row, len(self.rows)))
 
-    def _add(self, frame: Frame, unless: str, position: int, numbers: list[str], row: int) -> None:
+    def _add(self, frame: Frame, unless: Exempt, position: int, numbers: list[str], row: int) -> None:
         """Put into the set the columns of others who may mean the same channel; only then is it looked at."""
         w = self.writer
         columns, apart = self._columns(row, numbers), w.fresh("apart")
         if unless != "never":
             w.when(self._is_empty(columns), apart)
-            w.when(self.is_excepted(frame, unless, position, numbers), apart)
+            w.when(self.meanings.is_excepted(frame, unless, position, numbers), apart)
         for word, bits in enumerate(columns):
             place = w.at("%found", 8 * word)
             w.store(place, w.get(f"or i64 {w.load(place, 8)}, {bits}"), 8)

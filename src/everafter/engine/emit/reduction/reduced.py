@@ -9,28 +9,12 @@ dropped. What the tables alone rule out is asked first. `product/reduced.py` is 
 
 from __future__ import annotations
 
-from everafter.engine.emit import facts as control
-from everafter.engine.emit.clashes import Clashes
+from everafter.engine.emit.control import Record, Word, read, write
 from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.records import (
-    ANSWERS,
-    AT,
-    BEGIN,
-    CHAIN_BEGIN,
-    CHAIN_END,
-    CHANNELS,
-    COUNT,
-    END,
-    FLAGS,
-    PLACE,
-    POSITIONS,
-    STEPS,
-    create_channels,
-    field_of,
-    open_records,
-    record,
-)
-from everafter.engine.emit.support import alive, each_process, entry
+from everafter.engine.emit.processes import alive, each_process
+from everafter.engine.emit.reduction.clashes import Clashes
+from everafter.engine.emit.reduction.records import create_channels, noted, open_records, record
+from everafter.engine.emit.tables import entry
 from everafter.engine.emit.writer import Writer
 
 
@@ -71,9 +55,9 @@ class _Reduced:
         self._each_alone(count)
         w.when(w.compare("eq", w.load("%all_steps", 8), 0), "all")
         self._each_with_inert(count)
-        w.store(w.at("%c", control.FLAGS), w.load("%all_flags", 8), 8)
-        w.store(w.at("%c", control.STEPS), w.load("%all_steps", 8), 8)
-        w.do(f"store ptr {w.at('%c', self.facts.chain)}, ptr {w.at('%c', control.CHAIN_BEGIN)}")
+        w.store(w.at("%c", Word.FLAGS), w.load("%all_flags", 8), 8)
+        w.store(w.at("%c", Word.STEPS), w.load("%all_steps", 8), 8)
+        w.do(f"store ptr {w.at('%c', self.facts.rooms.chain)}, ptr {w.at('%c', Word.CHAIN_BEGIN)}")
         w.jump("moved")
         w.label("moved")
         w.end("ret i1 true")
@@ -107,15 +91,15 @@ class _Reduced:
         w = self.writer
 
         def note(number: str, offset: str, kind: str) -> None:
-            noted = record(w, number)
+            own = record(w, number)
             place = self.clashes.places.of(w, w.at("%row", offset), kind)
-            w.store(w.at(noted, AT), offset, 8)
-            w.store(w.at(noted, PLACE), place, 8)
+            w.store(w.at(own, Record.AT), offset, 8)
+            w.store(w.at(own, Record.PLACE), place, 8)
             self._add_column("present", place)
             if create_channels(self.facts):
                 channels = w.add(w.load("%channels", 8), entry(w, "created", kind))
                 w.store("%channels", channels, 8)
-                w.store(w.at(noted, CHANNELS), channels, 8)
+                w.store(w.at(own, Record.CHANNELS), channels, 8)
 
         each_process(w, self.facts, count, note)
 
@@ -153,61 +137,59 @@ class _Reduced:
         w = self.writer
         self._clear()
         number, following = self._youngest_first(count, "alone")
-        noted = record(w, number)
-        self._let_move(noted, number, following)
-        place = field_of(w, noted, PLACE)
-        steps = field_of(w, noted, STEPS)
+        own = record(w, number)
+        self._let_move(own, number, following)
+        place = noted(w, own, Record.PLACE)
+        steps = noted(w, own, Record.STEPS)
         w.store("%all_steps", w.add(w.load("%all_steps", 8), steps), 8)
         w.store("%movers", w.add(w.load("%movers", 8), 1), 8)
-        w.store("%all_flags", w.get(f"or i64 {w.load('%all_flags', 8)}, {field_of(w, noted, FLAGS)}"), 8)
+        w.store("%all_flags", w.get(f"or i64 {w.load('%all_flags', 8)}, {noted(w, own, Record.FLAGS)}"), 8)
         bit = w.get(f"shl i64 1, {w.get(f'and i64 {number}, 63')}")
         w.store("%able", w.get(f"or i64 {w.load('%able', 8)}, {bit}"), 8)
         self._add_column("able_present", place)
         others = self._other_columns("present", place)
-        self._leave_unless_fitting(noted, number, others, following)
+        self._leave_unless_fitting(own, number, others, following)
         apart = w.fresh("apart")
         w.unless(self.clashes.meets(w, "maybe", place, others), apart)
-        positions = field_of(w, noted, POSITIONS)
-        w.when(self.clashes.meet(w, self.clashes.reach(w, noted, number, positions), others), following)
+        positions = noted(w, own, Record.POSITIONS)
+        w.when(self.clashes.meet(w, self.clashes.reach(w, own, number, positions), others), following)
         if self.clashes.asked:
             w.unless(self.clashes.meets(w, "asked", place, others), apart)
             who = f"i64 {count}, i64 {number}, i64 {positions}"
             w.unless(w.get(f"call i1 @independent(ptr %c, ptr %row, {who})"), following)
         w.label(apart)
-        self._take(noted)
+        self._take(own)
         self._end_loop("alone")
 
-    def _let_move(self, noted: str, number: str, following: str) -> None:
+    def _let_move(self, own: str, number: str, following: str) -> None:
         """Write the steps of a process, and note what they came to; go on to the next if there are none.
 
         A process without steps leaves the control block as it was: cleared, for the first and after every other.
         """
         w = self.writer
-        begin, chain, before = (
-            w.load(w.at("%c", field), 8) for field in (control.OUT, control.CHAIN_END, control.COUNT_OUT)
-        )
-        w.do(f"call void @step(ptr %c, ptr %row, i64 {field_of(w, noted, AT)}, i64 {number}, i64 0)")
-        steps = w.load(w.at("%c", control.STEPS), 8)
-        w.store(w.at(noted, STEPS), steps, 8)
+        begin, chain, before = (read(w, word) for word in (Word.OUT, Word.CHAIN_END, Word.COUNT_OUT))
+        w.do(f"call void @step(ptr %c, ptr %row, i64 {noted(w, own, Record.AT)}, i64 {number}, i64 0)")
+        steps = read(w, Word.STEPS)
+        w.store(w.at(own, Record.STEPS), steps, 8)
         w.when(w.compare("eq", steps, 0), following)
-        written = w.get(f"sub i64 {w.load(w.at('%c', control.COUNT_OUT), 8)}, {before}")
-        for field, value in ((BEGIN, begin), (CHAIN_BEGIN, chain), (COUNT, written)):
-            w.store(w.at(noted, field), value, 8)
-        for field, kept in (
-            (control.FLAGS, FLAGS),
-            (control.POSITIONS, POSITIONS),
-            (control.ANSWERS, ANSWERS),
-            (control.OUT, END),
-            (control.CHAIN_END, CHAIN_END),
+        written = w.get(f"sub i64 {read(w, Word.COUNT_OUT)}, {before}")
+        for field, value in ((Record.BEGIN, begin), (Record.CHAIN_BEGIN, chain), (Record.COUNT, written)):
+            w.store(w.at(own, field), value, 8)
+        for word, kept in (
+            (Word.FLAGS, Record.FLAGS),
+            (Word.POSITIONS, Record.POSITIONS),
+            (Word.ANSWERS, Record.ANSWERS),
+            (Word.OUT, Record.END),
+            (Word.CHAIN_END, Record.CHAIN_END),
         ):
-            w.store(w.at(noted, kept), w.load(w.at("%c", field), 8), 8)
-        w.store(w.at("%c", control.CHAIN_BEGIN), field_of(w, noted, CHAIN_END), 8)
+            w.store(w.at(own, kept), read(w, word), 8)
+        w.store(w.at("%c", Word.CHAIN_BEGIN), noted(w, own, Record.CHAIN_END), 8)
         self._clear()
 
     def _clear(self) -> None:
         w = self.writer
-        for field in (control.FLAGS, control.STEPS, control.POSITIONS, control.ANSWERS):
-            w.store(w.at("%c", field), 0, 8)
+        for word in (Word.FLAGS, Word.STEPS, Word.POSITIONS, Word.ANSWERS):
+            write(w, word, 0)
 
     def _each_with_inert(self, count: str) -> None:
         """Ask again, leaving out processes that cannot move before the one asked does."""
@@ -219,41 +201,41 @@ class _Reduced:
         able = w.load("%able", 8)
         blocked = w.get(f"xor i64 {able}, {everybody}")
         number, following = self._youngest_first(count, "again")
-        noted = record(w, number)
-        w.when(w.compare("eq", field_of(w, noted, STEPS), 0), following)
-        others = self._other_columns("able_present", field_of(w, noted, PLACE))
-        self._leave_unless_fitting(noted, number, others, following)
-        own = w.get(f"shl i64 1, {number}")
+        own = record(w, number)
+        w.when(w.compare("eq", noted(w, own, Record.STEPS), 0), following)
+        others = self._other_columns("able_present", noted(w, own, Record.PLACE))
+        self._leave_unless_fitting(own, number, others, following)
+        bit = w.get(f"shl i64 1, {number}")
         awake = "".join(f", i64 {word}" for word in others)
-        who = f"i64 {number}, i64 {field_of(w, noted, POSITIONS)}, i64 {w.get(f'xor i64 {able}, {own}')}"
+        who = f"i64 {number}, i64 {noted(w, own, Record.POSITIONS)}, i64 {w.get(f'xor i64 {able}, {bit}')}"
         w.unless(w.get(f"call i1 @only_inert(ptr %c, ptr %row, {who}, i64 {blocked}{awake})"), following)
-        self._take(noted)
+        self._take(own)
         self._end_loop("again")
         w.label("asked")
 
-    def _leave_unless_fitting(self, noted: str, number: str, others: list[str], following: str) -> None:
+    def _leave_unless_fitting(self, own: str, number: str, others: list[str], following: str) -> None:
         """Go on to the next process if the steps of this one cannot suffice, whatever the conditions say."""
         w = self.writer
-        place = field_of(w, noted, PLACE)
+        place = noted(w, own, Record.PLACE)
         w.when(self.clashes.meets(w, "always", place, others), following)
-        w.unless(w.compare("eq", field_of(w, noted, ANSWERS), 0), following)
-        who = f"i64 {field_of(w, noted, AT)}, i64 {number}, i64 {place}, i64 {field_of(w, noted, POSITIONS)}"
+        w.unless(w.compare("eq", noted(w, own, Record.ANSWERS), 0), following)
+        who = f"i64 {noted(w, own, Record.AT)}, i64 {number}, i64 {place}, i64 {noted(w, own, Record.POSITIONS)}"
         w.unless(w.get(f"call i1 @fits(ptr %c, ptr %row, {who})"), following)
 
-    def _take(self, noted: str) -> None:
+    def _take(self, own: str) -> None:
         """Drop all successors but those of one process."""
         w = self.writer
-        begin, end = field_of(w, noted, BEGIN), field_of(w, noted, END)
+        begin, end = noted(w, own, Record.BEGIN), noted(w, own, Record.END)
         size = w.get(f"sub i64 {end}, {begin}")
         source = w.get(f"inttoptr i64 {begin} to ptr")
         w.do(f"call void @llvm.memmove.p0.p0.i64(ptr %out, ptr {source}, i64 {size}, i1 false)")
-        w.do(f"store ptr {w.at('%out', size)}, ptr {w.at('%c', control.OUT)}")
-        for kept, field in (
-            (COUNT, control.COUNT_OUT),
-            (FLAGS, control.FLAGS),
-            (STEPS, control.STEPS),
-            (CHAIN_BEGIN, control.CHAIN_BEGIN),
-            (CHAIN_END, control.CHAIN_END),
+        w.do(f"store ptr {w.at('%out', size)}, ptr {w.at('%c', Word.OUT)}")
+        for kept, word in (
+            (Record.COUNT, Word.COUNT_OUT),
+            (Record.FLAGS, Word.FLAGS),
+            (Record.STEPS, Word.STEPS),
+            (Record.CHAIN_BEGIN, Word.CHAIN_BEGIN),
+            (Record.CHAIN_END, Word.CHAIN_END),
         ):
-            w.store(w.at("%c", field), field_of(w, noted, kept), 8)
+            w.store(w.at("%c", word), noted(w, own, kept), 8)
         w.jump("moved")

@@ -1,0 +1,192 @@
+"""The control block: the scratch memory that every compiled function is given, as `%c`.
+
+It begins with words of a fixed meaning. Behind them come the targets of a claim, and then rooms whose size depends on
+the model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, auto
+
+from everafter.engine.emit.writer import Writer
+
+BROKEN, REPORTED, OVERFLOW = 1, 2, 4
+"""A step that cannot be completed; one with a problem that does not stop it; more successors than there is room for."""
+
+MOST_TARGETS = 1024
+"""More targets than this are too many for a claim."""
+MOST_MASKS = 1 << 16
+"""More successors than this are too many for a fair search."""
+MOST_POSITIONS = 62
+"""A place with more transitions than this is never reduced: those that can be taken are the bits of a word."""
+MOST_FAIR_PROCESSES = 61
+"""More processes than this are too many for a fair search: its sets are the bits of a word."""
+MOST_PROCESSES = 255
+CHAIN_BYTES = 1 << 16
+OUT_BYTES = 1 << 27
+
+
+class Offset(IntEnum):
+    """Words one behind the other, each known by its offset in bytes."""
+
+    @staticmethod
+    def _generate_next_value_(_name: str, _start: int, count: int, _last: list[int]) -> int:
+        return 8 * count
+
+
+class Word(Offset):
+    """The words of a fixed meaning."""
+
+    STEPS = auto()
+    """Outcomes found for the row being expanded, also those that lead nowhere."""
+    FLAGS = auto()
+    """What went wrong on the way: BROKEN, REPORTED, OVERFLOW."""
+    OUT = auto()
+    """Where the next successor is written."""
+    COUNT_OUT = auto()
+    """How many successors there are."""
+    HANDSHAKE = auto()
+    """The rendezvous channel on which a message waits, 0 if there is none."""
+    PROBLEM = auto()
+    """REPORTED if the step being built has a problem that does not stop it."""
+    HALF_PROBLEM = auto()
+    """The same of the first half of a rendezvous, while the other half is looked for."""
+    CHAIN_COUNT = auto()
+    """How many rows in the middle of an atomic sequence there are."""
+    CHAIN_END = auto()
+    """Where the next one is written."""
+    CHAIN_LIMIT = auto()
+    """From here on there is no room for them."""
+    PAST_ERRORS = auto()
+    """By the caller: not 0 if a state in which something goes wrong has its successors all the same."""
+    VIOLATIONS = auto()
+    """How many times such a state was expanded, since the block was made."""
+    OUT_LIMIT = auto()
+    """From here on there is no room for successors."""
+    PROBING = auto()
+    """Not 0 while it is only asked whether a process can move."""
+    D_STEP_COUNT = auto()
+    """Instructions done in the d_step that is being run."""
+    MOVERS = auto()
+    """In a fair search, the processes that move in the step being built, as bits."""
+    EARLIER_MOVERS = auto()
+    """Those that moved before it in the same atomic sequence."""
+    SENDER = auto()
+    """The one that waits for the other half of a rendezvous."""
+    ABLE = auto()
+    """Those that can move in the row being expanded."""
+    CHAIN_BEGIN = auto()
+    """The first row in the middle of an atomic sequence that is still to be expanded."""
+    POSITIONS = auto()
+    """In a reduced search, the transitions of a process that can be taken, as bits."""
+    ANSWERS = auto()
+    """Not 0 if a partner in a rendezvous does something that is not to be done alone."""
+    SENDER_NUMBER = auto()
+    """The process that waits for a partner."""
+
+
+def _line(offset: int) -> int:
+    """The next offset at which a cache line begins."""
+    return (offset + 63) // 64 * 64
+
+
+TARGETS = _line(8 * len(Word))
+"""How many targets the claim has in a state; behind it the targets."""
+MESSAGE = TARGETS + 8 + 8 * MOST_TARGETS
+"""The fields of the message that waits in a rendezvous."""
+
+
+class Record(Offset):
+    """What is noted, in a reduced search, of each process of the row that is expanded."""
+
+    AT = auto()
+    """Where the process is in the row."""
+    PLACE = auto()
+    """The number of its place of control."""
+    STEPS = auto()
+    """What its steps came to, as the words of the same name tell."""
+    FLAGS = auto()
+    POSITIONS = auto()
+    ANSWERS = auto()
+    BEGIN = auto()
+    """Its successors: where they were written, and how many."""
+    END = auto()
+    COUNT = auto()
+    CHAIN_BEGIN = auto()
+    """Its rows in the middle of atomic sequences."""
+    CHAIN_END = auto()
+    CHANNELS = auto()
+    """How many channels there are that no process younger than this one created."""
+
+
+RECORD_BYTES = _line(8 * len(Record))
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What is in the control block of a model behind the message of a rendezvous, one behind the other."""
+
+    fields: int
+    """The most fields a message has."""
+    longest_row: int
+    """More bytes than any row can have."""
+    fair: bool
+    reduced: bool
+
+    @property
+    def seen(self) -> int:
+        """The fields of a message for those who watch."""
+        return MESSAGE + 8 * self.fields
+
+    @property
+    def offsets(self) -> int:
+        """The table of the processes' offsets."""
+        return self.seen + 8 * self.fields
+
+    @property
+    def half(self) -> int:
+        """The row of the first half of a rendezvous."""
+        return self.offsets + 8 * (MOST_PROCESSES + 1)
+
+    @property
+    def chain(self) -> int:
+        """The rows of atomic sequences, and room for two more."""
+        return _line(self.half + self.longest_row)
+
+    @property
+    def masks(self) -> int:
+        """The sets of each successor, in a fair search."""
+        return _line(self.chain + CHAIN_BYTES + 2 * self.longest_row)
+
+    @property
+    def records(self) -> int:
+        """What each process's steps lead to, in a reduced search."""
+        return self.masks + (8 * MOST_MASKS if self.fair else 0)
+
+    @property
+    def end(self) -> int:
+        """The bytes of the whole control block."""
+        return self.records + (RECORD_BYTES * (MOST_PROCESSES + 1) if self.reduced else 0)
+
+
+def read(w: Writer, word: Word) -> str:
+    """The value of a word."""
+    return w.load(w.at("%c", word), 8)
+
+
+def write(w: Writer, word: Word, value: str | int) -> None:
+    """Give a word a value."""
+    w.store(w.at("%c", word), value, 8)
+
+
+def increase(w: Writer, word: Word) -> None:
+    """Count one more."""
+    place = w.at("%c", word)
+    w.store(place, w.add(w.load(place, 8), 1), 8)
+
+
+def mark(w: Writer, word: Word, bits: str | int) -> None:
+    """Set bits of a word."""
+    place = w.at("%c", word)
+    w.store(place, w.get(f"or i64 {w.load(place, 8)}, {bits}"), 8)

@@ -1,0 +1,84 @@
+"""The draft of a step: a copy of the row to work on, handed over when the step is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from everafter.engine.emit.control import BROKEN, MOST_FAIR_PROCESSES, OVERFLOW, REPORTED, Word, increase, mark, read
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.writer import Writer
+from everafter.program.graph import Terminate, Transition
+from everafter.program.layout import HOLDER, LAST, WORD
+from everafter.program.program import ProcessType
+from everafter.promela.model import Else
+
+
+def broken(w: Writer) -> None:
+    """Note an outcome that leads nowhere."""
+    increase(w, Word.STEPS)
+    mark(w, Word.FLAGS, BROKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Writes how the steps of a proctype begin and end."""
+
+    facts: Facts
+    writer: Writer
+    kind: ProcessType
+
+    def begin(self, frame: Frame, transition: Transition) -> Frame:
+        """A copy of the row, where the next successor is to be, or the next row of an atomic sequence."""
+        w = self.writer
+        behind, before = (Word.CHAIN_END, WORD) if transition.keeps_atomic else (Word.OUT, 0)
+        new = w.at(w.pointer(w.at("%c", behind)), before)
+        w.do(f"call void @copy(ptr {new}, ptr %row)")
+        return frame.on(new, w.at(new, "%at"))
+
+    def finish(self, draft: Frame, transition: Transition) -> None:
+        """Move the process on, and hand the draft over."""
+        w, layout = self.writer, self.facts.layout
+        if not isinstance(transition.effect, Terminate):
+            w.store(w.at(draft.own, layout.node), transition.target, layout.node_bytes)
+        if self.facts.program.uses_last:
+            w.store(w.at(draft.row, LAST), draft.pid, 1)
+        if not isinstance(transition.effect, Else):
+            self.report_choice()
+        if self.facts.fair:
+            self._note_movers(draft.pid)
+        if transition.keeps_atomic:
+            w.store(w.at(draft.row, HOLDER), w.add(draft.pid, 1), 1)
+            w.do(f"call void @hold(ptr %c, ptr {draft.row})")
+        else:
+            w.store(w.at(draft.row, HOLDER), 0, 1)
+            w.do(f"call void @emit(ptr %c, ptr {draft.row})")
+
+    def report_choice(self) -> None:
+        """In a D_proctype, which promises to have only one possible step, note that this is a second one."""
+        if not self.kind.declaration.deterministic:
+            return
+        w = self.writer
+        place = w.at("%c", Word.PROBLEM)
+        again = w.times(w.load("%moved", 8), REPORTED)
+        w.store(place, w.get(f"or i64 {w.load(place, 8)}, {again}"), 8)
+
+    def _note_movers(self, mover: str) -> None:
+        """Note who moves in this step, and that they can."""
+        w = self.writer
+        able, sender = w.at("%c", Word.ABLE), read(w, Word.SENDER)
+        moving = w.get(f"or i64 {sender}, {process_bit(w, mover)}")
+        earlier = read(w, Word.EARLIER_MOVERS)
+        w.store(w.at("%c", Word.MOVERS), w.get(f"or i64 {earlier}, {moving}"), 8)
+        w.store(able, w.get(f"or i64 {w.load(able, 8)}, {moving}"), 8)
+
+
+def process_bit(w: Writer, process: str) -> str:
+    """The process as a bit; there are no more than fit a word, or the search is given up."""
+    low = w.get(f"and i64 {process}, 63")
+    many, done = w.fresh("many"), w.fresh("done")
+    w.branch(w.compare("ult", process, MOST_FAIR_PROCESSES), done, many)
+    w.label(many)
+    mark(w, Word.FLAGS, OVERFLOW)
+    w.label(done)
+    return w.get(f"shl i64 1, {low}")

@@ -1,0 +1,31 @@
+"""Whose expressions are evaluated, and on which row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from everafter.program.program import ProcessType
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A process, or a claim, in the row that it looks at."""
+
+    row: str
+    """The row that is read, and written if it is a draft."""
+    own: str
+    """Where the process is in it."""
+    pid: str
+    kind: ProcessType | None
+    timeout: str
+    raised: str
+    """Where to go on when an expression has no value."""
+    is_draft: bool = False
+    """Whether it is the next row, still being made: only there processes can be started."""
+    meets: Literal["nobody", "somebody"] = "nobody"
+    """Whether the other half of a rendezvous may be waiting."""
+
+    def on(self, row: str, own: str) -> Frame:
+        """The same process in the draft of the next row."""
+        return replace(self, row=row, own=own, is_draft=True)

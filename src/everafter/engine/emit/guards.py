@@ -1,0 +1,93 @@
+"""Whether an action may be done: `is_executable` of `execution/perform.py` as code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from everafter.engine.emit.channels import Channels
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.values import Values
+from everafter.engine.emit.writer import Writer
+from everafter.program.graph import DeterministicStep, Effect, Jump, Terminate
+from everafter.program.layout import COUNT
+from everafter.promela.model import (
+    Assert,
+    Assign,
+    Basic,
+    Declare,
+    Else,
+    Print,
+    Receive,
+    Run,
+    Send,
+    SetPriority,
+    Test,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """Writes guards into a function."""
+
+    facts: Facts
+    writer: Writer
+    values: Values
+
+    @property
+    def channels(self) -> Channels:
+        """What can be asked of channels."""
+        return self.values.channels
+
+    def test(self, frame: Frame, effect: Effect, blocked: str) -> None:
+        """Go to the label `blocked` if an action may not be done now."""
+        w = self.writer
+        match effect:
+            case Test(condition=Run()):
+                pass
+            case Test(condition=condition):
+                w.unless(self.values.condition(frame, condition), blocked)
+            case Send():
+                found = self.channels.channel(frame, effect.channel, frame.raised)
+                if not self.facts.program.loses_messages:
+                    w.when(self.channels.full(frame, found), blocked)
+            case Receive():
+                self._receive_guard(frame, effect, blocked)
+            case Terminate():
+                count = w.load(w.at(frame.row, COUNT), 1)
+                w.unless(w.compare("eq", w.add(frame.pid, 1), count), blocked)
+            case DeterministicStep(guards=guards):
+                if guards is not None:
+                    self._any_guard(frame, guards, blocked)
+            case Assign() | Else() | Assert() | Print() | SetPriority() | Declare() | Jump():
+                pass
+            case _:
+                assert_never(effect)
+
+    def _any_guard(self, frame: Frame, guards: tuple[Basic, ...], blocked: str) -> None:
+        w = self.writer
+        done = w.fresh("begins")
+        for guard in guards:
+            following = w.fresh("other")
+            self.test(frame, guard, following)
+            w.jump(done)
+            w.label(following)
+        w.jump(blocked)
+        w.label(done)
+
+    def _receive_guard(self, frame: Frame, receive: Receive, blocked: str) -> None:
+        w = self.writer
+        found = self.channels.channel(frame, receive.channel, blocked)
+
+        def look(shape: int) -> None:
+            is_rendezvous = not self.facts.shapes[shape].capacity
+            if is_rendezvous and (receive.keeps or frame.meets == "nobody"):
+                w.jump(frame.raised if receive.keeps else blocked)
+                return
+            if frame.meets == "somebody":
+                expected = found.number if is_rendezvous else "0"
+                w.unless(w.compare("eq", self.channels.handshake(frame), expected), blocked)
+            self.channels.find(frame, found, shape, receive.arguments, receive.anywhere, blocked)
+
+        self.channels.by_shape(found, look)

@@ -1,0 +1,165 @@
+"""Where a claim can go on reading a row, as code: `product/claim.py` says what a claim is.
+
+moves(c, row, at, stopped)   note in the control block where the claim can go from a state; 1 if it raised
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from everafter.engine.emit.control import MOST_TARGETS, TARGETS
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.guards import Guards
+from everafter.engine.emit.values import Values
+from everafter.engine.emit.writer import FALSE, TRUE, Writer
+from everafter.ltl import Automaton
+from everafter.ltl.functions import FALSE as NEVER
+from everafter.ltl.functions import TRUE as ALWAYS
+from everafter.product.claim import (
+    FAILED,
+    AtAcceptLabel,
+    AutomatonClaim,
+    Holds,
+    NeverClaim,
+    Proposition,
+    WithoutProgress,
+)
+from everafter.program.graph import Node, Terminate
+from everafter.promela.model import Assert, Else
+
+FAILED_STATE = FAILED & 0xFFFF
+"""The state of a never claim after an assertion of its own has failed, as rows have it."""
+
+
+def moves(facts: Facts, claim: AutomatonClaim | NeverClaim) -> str:
+    """The text of the function."""
+    match claim:
+        case AutomatonClaim():
+            return _AutomatonMoves(facts, claim).text()
+        case NeverClaim():
+            return _NeverMoves(facts, claim).text()
+        case _:
+            assert_never(claim)
+
+
+def _begun() -> Writer:
+    return Writer("internal i64 @moves(ptr %c, ptr %row, i64 %at, i64 %stopped)")
+
+
+def _observer(timeout: str) -> Frame:
+    """Nobody in particular, who looks at the whole row."""
+    return Frame("%row", "%row", "-1", None, timeout, "failed")
+
+
+def _go(w: Writer, target: int) -> None:
+    """Note a target."""
+    place = w.at("%c", TARGETS)
+    count = w.load(place, 8)
+    w.store(place, w.add(count, 1), 8)
+    limited = w.get(f"and i64 {count}, {MOST_TARGETS - 1}")
+    w.store(w.get(f"getelementptr i64, ptr {w.at('%c', TARGETS + 8)}, i64 {limited}"), target, 8)
+
+
+def _finished(w: Writer) -> str:
+    w.label("leave")
+    w.end("ret i64 0")
+    w.label("failed")
+    w.end("ret i64 1")
+    return w.text()
+
+
+class _AutomatonMoves:
+    """Where an automaton can go: every proposition is evaluated, then the labels of the edges."""
+
+    def __init__(self, facts: Facts, claim: AutomatonClaim) -> None:
+        self.claim = claim
+        self.writer = _begun()
+        self.values = Values(facts, self.writer)
+
+    def text(self) -> str:
+        w, automaton = self.writer, self.claim.automaton
+        letter = [self._proposition(self.claim.propositions[name]) for name in automaton.propositions]
+        labels = [(state, f"state{state}") for state in automaton.states]
+        w.switch("%at", "leave", labels)
+        for state, label in labels:
+            w.label(label)
+            for edge in automaton.outgoing[state]:
+                taken, other = w.fresh("taken"), w.fresh("other")
+                w.branch(self._label(automaton, edge.label, letter, {}), taken, other)
+                w.label(taken)
+                _go(w, edge.target)
+                w.label(other)
+            w.jump("leave")
+        return _finished(w)
+
+    def _proposition(self, proposition: Proposition) -> str:
+        w = self.writer
+        match proposition:
+            case Holds(expression=expression):
+                return self.values.condition(_observer("0"), expression)
+            case AtAcceptLabel():
+                return w.negated(w.get("call i1 @without_accept(ptr %row)"))
+            case WithoutProgress():
+                moving = w.compare("eq", "%stopped", 0)
+                return w.both(moving, w.get("call i1 @without_progress(ptr %row)"))
+            case _:
+                assert_never(proposition)
+
+    def _label(self, automaton: Automaton, function: int, letter: list[str], known: dict[int, str]) -> str:
+        """The value of a label, which is a decision diagram."""
+        if function in (NEVER, ALWAYS):
+            return TRUE if function == ALWAYS else FALSE
+        if function not in known:
+            low, high = automaton.functions.cofactors(function)
+            yes, no = (self._label(automaton, part, letter, known) for part in (high, low))
+            chosen = letter[automaton.functions.level(function)]
+            known[function] = self.writer.get(f"select i1 {chosen}, i1 {yes}, i1 {no}")
+        return known[function]
+
+
+class _NeverMoves:
+    """Where a never claim can go: its transitions in order, `else` if none before was possible."""
+
+    def __init__(self, facts: Facts, claim: NeverClaim) -> None:
+        self.claim = claim
+        self.writer = _begun()
+        self.values = Values(facts, self.writer)
+        self.guards = Guards(facts, self.writer, self.values)
+
+    def text(self) -> str:
+        w = self.writer
+        w.do("%moved = alloca i64")
+        w.store("%moved", 0, 8)
+        nodes = list(self.claim.process.graph.nodes.values())
+        w.switch("%at", "leave", [(node.number, f"node{node.number}") for node in nodes])
+        for node in nodes:
+            w.label(f"node{node.number}")
+            self._node(node)
+            w.jump("leave")
+        return _finished(w)
+
+    def _node(self, node: Node) -> None:
+        w = self.writer
+        frame = _observer("%stopped")
+        for transition in node.transitions:
+            effect = transition.effect
+            if isinstance(effect, Terminate):
+                continue
+            other = w.fresh("other")
+            if isinstance(effect, Else):
+                w.unless(w.compare("eq", w.load("%moved", 8), 0), other)
+            self.guards.test(frame, effect, other)
+            w.store("%moved", 1, 8)
+            if isinstance(effect, Assert):
+                fine = w.fresh("fine")
+                w.when(self.values.condition(frame, effect.condition), fine)
+                _go(w, FAILED_STATE)
+                w.jump(other)
+                w.label(fine)
+            if transition.keeps_atomic:
+                inner = w.get(f"call i64 @moves(ptr %c, ptr %row, i64 {transition.target}, i64 %stopped)")
+                w.unless(w.compare("eq", inner, 0), "failed")
+            else:
+                _go(w, transition.target)
+            w.label(other)

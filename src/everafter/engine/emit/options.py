@@ -1,0 +1,47 @@
+"""The transitions of a process where it is: which of them to try, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.writer import Writer
+from everafter.program.graph import Node, Transition
+from everafter.program.program import ProcessType
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A transition, and its position among those of its node."""
+
+    node: Node
+    position: int
+    transition: Transition
+
+
+def each_option(
+    w: Writer, facts: Facts, kind: ProcessType, is_asked: Callable[[Transition], bool] = lambda _: True
+) -> Iterator[Option]:
+    """Branch on the place of control, at `%own`, to the options of the nodes with a transition that is asked for.
+
+    Behind the last of them, and where there is none, it goes on at the label `leave`.
+    """
+    layout = facts.layout
+    node = w.load(w.at("%own", layout.node), layout.node_bytes)
+    nodes = [item for item in kind.graph.nodes.values() if any(map(is_asked, item.transitions))]
+    w.switch(node, "leave", [(item.number, f"node{item.number}") for item in nodes])
+    for item in nodes:
+        w.label(f"node{item.number}")
+        for position, transition in enumerate(item.transitions):
+            yield Option(item, position, transition)
+        w.jump("leave")
+    w.label("leave")
+
+
+def stay_in_escape(w: Writer, option: Option) -> None:
+    """Leave, if another escape than this has been possible: then nothing else is."""
+    if any(other.escape for other in option.node.transitions):
+        escape = w.load("%escape", 8)
+        stays = w.either(w.compare("eq", escape, 0), w.compare("eq", escape, option.transition.escape))
+        w.unless(stays, "leave")

@@ -1,0 +1,1 @@
+"""Which steps suffice, as code: `everafter.reduction` where a row is expanded."""

@@ -1,0 +1,204 @@
+"""Rows that are written: copied, counted as successors, or kept because an atomic sequence goes on there.
+
+copy(to, from)       copy a row; up to 24 bytes behind it are overwritten
+bytes(row)           its size
+same(row, row)       whether two rows are equal
+emit(c, row)         the row just written is a successor
+hold(c, row)         the row just written is in the middle of an atomic sequence: it will be expanded too
+deliver(c, row)      count the row as a successor, and go on behind it
+"""
+
+from __future__ import annotations
+
+from everafter.engine.emit.control import MOST_MASKS, OVERFLOW, Word, mark, read, write
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.writer import Writer
+from everafter.program.layout import HOLDER, LENGTH, WORD
+from everafter.search.space import KNOWN
+
+DECLARATIONS = """
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+
+_COPY = f"""
+define internal void @copy(ptr noalias %to, ptr noalias %from) noinline {{
+entry:
+  %place = getelementptr i8, ptr %from, i64 {LENGTH}
+  %words = load i16, ptr %place
+  %wide = zext i16 %words to i64
+  %end = shl i64 %wide, 3
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %source = getelementptr i8, ptr %from, i64 %i
+  %target = getelementptr i8, ptr %to, i64 %i
+  %data = load <4 x i64>, ptr %source, align 8
+  store <4 x i64> %data, ptr %target, align 8
+  %next = add i64 %i, 32
+  %more = icmp ult i64 %next, %end
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}}
+
+define internal i64 @bytes(ptr %row) alwaysinline {{
+  %place = getelementptr i8, ptr %row, i64 {LENGTH}
+  %words = load i16, ptr %place
+  %wide = zext i16 %words to i64
+  %size = shl i64 %wide, 3
+  ret i64 %size
+}}
+
+define internal i1 @same(ptr %left, ptr %right) {{
+entry:
+  %end = call i64 @bytes(ptr %left)
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %more ]
+  %a = getelementptr i8, ptr %left, i64 %i
+  %b = getelementptr i8, ptr %right, i64 %i
+  %x = load i64, ptr %a
+  %y = load i64, ptr %b
+  %equal = icmp eq i64 %x, %y
+  br i1 %equal, label %more, label %no
+more:
+  %next = add i64 %i, 8
+  %last = icmp uge i64 %next, %end
+  br i1 %last, label %yes, label %loop
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+"""
+
+
+def rows(facts: Facts) -> list[str]:
+    """The text of these functions."""
+    return [_COPY, _emit(), _hold(), _deliver(facts)]
+
+
+def _emit() -> str:
+    w = Writer("internal void @emit(ptr %c, ptr %new)")
+    _count_step(w)
+    w.do("call void @deliver(ptr %c, ptr %new)")
+    w.end("ret void")
+    return w.text()
+
+
+def _count_step(w: Writer) -> None:
+    """Count an outcome, note its problem, and leave if that was all that is asked."""
+    steps, flags = w.at("%c", Word.STEPS), w.at("%c", Word.FLAGS)
+    w.store(steps, w.add(w.load(steps, 8), 1), 8)
+    following, leave = w.fresh("go"), w.fresh("leave")
+    w.branch(w.compare("eq", read(w, Word.PROBING), 0), following, leave)
+    w.label(leave)
+    w.end("ret void")
+    w.label(following)
+    w.store(flags, w.get(f"or i64 {w.load(flags, 8)}, {read(w, Word.PROBLEM)}"), 8)
+
+
+def _deliver(facts: Facts) -> str:
+    w = Writer("internal void @deliver(ptr %c, ptr %new)")
+    w.store("%new", KNOWN, 1)
+    out = w.at("%new", w.get("call i64 @bytes(ptr %new)"))
+    limit = w.pointer(w.at("%c", Word.OUT_LIMIT))
+    w.when(w.get(f"icmp ugt ptr {out}, {limit}"), "full")
+    w.do(f"store ptr {out}, ptr {w.at('%c', Word.OUT)}")
+    counter = w.at("%c", Word.COUNT_OUT)
+    count = w.load(counter, 8)
+    if facts.fair:
+        w.when(w.compare("uge", count, MOST_MASKS), "full")
+        place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {count}")
+        w.store(place, read(w, Word.MOVERS), 8)
+    w.store(counter, w.add(count, 1), 8)
+    w.end("ret void")
+    w.label("full")
+    mark(w, Word.FLAGS, OVERFLOW)
+    w.end("ret void")
+    return w.text()
+
+
+_UNCOMPARED = 16
+"""A short atomic sequence is followed without looking whether it meets itself, which costs more than it saves."""
+
+
+def _hold() -> str:
+    w = Writer("internal void @hold(ptr %c, ptr %new)")
+    _count_step(w)
+    w.store("%new", 0, 1)
+    w.do(f"%end = getelementptr i8, ptr %new, i64 -{WORD}")
+    limit = w.pointer(w.at("%c", Word.CHAIN_LIMIT))
+    w.when(w.get(f"icmp ugt ptr %end, {limit}"), "full")
+    movers = read(w, Word.MOVERS)
+    count = read(w, Word.CHAIN_COUNT)
+    w.when(w.compare("ult", count, _UNCOMPARED), "keep")
+    w.do(f"%first = load ptr, ptr {w.at('%c', Word.CHAIN_BEGIN)}")
+    before = w.block
+    w.label("look")
+    w.do(f"%other = phi ptr [ %first, %{before} ], [ %following, %more ]")
+    w.branch(w.get("icmp uge ptr %other, %end"), "keep", "test")
+    w.label("test")
+    alike = w.compare("eq", w.load("%other", 8), movers)
+    w.do(f"%other_row = getelementptr i8, ptr %other, i64 {WORD}")
+    w.branch(w.both(alike, w.get("call i1 @same(ptr %other_row, ptr %new)")), "leave", "more")
+    w.label("more")
+    w.do("%step = call i64 @bytes(ptr %other_row)")
+    w.do("%following = getelementptr i8, ptr %other_row, i64 %step")
+    w.jump("look")
+    w.label("keep")
+    w.store("%end", movers, 8)
+    behind = w.at("%new", w.get("call i64 @bytes(ptr %new)"))
+    w.do(f"store ptr {behind}, ptr {w.at('%c', Word.CHAIN_END)}")
+    w.store(w.at("%c", Word.CHAIN_COUNT), w.add(count, 1), 8)
+    w.jump("leave")
+    w.label("leave")
+    w.end("ret void")
+    w.label("full")
+    _deliver_holding(w)
+    return w.text()
+
+
+_SAVED = (
+    Word.OUT,
+    Word.COUNT_OUT,
+    Word.STEPS,
+    Word.FLAGS,
+    Word.HANDSHAKE,
+    Word.PROBLEM,
+    Word.MOVERS,
+    Word.SENDER,
+    Word.ABLE,
+)
+
+
+def _deliver_holding(w: Writer) -> None:
+    """The sequence is too long to be followed here: its row becomes a successor, if its process can go on."""
+    saved = [(w.at("%c", field), w.load(w.at("%c", field), 8)) for field in _SAVED]
+    w.do(f"%row = load ptr, ptr {w.at('%c', Word.OUT)}")
+    w.do("call void @copy(ptr %row, ptr %new)")
+    w.do(f"store ptr {w.at('%row', w.get('call i64 @bytes(ptr %row)'))}, ptr {w.at('%c', Word.OUT)}")
+    write(w, Word.STEPS, 0)
+    write(w, Word.HANDSHAKE, 0)
+    write(w, Word.PROBING, 1)
+    step_holder(w, "%row")
+    steps = read(w, Word.STEPS)
+    for place, value in saved:
+        w.store(place, value, 8)
+    write(w, Word.PROBING, 0)
+    lost, deliver = w.fresh("lost"), w.fresh("deliver")
+    w.branch(w.compare("eq", steps, 0), lost, deliver)
+    w.label(lost)
+    w.store(w.at("%row", HOLDER), 0, 1)
+    w.label(deliver)
+    w.do("call void @deliver(ptr %c, ptr %row)")
+    w.end("ret void")
+
+
+def step_holder(w: Writer, row: str) -> None:
+    """Let the process move that is in the middle of an atomic sequence."""
+    pid = w.add(w.load(w.at(row, HOLDER), 1), -1)
+    at = w.get(f"call i64 @locate(ptr {row}, i64 {pid})")
+    w.do(f"call void @step(ptr %c, ptr {row}, i64 {at}, i64 {pid}, i64 0)")

@@ -1,0 +1,106 @@
+"""The successors of a whole row, atomic sequences taken to their end.
+
+successors(c, row, out)   write them; the flags say what went wrong. 1 if nothing can happen at all
+"""
+
+from __future__ import annotations
+
+from everafter.engine.emit.control import CHAIN_BYTES, OUT_BYTES, Word, read, write
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.processes import alive, each_process
+from everafter.engine.emit.reduction.reduced import reduced
+from everafter.engine.emit.rows import step_holder
+from everafter.engine.emit.writer import Writer
+from everafter.program.layout import HOLDER, WORD
+
+
+def successors(facts: Facts) -> str:
+    """The text of the function."""
+    w = Writer("internal i64 @successors(ptr %c, ptr %row, ptr %out)")
+    for field in (Word.FLAGS, Word.COUNT_OUT, Word.STEPS, Word.HANDSHAKE, Word.CHAIN_COUNT):
+        w.store(w.at("%c", field), 0, 8)
+    for field in (Word.PROBING, Word.MOVERS, Word.EARLIER_MOVERS, Word.SENDER, Word.ABLE):
+        w.store(w.at("%c", field), 0, 8)
+    w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.rooms.chain}")
+    w.do(f"%chain_limit = getelementptr i8, ptr %chain, i64 {CHAIN_BYTES}")
+    w.do(f"%out_limit = getelementptr i8, ptr %out, i64 {OUT_BYTES}")
+    for field, place in (
+        (Word.OUT, "%out"),
+        (Word.OUT_LIMIT, "%out_limit"),
+        (Word.CHAIN_BEGIN, "%chain"),
+        (Word.CHAIN_END, "%chain"),
+        (Word.CHAIN_LIMIT, "%chain_limit"),
+    ):
+        w.do(f"store ptr {place}, ptr {w.at('%c', field)}")
+    w.branch(w.compare("eq", w.load(w.at("%row", HOLDER), 1), 0), "free", "held")
+    w.label("held")
+    step_holder(w, "%row")
+    w.jump("moved")
+    w.label("free")
+    if facts.reduction is not None:
+        reduced(w)
+    _everybody(w, facts)
+    w.label("moved")
+    steps = read(w, Word.STEPS)
+    stopped = w.number(w.compare("eq", steps, 0))
+    able = read(w, Word.ABLE)
+    _finish_chain(w)
+    write(w, Word.ABLE, able)
+    w.end(f"ret i64 {stopped}")
+    return w.text()
+
+
+def _everybody(w: Writer, facts: Facts) -> None:
+    """Let every process move, youngest first; if none can, once more with `timeout` true."""
+    count = alive(w)
+    table = w.at("%c", facts.rooms.offsets)
+
+    def note(number: str, offset: str, _kind: str) -> None:
+        w.store(w.get(f"getelementptr i64, ptr {table}, i64 {number}"), offset, 8)
+
+    each_process(w, facts, count, note)
+    before = w.block
+    w.label("round")
+    w.do(f"%timeout = phi i64 [ 0, %{before} ], [ 1, %again ]")
+    w.jump("process")
+    w.label("process")
+    w.do(f"%above = phi i64 [ {count}, %round ], [ %number, %turn ]")
+    w.branch(w.compare("eq", "%above", 0), "tried", "turn")
+    w.label("turn")
+    w.do("%number = add i64 %above, -1")
+    at = w.load(w.get(f"getelementptr i64, ptr {table}, i64 %number"), 8)
+    w.do(f"call void @step(ptr %c, ptr %row, i64 {at}, i64 %number, i64 %timeout)")
+    w.jump("process")
+    w.label("tried")
+    stuck = w.compare("eq", read(w, Word.STEPS), 0)
+    first = w.compare("eq", "%timeout", 0)
+    w.branch(w.both(stuck, first) if facts.uses_timeout else "false", "again", "moved")
+    w.label("again")
+    w.jump("round")
+
+
+def _finish_chain(w: Writer) -> None:
+    """Go on with the rows in the middle of an atomic sequence; a process that cannot go on loses its atomicity."""
+    first, before = w.pointer(w.at("%c", Word.CHAIN_BEGIN)), w.block
+    w.label("chain_loop")
+    w.do(f"%kept = phi ptr [ {first}, %{before} ], [ %next_kept, %chain_next ]")
+    end = w.pointer(w.at("%c", Word.CHAIN_END))
+    w.branch(w.get(f"icmp uge ptr %kept, {end}"), "chain_done", "chain_step")
+    w.label("chain_step")
+    movers = w.load("%kept", 8)
+    write(w, Word.EARLIER_MOVERS, movers)
+    w.do(f"%held_row = getelementptr i8, ptr %kept, i64 {WORD}")
+    write(w, Word.STEPS, 0)
+    step_holder(w, "%held_row")
+    w.branch(w.compare("eq", read(w, Word.STEPS), 0), "lost", "chain_next")
+    w.label("lost")
+    new = w.pointer(w.at("%c", Word.OUT))
+    w.do(f"call void @copy(ptr {new}, ptr %held_row)")
+    w.store(w.at(new, HOLDER), 0, 1)
+    write(w, Word.MOVERS, movers)
+    w.do(f"call void @deliver(ptr %c, ptr {new})")
+    w.label("chain_next")
+    w.do("%row_bytes = call i64 @bytes(ptr %held_row)")
+    w.do("%next_kept = getelementptr i8, ptr %held_row, i64 %row_bytes")
+    w.jump("chain_loop")
+    w.label("chain_done")
