@@ -152,6 +152,8 @@ def test_json_has_the_agreed_shape() -> None:
         "engine",
         "search_seconds",
         "unreduced",
+        "why",
+        "disagreement",
         "reduction", "algorithm", "threads", "counterexample",
     }  # fmt: skip
     assert result["verdict"] == "violated"

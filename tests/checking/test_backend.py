@@ -8,6 +8,7 @@ from tests.checking.toy import LIAR, TOY
 import everafter
 from everafter.checking.engines import ENGINES
 from everafter.checking.outcome import Ending, Method, Outcome
+from everafter.checking.runs import run_to_violation
 from everafter.cli import BAD_INPUT, INTERNAL_ERROR, VIOLATED, main
 from everafter.execution.run import Run
 
@@ -69,7 +70,7 @@ def test_a_real_engine_that_errs_is_found_out(
     """Rows that no step of the reference leads to, as a store would give them that confuses two states."""
     from everafter.checking import native
 
-    honest = native.run_to_violation
+    honest = run_to_violation
     monkeypatch.setattr(native, "run_to_violation", lambda graph, rows: honest(graph, (rows[0], *rows[2:])))
     model = EXAMPLES / "mutex_broken.pml"
     assert main(["check", str(model), "--safety", "--engine", "native", "--threads", "1"]) == INTERNAL_ERROR

@@ -9,7 +9,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 import pytest
-from tests.program.corpus import EXAMPLES
+from oracles.corpus import EXAMPLES
 from tests.program.reachable import program_of
 
 from everafter.program import graph, layout, memory, program

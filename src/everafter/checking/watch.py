@@ -56,10 +56,13 @@ class Watch:
         return Outcome(Ending.COMPLETED if run is None else Ending.FOUND, method(), figures(), run)
 
     def _reason(self, stop: Stopped | OutOfTime | MemoryError) -> str:
-        if isinstance(stop, MemoryError):
-            reason = "memory was exhausted"
-        else:
-            reason = self.reached or (str(stop) if isinstance(stop, OutOfTime) else "the search was stopped")
+        match stop:
+            case MemoryError():
+                reason = "memory was exhausted"
+            case OutOfTime():
+                reason = self.reached or str(stop) or self.question.deadline.reached
+            case _:
+                reason = self.reached or "the search was stopped"
         return f"a violation was met, but {reason} before it could be shown" if self.has_found else reason
 
 
