@@ -274,19 +274,9 @@ def _put(draft: Draft, number: int, cell: int, width: Width, value: int, is_loca
 def _end_process(draft: Draft) -> None:
     """The youngest process goes, and the channels it created with it."""
     process = draft.processes.pop()
-    created = _channels_created(draft.program.processes[process.proctype].initial)
+    created = len(draft.program.processes[process.proctype].created)
     if created:
         del draft.channels[-created:]
-
-
-def _channels_created(variables: tuple[Variable, ...]) -> int:
-    total = 0
-    for variable in variables:
-        if isinstance(variable.type, Struct):
-            total += variable.cells * _channels_created(variable.type.fields)
-        elif isinstance(variable.initial, ChannelShape):
-            total += variable.cells
-    return total
 
 
 # d_step

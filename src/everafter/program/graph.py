@@ -6,7 +6,7 @@ become one list, and the steps of an `unless` escape stand before those of every
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -92,6 +92,11 @@ class Graph:
     start: int
     nodes: Mapping[int, Node]
     labels: Mapping[str, int]
+
+    def transitions(self) -> Iterator[Transition]:
+        """Every transition, place by place."""
+        for node in self.nodes.values():
+            yield from node.transitions
 
 
 NO_GRAPH = Graph(1, MappingProxyType({}), MappingProxyType({}))

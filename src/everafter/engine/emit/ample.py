@@ -24,11 +24,12 @@ from everafter.engine.emit.records import PLACE, channels_of, field_of, open_rec
 from everafter.engine.emit.reduced import reduced_steps
 from everafter.engine.emit.support import alive, each_process, entry, table
 from everafter.engine.emit.writer import FALSE, Writer, signed
+from everafter.program.locations import RECEIVING, SENDING
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
 from everafter.reduction.candidates import Candidate
 
-_OPPOSITE = {"receive": frozenset({"send", "insert"}), "send": frozenset({"receive", "pick"})}
+_OPPOSITE = {"receive": SENDING, "send": RECEIVING}
 """What must not be done any more by others for an operation to be waived."""
 
 
