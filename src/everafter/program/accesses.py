@@ -28,7 +28,7 @@ from everafter.program.locations import (
     may_be_same,
     union,
 )
-from everafter.program.memory import Region, size_of
+from everafter.program.memory import Region
 from everafter.program.program import ProcessType, Program
 from everafter.program.walk import expressions_in
 from everafter.promela.model import (
@@ -284,7 +284,7 @@ class _Finder:
             element = _constant_index(owner, index)
             if element is None:
                 return Location(space, variable)
-            cell += element * size_of(owner.type) + (self.program.fields[owner] if position else 0)
+            cell += element * owner.type.size + (self.program.fields[owner] if position else 0)
         return Location(space, variable, cell)
 
     def _memory_of(self, proctype: str) -> Region:
