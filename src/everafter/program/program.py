@@ -9,7 +9,8 @@ from typing import get_args
 
 from everafter.program.channels import created_by
 from everafter.program.elements import build_body
-from everafter.program.graph import NO_GRAPH, DeterministicStep, Effect, Graph, Transition, build_graph
+from everafter.program.flow import build_graph
+from everafter.program.graph import NO_GRAPH, DeterministicStep, Effect, Graph, Transition
 from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
 from everafter.program.walk import expressions_in, expressions_read, references_written
 from everafter.promela.calls import deep_calls
