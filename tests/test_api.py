@@ -47,7 +47,7 @@ def _members(value: type) -> list[str]:
 def _signature(name: str, value: object) -> str:
     assert callable(value)
     try:
-        return re.sub(r"<function (\w+) at \w+>", r"\1", f"{name}{inspect.signature(value)}")
+        return re.sub(r"<(?:function )?([\w.]+)(?: object)? at \w+>", r"\1", f"{name}{inspect.signature(value)}")
     except ValueError:
         return name
 

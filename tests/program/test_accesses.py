@@ -13,7 +13,7 @@ from tests.program.reachable import program_of, reachable
 
 from everafter.execution.state import Channel, Process, State
 from everafter.execution.step import Step, process_steps, steps
-from everafter.program.accesses import AccessTable, accesses_of, assigned_variables
+from everafter.program.accesses import AccessTable, accesses_of
 from everafter.program.locations import Accesses, Location
 from everafter.program.memory import Region
 from everafter.program.program import Program
@@ -177,7 +177,7 @@ def disturbed(program: Program, state: State, part: Part, rng: random.Random) ->
 def _names_channel(program: Program, variable: Variable) -> bool:
     """Whether a variable names the same channel for ever."""
     is_channel = getattr(variable.type, "kind", None) is Kind.CHAN
-    return is_channel and variable not in assigned_variables(program)
+    return is_channel and variable not in program.assigned
 
 
 def _local_variable(program: Program, state: State, number: int, cell: int) -> Variable:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import assert_never
 
 from everafter.execution.state import Channel, RuntimeProblem, View
-from everafter.program.memory import Region, size_of
+from everafter.program.memory import Region
 from everafter.program.program import Program
+from everafter.promela.arithmetic import quotient, remainder, wrap
 from everafter.promela.model import (
     Argument,
     Binary,
@@ -30,17 +31,6 @@ from everafter.promela.model import (
 )
 from everafter.source import Place
 
-
-def wrap(value: int) -> int:
-    """A number as a C int keeps it."""
-    return ((value + 0x80000000) & 0xFFFFFFFF) - 0x80000000
-
-
-def _quotient(left: int, right: int) -> int:
-    quotient = abs(left) // abs(right)
-    return quotient if (left < 0) == (right < 0) else -quotient
-
-
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: wrap(a + b),
     "-": lambda a, b: wrap(a - b),
@@ -57,8 +47,8 @@ _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     # A processor looks at the last five bits of the distance only.
     "<<": lambda a, b: wrap(a << (b & 31)),
     ">>": lambda a, b: a >> (b & 31),
-    "/": _quotient,
-    "%": lambda a, b: a - b * _quotient(a, b),
+    "/": quotient,
+    "%": remainder,
 }
 
 
@@ -127,7 +117,7 @@ class Evaluator:
         position = self.value(index)
         if not 0 <= position < variable.cells:
             raise RuntimeProblem(f"index {position} is outside {variable.name}[0..{variable.cells - 1}]", place)
-        return position * size_of(variable.type)
+        return position * variable.type.size
 
     def _reference(self, reference: Reference) -> int:
         cell = self.address(reference)

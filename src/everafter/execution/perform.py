@@ -9,7 +9,7 @@ from everafter.execution.evaluate import Evaluator
 from everafter.execution.state import Channel, Draft, Problem, Process, RuntimeProblem, View
 from everafter.execution.watch import watch
 from everafter.program.graph import DeterministicStep, Effect, Jump, Perform, Select, Terminate
-from everafter.program.memory import Width, size_of, width_of
+from everafter.program.memory import Width, width_of
 from everafter.program.naming import mtype_name
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import (
@@ -239,7 +239,7 @@ def initialise(draft: Draft, number: int, variable: Variable, kind: ProcessType 
 
 def _initialise_cells(draft: Draft, number: int, variable: Variable, offset: int, is_local: bool) -> None:
     for element in range(variable.cells):
-        cell = offset + element * size_of(variable.type)
+        cell = offset + element * variable.type.size
         if isinstance(variable.type, Struct):
             for item in variable.type.fields:
                 _initialise_cells(draft, number, item, cell + draft.program.fields[item], is_local)
@@ -274,19 +274,9 @@ def _put(draft: Draft, number: int, cell: int, width: Width, value: int, is_loca
 def _end_process(draft: Draft) -> None:
     """The youngest process goes, and the channels it created with it."""
     process = draft.processes.pop()
-    created = _channels_created(draft.program.processes[process.proctype].initial)
+    created = len(draft.program.processes[process.proctype].created)
     if created:
         del draft.channels[-created:]
-
-
-def _channels_created(variables: tuple[Variable, ...]) -> int:
-    total = 0
-    for variable in variables:
-        if isinstance(variable.type, Struct):
-            total += variable.cells * _channels_created(variable.type.fields)
-        elif isinstance(variable.initial, ChannelShape):
-            total += variable.cells
-    return total
 
 
 # d_step

@@ -56,7 +56,7 @@ def _follow(
 ) -> None:
     """Move the trace along, if the channel is one it speaks of."""
     evaluator = Evaluator(draft.program, draft, NOBODY)
-    if not any(_channel(evaluator, step) == (operation, channel) for step in _events(trace)):
+    if not any(_channel(evaluator, step) == (operation, channel) for step in trace.graph.transitions()):
         return
     end = trace.graph.nodes.get(draft.event)
     for step in end.transitions if end is not None else ():
@@ -69,10 +69,6 @@ def _follow(
         draft.event = next(node.number for node in trace.graph.nodes.values() if is_final(trace, node.number))
     else:
         draft.report(Problem("trace", "this event does not fit the trace", place))
-
-
-def _events(trace: ProcessType) -> list[Transition]:
-    return [step for node in trace.graph.nodes.values() for step in node.transitions]
 
 
 def _channel(evaluator: Evaluator, step: Transition) -> tuple[Operation, int] | None:

@@ -138,11 +138,10 @@ class NeverClaim:
     process: ProcessType
 
     def __post_init__(self) -> None:
-        for node in self.process.graph.nodes.values():
-            for transition in node.transitions:
-                if not isinstance(transition.effect, Test | Else | Assert | Print | Jump | Terminate):
-                    message = "a never claim can only observe: tests, assertions and jumps"
-                    raise InputError([Diagnostic(transition.place, message)])
+        for transition in self.process.graph.transitions():
+            if not isinstance(transition.effect, Test | Else | Assert | Print | Jump | Terminate):
+                message = "a never claim can only observe: tests, assertions and jumps"
+                raise InputError([Diagnostic(transition.place, message)])
 
     @property
     def start(self) -> int:

@@ -18,6 +18,7 @@ from everafter.program.graph import DeterministicStep, Effect, Jump, Node, Perfo
 from everafter.program.locations import (
     CHANGING,
     NOTHING,
+    RECEIVING,
     SENDING,
     Accesses,
     ChannelAccess,
@@ -27,7 +28,7 @@ from everafter.program.locations import (
     may_be_same,
     union,
 )
-from everafter.program.memory import Region, size_of
+from everafter.program.memory import Region
 from everafter.program.program import ProcessType, Program
 from everafter.program.walk import expressions_in
 from everafter.promela.model import (
@@ -155,7 +156,7 @@ def _may_meet(program: Program, step: Transition, accesses: Accesses, operation:
     """Whether a step may be one half of a rendezvous, the sender's or the receiver's."""
     if isinstance(step.effect, Send) != (operation == "send"):
         return False
-    half = SENDING if operation == "send" else CHANGING - SENDING
+    half = SENDING if operation == "send" else RECEIVING
     for access in accesses.channels:
         variable = access.channel.variable if access.channel is not None else None
         shape = variable.initial if variable is not None else None
@@ -180,7 +181,6 @@ class _Finder:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.assigned = assigned_variables(program)
         self.events = [self._named(event.channel) for event in self._events()]
         self.trace_reads = _reads(*union(map(self._all_read, self._events())).reads)
         self.promises = self._promises()
@@ -284,7 +284,7 @@ class _Finder:
             element = _constant_index(owner, index)
             if element is None:
                 return Location(space, variable)
-            cell += element * size_of(owner.type) + (self.program.fields[owner] if position else 0)
+            cell += element * owner.type.size + (self.program.fields[owner] if position else 0)
         return Location(space, variable, cell)
 
     def _memory_of(self, proctype: str) -> Region:
@@ -301,7 +301,7 @@ class _Finder:
 
     def _named(self, channel: Expression) -> Location | None:
         """The variable that always names the channel meant, if that can be told from the text."""
-        if not isinstance(channel, Reference) or channel.selections or channel.variable in self.assigned:
+        if not isinstance(channel, Reference) or channel.selections or channel.variable in self.program.assigned:
             return None
         variable = channel.variable
         if isinstance(variable.initial, ChannelShape) or (variable.is_parameter and variable.length is None):
@@ -319,8 +319,7 @@ class _Finder:
     def _events(self) -> list[Send | Receive]:
         """The events of the trace assertion."""
         trace = self.program.trace
-        nodes = trace.graph.nodes.values() if trace is not None else ()
-        effects = (step.effect for node in nodes for step in node.transitions)
+        effects = (step.effect for step in trace.graph.transitions()) if trace is not None else ()
         return [effect for effect in effects if isinstance(effect, Send | Receive)]
 
     def _promises(self) -> dict[str, Accesses]:
@@ -334,8 +333,7 @@ class _Finder:
 
 def _brings(process: ProcessType) -> frozenset[Location]:
     """What comes and goes with a process besides itself."""
-    channels = any(_creates_channels(variable) for variable in process.initial)
-    found: list[Space] = ["channels"] if channels else []
+    found: list[Space] = ["channels"] if process.created else []
     found += ["promises"] if process.declaration.exclusive else []
     return frozenset(map(Location, found))
 
@@ -348,12 +346,6 @@ def _initial_values(variables: Iterable[Variable]) -> Iterator[Expression]:
             yield from variable.initial
         elif variable.initial is not None and not isinstance(variable.initial, ChannelShape):
             yield variable.initial
-
-
-def _creates_channels(variable: Variable) -> bool:
-    if isinstance(variable.type, Struct):
-        return any(map(_creates_channels, variable.type.fields))
-    return isinstance(variable.initial, ChannelShape)
 
 
 def _reads(*locations: Location) -> Accesses:
@@ -396,31 +388,4 @@ def _constant_index(variable: Variable, index: Expression | None) -> int | None:
     return None
 
 
-def assigned_variables(program: Program) -> frozenset[Variable]:
-    """The variables that some transition writes, whole or in part."""
-    effects = (
-        step.effect
-        for process in program.processes
-        for node in process.graph.nodes.values()
-        for step in node.transitions
-    )
-    return frozenset(variable for effect in effects for variable in _targets(effect))
-
-
-def _targets(effect: Effect) -> Iterator[Variable]:
-    match effect:
-        case DeterministicStep(instructions=instructions):
-            for instruction in instructions.values():
-                if isinstance(instruction, Perform):
-                    yield from _targets(instruction.statement)
-        case Assign(target=Reference(variable=variable)):
-            yield variable
-        case Receive(arguments=patterns):
-            for pattern in patterns:
-                if isinstance(pattern, Bind) and isinstance(pattern.target, Reference):
-                    yield pattern.target.variable
-        case _:
-            pass
-
-
-__all__ = ["AccessTable", "accesses_of", "asked_by", "assigned_variables"]
+__all__ = ["AccessTable", "accesses_of", "asked_by"]

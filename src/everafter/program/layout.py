@@ -24,7 +24,7 @@ from types import MappingProxyType
 
 from everafter.program.memory import Width, width_of
 from everafter.program.program import ChannelType, ProcessType, Program
-from everafter.promela.model import ChannelShape, Struct, Type, Variable
+from everafter.promela.model import Struct, Type, Variable
 
 WORD = 8
 COUNT, LENGTH, HOLDER, LAST, CLAIM = 1, 2, 4, 5, 6
@@ -138,7 +138,7 @@ def layout_of(program: Program) -> Layout:
     start = WORD + (bytes_of(_EVENT) if event is not None else 0)
     cells = program.memory.cells
     offsets, end = _placed((name for name, cell in program.memory.offsets.items() if not cells[cell].hidden), start)
-    global_channels, end = _placed_channels(program, channels, program.initial, end)
+    global_channels, end = _placed_channels(program.created, channels, end)
     visible = tuple(i for i, cell in enumerate(cells) if not cell.hidden)
     return Layout(
         event=event,
@@ -150,18 +150,16 @@ def layout_of(program: Program) -> Layout:
         node=1,
         node_bytes=bytes_of(node),
         priority=1 + bytes_of(node) if program.uses_priority else None,
-        processes=tuple(_process_layout(program, kind, head, channels) for kind in program.processes),
+        processes=tuple(_process_layout(kind, head, channels) for kind in program.processes),
         channels=channels,
         fields=_field_offsets(program),
     )
 
 
-def _process_layout(
-    program: Program, kind: ProcessType, head: tuple[Width, ...], channels: tuple[ChannelLayout, ...]
-) -> ProcessLayout:
+def _process_layout(kind: ProcessType, head: tuple[Width, ...], channels: tuple[ChannelLayout, ...]) -> ProcessLayout:
     row = Row((*head, *(cell.width for cell in kind.memory.cells)))
     offsets, end = _placed(kind.memory.offsets, Row(head).size)
-    created, size = _placed_channels(program, channels, kind.initial, end)
+    created, size = _placed_channels(kind.created, channels, end)
     return ProcessLayout(row, offsets, created, size)
 
 
@@ -182,24 +180,14 @@ def _placed(variables: Iterable[Variable], start: int) -> tuple[Mapping[Variable
 
 
 def _placed_channels(
-    program: Program, channels: tuple[ChannelLayout, ...], variables: Iterable[Variable], start: int
+    created: tuple[int, ...], channels: tuple[ChannelLayout, ...], start: int
 ) -> tuple[tuple[tuple[int, int], ...], int]:
-    """The type and offset of every channel that these variables create, one behind the other, and where they end."""
+    """The type and offset of every channel created, one behind the other, and where they end."""
     placed: list[tuple[int, int]] = []
-    for kind in _created(program, variables):
+    for kind in created:
         placed.append((kind, start))
         start += channels[kind].size
     return tuple(placed), start
-
-
-def _created(program: Program, variables: Iterable[Variable]) -> list[int]:
-    found: list[int] = []
-    for variable in variables:
-        if isinstance(variable.type, Struct):
-            found += _created(program, variable.type.fields) * variable.cells
-        elif isinstance(variable.initial, ChannelShape):
-            found += [program.channel_index[variable.initial]] * variable.cells
-    return found
 
 
 def _field_offsets(program: Program) -> Mapping[Variable, int]:

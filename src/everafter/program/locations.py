@@ -25,10 +25,12 @@ Space = Literal[
 Operation = Literal["send", "insert", "receive", "pick", "copy", "poll", "offer", "length"]
 """`insert` is a sorted send, `pick` a receive of the first message that matches; `poll` asks whether there is something
 to receive, and `offer` whether something could be sent, for which a rendezvous needs somebody who receives."""
-CHANGING: frozenset[Operation] = frozenset({"send", "insert", "receive", "pick"})
-"""The operations that change what is in a channel."""
 SENDING: frozenset[Operation] = frozenset({"send", "insert"})
-"""Those that put something in."""
+"""The operations that put something into a channel."""
+RECEIVING: frozenset[Operation] = frozenset({"receive", "pick"})
+"""Those that take something out."""
+CHANGING = SENDING | RECEIVING
+"""Those that change what is in a channel."""
 _OFFERING = SENDING | {"offer"}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from everafter.promela.model import Kind, Scalar, Struct, Type, Variable
+from everafter.promela.model import Kind, Scalar, Struct, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,6 @@ def field_widths(fields: tuple[Scalar, ...]) -> tuple[Width, ...]:
     if len(fields) == 1 and fields[0].kind is Kind.BIT:
         return (Width(8),)
     return tuple(_WIDTHS[item.kind] for item in fields)
-
-
-def size_of(kind: Type) -> int:
-    """How many cells a value of this type takes."""
-    if isinstance(kind, Scalar):
-        return 1
-    return sum(item.cells * size_of(item.type) for item in kind.fields)
 
 
 def cells_of(variable: Variable) -> Iterator[tuple[str, Variable]]:
@@ -108,5 +101,5 @@ def field_offsets(structs: Iterable[Struct]) -> Mapping[Variable, int]:
         position = 0
         for item in struct.fields:
             offsets[item] = position
-            position += item.cells * size_of(item.type)
+            position += item.cells * item.type.size
     return MappingProxyType(offsets)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import get_args
 
+from everafter.program.channels import created_by
 from everafter.program.elements import build_body
-from everafter.program.graph import NO_GRAPH, DeterministicStep, Graph, build_graph
+from everafter.program.flow import build_graph
+from everafter.program.graph import NO_GRAPH, DeterministicStep, Effect, Graph, Transition
 from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
-from everafter.program.walk import expressions_in, expressions_read
+from everafter.program.walk import expressions_in, expressions_read, references_written
 from everafter.promela.calls import deep_calls
 from everafter.promela.cursor import MAXIMUM_ERRORS
 from everafter.promela.model import (
@@ -53,6 +55,8 @@ class ProcessType:
     memory: Region
     parameters: tuple[tuple[int, Width], ...]
     initial: tuple[Variable, ...]
+    created: tuple[int, ...]
+    """The types of the channels that a process creates, in order."""
     provided: Expression | None
     priority: int
     instances: int
@@ -73,6 +77,10 @@ class Program:
     channels: tuple[ChannelType, ...]
     channel_index: Mapping[ChannelShape, int]
     initial: tuple[Variable, ...]
+    created: tuple[int, ...]
+    """The types of the channels that the global variables create, number 1 first."""
+    assigned: frozenset[Variable]
+    """The variables that some transition writes, whole or in part."""
     needs: Needs
     """What the model's text needs, and what is asked besides."""
     loses_messages: bool = False
@@ -86,6 +94,10 @@ class Program:
     def uses_priority(self) -> bool:
         """Whether priorities decide who may move."""
         return self.needs.uses_priority
+
+    def effects(self) -> Iterator[Effect]:
+        """What each transition of each proctype does."""
+        return (step.effect for process in self.processes for step in process.graph.transitions())
 
     @property
     def trace(self) -> ProcessType | None:
@@ -106,16 +118,21 @@ def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -
     Raises InputError for jumps that lead nowhere and the like.
     """
     problems: list[Diagnostic] = []
-    shapes = _channel_shapes(model)
+    shapes = [item.initial for item in model.all_variables() if isinstance(item.initial, ChannelShape)]
+    channel_index = MappingProxyType({shape: index for index, shape in enumerate(shapes)})
     needs = model.needs | asked
     with deep_calls():
-        processes = tuple(_process_type(model, index, needs, problems) for index, _ in enumerate(model.proctypes))
+        processes = tuple(
+            _process_type(index, proctype, channel_index, needs, problems)
+            for index, proctype in enumerate(model.proctypes)
+        )
     by_name = MappingProxyType({process.name: process.index for process in processes})
     for process in processes:
         _check_d_steps(process, problems)
-        _check_remote_labels(model, process, processes, by_name, problems)
+        _check_remote_labels(process, processes, by_name, problems)
     if problems:
         raise InputError(problems[:MAXIMUM_ERRORS])
+    initial = tuple(sorted(model.variables, key=_initial_rank))
     return Program(
         model=model,
         memory=lay_out(model.variables, _unseen(model, processes) - needs.hidden),
@@ -123,8 +140,10 @@ def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -
         processes=processes,
         by_name=by_name,
         channels=tuple(ChannelType(shape.capacity, field_widths(shape.fields), shape.fields) for shape in shapes),
-        channel_index=MappingProxyType({shape: index for index, shape in enumerate(shapes)}),
-        initial=tuple(sorted(model.variables, key=_initial_rank)),
+        channel_index=channel_index,
+        initial=initial,
+        created=tuple(channel_index[shape] for shape in created_by(initial)),
+        assigned=_assigned(processes),
         needs=needs,
         loses_messages=loses_messages,
     )
@@ -141,9 +160,8 @@ def _unseen(model: Model, processes: tuple[ProcessType, ...]) -> set[Variable]:
     for process in processes:
         reads = [process.provided] if process.provided is not None else []
         reads += [item.initial for item in process.initial if isinstance(item.initial, _EXPRESSION)]
-        for node in process.graph.nodes.values():
-            for transition in node.transitions:
-                reads += expressions_read(transition.effect)
+        for transition in process.graph.transitions():
+            reads += expressions_read(transition.effect)
         for expression in reads:
             hidden -= {part.variable for part in subexpressions(expression) if isinstance(part, Reference)}
     return hidden
@@ -156,12 +174,18 @@ def _initial_rank(variable: Variable) -> int:
     return _INITIAL_ORDER.index(variable.type.kind)
 
 
-def _channel_shapes(model: Model) -> list[ChannelShape]:
-    return [item.initial for item in model.all_variables() if isinstance(item.initial, ChannelShape)]
+def _assigned(processes: tuple[ProcessType, ...]) -> frozenset[Variable]:
+    steps = (step for process in processes for step in process.graph.transitions())
+    return frozenset(target.variable for step in steps for target in references_written(step.effect))
 
 
-def _process_type(model: Model, index: int, needs: Needs, problems: list[Diagnostic]) -> ProcessType:
-    proctype = model.proctypes[index]
+def _process_type(
+    index: int,
+    proctype: Proctype,
+    channel_index: Mapping[ChannelShape, int],
+    needs: Needs,
+    problems: list[Diagnostic],
+) -> ProcessType:
     watched = {label for name, label in needs.remote_labels if name == proctype.name}
     found: list[Diagnostic] = []
     body = build_body(proctype, watched, found)
@@ -173,6 +197,7 @@ def _process_type(model: Model, index: int, needs: Needs, problems: list[Diagnos
         offset = memory.offsets[variable]
         count = sum(1 for cell in memory.cells[offset:] if _belongs(cell.name, variable.name))
         parameters += [(offset + i, memory.cells[offset + i].width) for i in range(count)]
+    initial = tuple(item for item in proctype.variables if not item.is_parameter)
     return ProcessType(
         index=index,
         name=proctype.name,
@@ -180,7 +205,8 @@ def _process_type(model: Model, index: int, needs: Needs, problems: list[Diagnos
         graph=graph,
         memory=memory,
         parameters=tuple(parameters),
-        initial=tuple(item for item in proctype.variables if not item.is_parameter),
+        initial=initial,
+        created=tuple(channel_index[shape] for shape in created_by(initial)),
         provided=proctype.provided,
         priority=proctype.priority,
         instances=proctype.instances,
@@ -194,31 +220,31 @@ def _belongs(cell: str, variable: str) -> bool:
 
 
 def _check_d_steps(process: ProcessType, problems: list[Diagnostic]) -> None:
-    for node in process.graph.nodes.values():
-        for transition in node.transitions:
-            if not isinstance(transition.effect, DeterministicStep):
-                continue
-            for expression in expressions_in(transition.effect):
-                for part in subexpressions(expression):
-                    if isinstance(part, Run):
-                        problems.append(Diagnostic(part.place, "'run' cannot stand in a d_step", "use atomic"))
-                    elif isinstance(part, RemoteLabel | RemoteVariable):
-                        problems.append(Diagnostic(part.place, "a remote reference cannot stand in a d_step"))
+    for transition in process.graph.transitions():
+        if not isinstance(transition.effect, DeterministicStep):
+            continue
+        for part in _parts(transition):
+            if isinstance(part, Run):
+                problems.append(Diagnostic(part.place, "'run' cannot stand in a d_step", "use atomic"))
+            elif isinstance(part, RemoteLabel | RemoteVariable):
+                problems.append(Diagnostic(part.place, "a remote reference cannot stand in a d_step"))
 
 
 def _check_remote_labels(
-    model: Model,
     process: ProcessType,
     processes: tuple[ProcessType, ...],
     by_name: Mapping[str, int],
     problems: list[Diagnostic],
 ) -> None:
-    for node in process.graph.nodes.values():
-        for transition in node.transitions:
-            for expression in expressions_in(transition.effect):
-                for part in subexpressions(expression):
-                    if isinstance(part, RemoteLabel):
-                        labels = processes[by_name[part.proctype]].graph.labels
-                        if part.label not in labels:
-                            message = f"'{part.proctype}' has no label '{part.label}'"
-                            problems.append(Diagnostic(part.place, message, closest(part.label, labels)))
+    for transition in process.graph.transitions():
+        for part in _parts(transition):
+            if isinstance(part, RemoteLabel):
+                labels = processes[by_name[part.proctype]].graph.labels
+                if part.label not in labels:
+                    message = f"'{part.proctype}' has no label '{part.label}'"
+                    problems.append(Diagnostic(part.place, message, closest(part.label, labels)))
+
+
+def _parts(transition: Transition) -> Iterator[Expression]:
+    for expression in expressions_in(transition.effect):
+        yield from subexpressions(expression)

@@ -1,4 +1,4 @@
-"""The expressions inside an effect."""
+"""The expressions inside an effect, and the variables that it writes."""
 
 from __future__ import annotations
 
@@ -76,6 +76,30 @@ def expressions_read(effect: Effect) -> Iterator[Expression]:
             yield from expressions_in(effect)
         case _:
             assert_never(effect)
+
+
+def references_written(effect: Effect) -> Iterator[Reference]:
+    """What an effect assigns to, by itself or by receiving into it."""
+    match effect:
+        case Assign(target=target):
+            yield from _reference(target)
+        case Receive(arguments=patterns):
+            for pattern in patterns:
+                if isinstance(pattern, Bind):
+                    yield from _reference(pattern.target)
+        case DeterministicStep(instructions=instructions):
+            for instruction in instructions.values():
+                if isinstance(instruction, Perform):
+                    yield from references_written(instruction.statement)
+        case Send() | Test() | Assert() | Print() | SetPriority() | Else() | Declare() | Jump() | Terminate():
+            pass
+        case _:
+            assert_never(effect)
+
+
+def _reference(target: Reference | Predefined) -> Iterator[Reference]:
+    if isinstance(target, Reference):
+        yield target
 
 
 def _indices(target: Reference | Predefined) -> Iterator[Expression]:

@@ -23,7 +23,6 @@ from everafter.promela.model import (
     Type,
     Variable,
 )
-from everafter.promela.references import fold
 from everafter.promela.tokens import Token
 from everafter.source import Place, closest
 
@@ -50,7 +49,7 @@ FOREIGN_TYPES = {
 }
 _VISIBILITIES = ("hidden", "show", "local")
 _MAXIMUM_CELLS = 100_000
-UNNAMED = "_unnamed_"
+_UNNAMED = "_unnamed_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ class DeclarationReader(ExpressionReader):
             self.cursor.complain(token.place, "mtype names can only be declared globally")
         self.cursor.take("=")
         self.cursor.expect("{", "before the mtype names")
-        numbers = self.draft.mtypes.setdefault(subtype or UNNAMED, {})
+        numbers = self.draft.mtypes.setdefault(subtype or _UNNAMED, {})
         names: list[Token] = []
         while not self.cursor.at("}"):
             name = self.cursor.expect_name("an mtype name")
@@ -225,7 +224,7 @@ class DeclarationReader(ExpressionReader):
             )
         if length < 1:
             self.cursor.complain(opening.place, f"an array has at least one element, not {length}")
-        elif length * cells_of(kind) > _MAXIMUM_CELLS:
+        elif length * kind.size > _MAXIMUM_CELLS:
             self.cursor.complain(opening.place, f"'{name.text}' would have more than {_MAXIMUM_CELLS:,} cells")
             raise TooManyProblems
         return max(length, 1)
@@ -293,7 +292,7 @@ class DeclarationReader(ExpressionReader):
     def _field_types(self) -> list[Scalar]:
         token = self.cursor.advance()
         if token.kind == "name" and token.text in self.draft.structs:
-            return flattened(self.draft.structs[token.text])
+            return _flattened(self.draft.structs[token.text])
         if token.kind != "name" or token.text not in BASIC_TYPES:
             advice = FOREIGN_TYPES.get(token.text) or closest(token.text, [*BASIC_TYPES, *self.draft.structs])
             self.cursor.fail(token, f"expected the type of a field, found {describe(token)}", advice)
@@ -333,26 +332,16 @@ class DeclarationReader(ExpressionReader):
         self.cursor.advance()
         if not struct.fields:
             self.cursor.complain(name.place, f"'{name.text}' has no fields")
-        if cells_of(struct) > _MAXIMUM_CELLS:
+        if struct.size > _MAXIMUM_CELLS:
             self.cursor.complain(name.place, f"'{name.text}' would have more than {_MAXIMUM_CELLS:,} cells")
             raise TooManyProblems
         self.draft.structs[name.text] = struct
 
 
-def cells_of(kind: Type) -> int:
-    """How many scalar cells a value of this type has."""
-    if isinstance(kind, Scalar):
-        return 1
-    return sum(item.cells * cells_of(item.type) for item in kind.fields)
-
-
-def flattened(struct: Struct) -> list[Scalar]:
+def _flattened(struct: Struct) -> list[Scalar]:
     """The scalar types of a structure's cells, in order."""
     result: list[Scalar] = []
     for item in struct.fields:
-        inner = flattened(item.type) if isinstance(item.type, Struct) else [item.type]
+        inner = _flattened(item.type) if isinstance(item.type, Struct) else [item.type]
         result += inner * item.cells
     return result
-
-
-__all__ = ["UNNAMED", "DeclarationReader", "cells_of", "flattened", "fold"]

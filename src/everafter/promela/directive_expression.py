@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from everafter.promela.arithmetic import quotient, remainder
 from everafter.promela.tokens import Token
 from everafter.source import Diagnostic, Place
 
@@ -11,11 +12,6 @@ from everafter.source import Diagnostic, Place
 def _wrap(value: int) -> int:
     """A number as the preprocessor keeps it: in 64 bits."""
     return (value + 2**63) % 2**64 - 2**63
-
-
-def _quotient(a: int, b: int) -> int:
-    """The quotient cut towards zero; what is divided by zero here is not used, or has been reported."""
-    return 0 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
@@ -35,8 +31,9 @@ _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
     "+": (9, lambda a, b: a + b),
     "-": (9, lambda a, b: a - b),
     "*": (10, lambda a, b: a * b),
-    "/": (10, _quotient),
-    "%": (10, lambda a, b: a - b * _quotient(a, b) if b else 0),
+    # What is divided by zero here is not used, or has been reported.
+    "/": (10, lambda a, b: quotient(a, b) if b else 0),
+    "%": (10, lambda a, b: remainder(a, b) if b else 0),
 }
 _MAXIMUM_DEPTH = 100
 

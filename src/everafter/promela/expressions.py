@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from everafter.promela.arithmetic import wrap
 from everafter.promela.cursor import describe
 from everafter.promela.model import (
     Binary,
@@ -130,7 +131,7 @@ class ExpressionReader(ReferenceReader):
         if token.kind == "number":
             self.cursor.advance()
             self._check_number(token)
-            return Constant(_to_int(int(token.text[-18:])), token.place)
+            return Constant(wrap(int(token.text[-18:])), token.place)
         if token.kind == "char":
             self.cursor.advance()
             return Constant(_character(token.text), token.place)
@@ -303,11 +304,6 @@ class _Run:
         middle = (first + last) // 2
         operator = self.operators[middle]
         return Binary(operator.text, self._between(first, middle), self._between(middle + 1, last), operator.place)
-
-
-def _to_int(value: int) -> int:
-    """A literal as C's int holds it."""
-    return (value + 2**31) % 2**32 - 2**31
 
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "0": "\0"}

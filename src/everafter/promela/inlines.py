@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from everafter.promela.cursor import TooManyProblems
+from everafter.promela.keywords import KeywordReader
 from everafter.promela.model import Group, Predefined, Reference, Statement
 from everafter.promela.references import Inline
-from everafter.promela.statements import StatementReader
 from everafter.promela.tokens import Token
 from everafter.source import Expansion
 
 _MAXIMUM_INLINED = 100_000
 
 
-class InlineReader(StatementReader):
+class InlineReader(KeywordReader):
     """The part of the parser that reads calls of inlines."""
 
     def inline_call(self, token: Token, target: Reference | Predefined | None) -> list[Statement]:

@@ -34,6 +34,16 @@ from everafter.promela.tokens import Token
 class LoopReader(InlineReader):
     """The part of the parser that reads loops over ranges, arrays and channels."""
 
+    def keyword_statement(self, token: Token) -> list[Statement] | None:
+        """The statement that a keyword begins, if it begins one."""
+        match token.text:
+            case "for":
+                return self._for(token)
+            case "select":
+                return self._select(token)
+            case _:
+                return super().keyword_statement(token)
+
     def _for(self, token: Token) -> list[Statement]:
         self.cursor.advance()
         self.cursor.expect("(", "after 'for'")

@@ -34,6 +34,11 @@ class Scalar:
     bits: int = 0
     mtype: str | None = None
 
+    @property
+    def size(self) -> int:
+        """How many cells a value takes."""
+        return 1
+
 
 @dataclass(frozen=True, slots=True)
 class Struct:
@@ -41,6 +46,11 @@ class Struct:
 
     name: str
     fields: tuple[Variable, ...]
+
+    @property
+    def size(self) -> int:
+        """How many cells a value takes."""
+        return sum(item.cells * item.type.size for item in self.fields)
 
     def field(self, name: str) -> Variable | None:
         """The field of that name, if there is one."""

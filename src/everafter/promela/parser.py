@@ -18,7 +18,7 @@ from everafter.promela.cursor import (
 from everafter.promela.declarations import BASIC_TYPES, FOREIGN_TYPES
 from everafter.promela.drafts import ModelDraft, ProctypeDraft
 from everafter.promela.loops import LoopReader
-from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Scalar, Struct, Type, Variable
+from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Struct, Type
 from everafter.promela.preprocess import preprocess_keeping_macros
 from everafter.promela.references import Inline
 from everafter.promela.tokens import Token, text_of
@@ -285,7 +285,7 @@ class _UnitReader(LoopReader):
                 names = [item.name for item in self.draft.proctypes if item.role == "process"]
                 self.cursor.complain(run.place, f"unknown proctype '{run.proctype}'", closest(run.proctype, names))
                 continue
-            wanted = sum(_cells(variable.type) for variable in target.parameters)
+            wanted = sum(variable.type.size for variable in target.parameters)
             if len(run.arguments) != wanted:
                 plural = "s" if wanted != 1 else ""
                 self.cursor.complain(
@@ -336,12 +336,3 @@ def _remote_labels(tokens: list[Token]) -> list[tuple[str, str]]:
 
 def _has_array(kind: Type) -> bool:
     return isinstance(kind, Struct) and any(item.length is not None or _has_array(item.type) for item in kind.fields)
-
-
-def _cells(kind: Type) -> int:
-    if isinstance(kind, Scalar):
-        return 1
-    return sum(variable.cells * _cells(variable.type) for variable in kind.fields)
-
-
-__all__ = ["Variable", "parse"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from everafter.promela.arithmetic import quotient, remainder
 from everafter.promela.cursor import KEYWORDS, Cursor, describe
 from everafter.promela.drafts import ModelDraft, ProctypeDraft
 from everafter.promela.model import (
@@ -324,9 +325,9 @@ def fold(value: Expression) -> int | None:
                 case "*":
                     return left * right
                 case "/":
-                    return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+                    return quotient(left, right)
                 case "%":
-                    return left - right * (abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1))
+                    return remainder(left, right)
         case Reference(variable=variable, index=None, selections=()) if isinstance(variable.initial, Constant):
             return variable.initial.value
     return None

@@ -9,33 +9,26 @@ from everafter.promela.checks import StatementChecks
 from everafter.promela.cursor import KEYWORDS, Cursor, SyntaxProblem, TooManyProblems, UnitProblem, describe
 from everafter.promela.drafts import ModelDraft
 from everafter.promela.model import (
-    Assert,
     Assign,
     Binary,
-    Break,
     Choice,
     Constant,
-    Else,
     Expression,
-    Goto,
     Group,
     Label,
     Labelled,
     Predefined,
-    Print,
     Receive,
     Reference,
     Run,
     Send,
     Sequence,
-    SetPriority,
     Statement,
     Test,
     Unless,
     Variable,
 )
 from everafter.promela.tokens import Token, text_of
-from everafter.promela.units import Needs
 from everafter.promela.walk import subexpressions
 
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "ltl", "inline", "typedef")
@@ -181,23 +174,16 @@ class StatementReader(StatementChecks):
 
     def statement(self) -> list[Statement]:
         """One statement. Loops over ranges give several: what comes first, and the loop."""
-        token = self.cursor.current
-        if token.kind == "name":
-            reader = _KEYWORD_STATEMENTS.get(token.text)
-            if reader is not None:
-                self.initialisers_at_start = False
-                found: list[Statement] = getattr(self, reader)(token)
-                return found
-            if token.text not in KEYWORDS:
-                if self.cursor.ahead(1).text == ":" and not self.known_proctype(token.text):
-                    return self._labelled(token)
-                if token.text in self.inlines and self.cursor.ahead(1).text == "(":
-                    self.initialisers_at_start = False
-                    return self.inline_call(token, None)
-        elif token.kind == "op" and token.text == "{":
-            self.initialisers_at_start = False
-            return [Group("plain", self.body("here", "{ … }"), token.place)]
         self.initialisers_at_start = False
+        token = self.cursor.current
+        if token.kind == "op" and token.text == "{":
+            return [Group("plain", self.body("here", "{ … }"), token.place)]
+        if token.kind == "name" and token.text in KEYWORDS:
+            return self.keyword_statement(token) or [self._basic(token)]
+        if token.kind == "name" and self.cursor.ahead(1).text == ":" and not self.known_proctype(token.text):
+            return self._labelled(token)
+        if token.kind == "name" and token.text in self.inlines and self.cursor.ahead(1).text == "(":
+            return self.inline_call(token, None)
         return [self._basic(token)]
 
     def body(self, context: str, shape: str) -> Sequence:
@@ -223,7 +209,6 @@ class StatementReader(StatementChecks):
         if self.scopes.find(token.text) is not None:
             self.cursor.complain(token.place, f"'{token.text}' is a variable, it cannot be a label too")
         label = Label(token.text, self.scopes.path, self.inline_number(token))
-        self.initialisers_at_start = False
         if self.at_declaration():
             self.cursor.complain(token.place, "a label cannot stand before a declaration", "put it on the statement")
             return self.step()
@@ -313,122 +298,9 @@ class StatementReader(StatementChecks):
             if not self.cursor.take(","):
                 return tuple(result)
 
-    # Statements that begin with a keyword
-
-    def _choice(self, token: Token) -> list[Statement]:
-        self.cursor.advance()
-        closing = "fi" if token.text == "if" else "od"
-        self.loops += token.text == "do"
-        self.enter(token)
-        options: list[Sequence] = []
-        while self.cursor.take(";"):
-            pass
-        if not self.cursor.at("::", closing):
-            message = f"expected '::' before an option of '{token.text}', found {describe(self.cursor.current)}"
-            self.cursor.complain(self.cursor.current.place, message)
-            self.cursor.skip_past(closing)
-            raise SyntaxProblem
-        while self.cursor.at("::"):
-            place = self.cursor.advance().place
-            problems = len(self.cursor.problems)
-            option = self.sequence()
-            if not option:
-                if len(self.cursor.problems) == problems:
-                    self.cursor.complain(place, "an option needs at least one statement", "'skip' does nothing")
-                option = (Test(Constant(1, place), place, "skip"),)
-            options.append(option)
-        self.loops -= token.text == "do"
-        self.blocks -= 1
-        if not self.cursor.take(closing):
-            self.cursor.complain(
-                token.place, f"'{token.text}' is not closed by '{closing}' before {describe(self.cursor.current)}"
-            )
-            if not self.cursor.take("fi", "od"):
-                raise SyntaxProblem
-        if not options:
-            self.cursor.fail(token, f"'{token.text}' needs at least one option", f"{token.text} :: … {closing}")
-        self.check_else(options)
-        return [Choice(tuple(options), token.text == "do", token.place)]
-
-    def _break(self, token: Token) -> list[Statement]:
-        self.cursor.advance()
-        if not self.loops:
-            message = "'break' cannot leave a d_step" if self.in_d_step else "'break' outside a loop"
-            self.cursor.complain(token.place, message)
-        return [Break(token.place)]
-
-    def _goto(self, token: Token) -> list[Statement]:
-        self.cursor.advance()
-        name = self.cursor.expect_name("a label")
-        label = Label(name.text, self.scopes.path, self.inline_number(name))
-        return [Goto(label, name.place, f"goto {name.text}")]
-
-    def _else(self, token: Token) -> list[Statement]:
-        self.cursor.advance()
-        return [Else(token.place)]
-
-    def _assert(self, token: Token) -> list[Statement]:
-        start = self.cursor.position
-        self.cursor.advance()
-        condition = self.condition()
-        return [Assert(condition, token.place, self._text_since(start))]
-
-    def _printf(self, token: Token) -> list[Statement]:
-        start = self.cursor.position
-        self.cursor.advance()
-        self.cursor.expect("(", "after 'printf'")
-        format_string = self.cursor.advance()
-        if format_string.kind != "string":
-            self.cursor.fail(format_string, f"expected a format string, found {describe(format_string)}")
-        arguments: list[Expression] = []
-        while self.cursor.take(","):
-            arguments += self.spread(self.expression())
-        self.cursor.expect(")", "after the arguments of 'printf'")
-        return [Print(format_string.text[1:-1], tuple(arguments), token.place, self._text_since(start))]
-
-    def _printm(self, token: Token) -> list[Statement]:
-        start = self.cursor.position
-        self.cursor.advance()
-        self.cursor.expect("(", "after 'printm'")
-        value = self.value()
-        self.cursor.expect(")", "after the argument of 'printm'")
-        return [Print("%e", (value,), token.place, self._text_since(start))]
-
-    def _set_priority(self, token: Token) -> list[Statement]:
-        start = self.cursor.position
-        self.cursor.advance()
-        self.needs |= Needs(uses_priority=True)
-        self.cursor.expect("(", "after 'set_priority'")
-        process = self.value()
-        self.cursor.expect(",", "between the arguments of 'set_priority'")
-        priority = self.value()
-        self.cursor.expect(")", "after the arguments of 'set_priority'")
-        return [SetPriority(process, priority, token.place, self._text_since(start))]
-
-    def _grouped(self, token: Token) -> list[Statement]:
-        self.cursor.advance()
-        mode: Literal["atomic", "d_step"] = "atomic" if token.text == "atomic" else "d_step"
-        outer = self.loops, self.in_d_step
-        if mode == "d_step":
-            self.loops, self.in_d_step = 0, True
-        body = self.body(f"after '{mode}'", f"{mode} {{ … }}")
-        self.loops, self.in_d_step = outer
-        return [Group(mode, body, token.place)]
-
-    def _c_code(self, token: Token) -> list[Statement]:
-        self.cursor.advance()
-        self.embedded_c(token)
-        return [Test(Constant(1, token.place), token.place, token.text)]
-
-    def _return(self, token: Token) -> list[Statement]:
-        start = self.cursor.position
-        self.cursor.advance()
-        value = self.condition()
-        target = self.return_targets[-1] if self.return_targets else None
-        if target is None:
-            self.cursor.complain(token.place, "'return' outside an inline whose value is assigned")
-            return [Test(Constant(1, token.place), token.place, "skip")]
-        return [Assign(target, value, token.place, self._text_since(start))]
+    def keyword_statement(self, token: Token) -> list[Statement] | None:
+        """The statement that a keyword begins, if it begins one, as the readers of those know."""
+        raise NotImplementedError
 
     def inline_call(self, token: Token, target: Reference | Predefined | None) -> list[Statement]:
         """The statements an inline's call stands for, as the reader of inlines knows."""
@@ -446,22 +318,3 @@ _FOREIGN = {
 def _is_loop(statement: Statement) -> bool:
     """A loop may be labelled anywhere: control passes a join before it."""
     return isinstance(statement, Choice) and statement.repeats
-
-
-_KEYWORD_STATEMENTS = {
-    "if": "_choice",
-    "do": "_choice",
-    "break": "_break",
-    "goto": "_goto",
-    "else": "_else",
-    "assert": "_assert",
-    "printf": "_printf",
-    "printm": "_printm",
-    "set_priority": "_set_priority",
-    "atomic": "_grouped",
-    "d_step": "_grouped",
-    "for": "_for",
-    "select": "_select",
-    "c_code": "_c_code",
-    "return": "_return",
-}

@@ -52,7 +52,7 @@ from everafter.reduction.dependence import (
     Touch,
     Watches,
 )
-from everafter.reduction.footprint import Cells, Futures, channels_created, channels_declared, creates_channels
+from everafter.reduction.footprint import Cells, Futures
 from everafter.reduction.rows import PlaceKey, Row, Split
 from everafter.reduction.visibility import NOTHING_WATCHED, Visibility, Watched
 
@@ -149,9 +149,6 @@ class Reduction:
     program: Program
     rows: dict[PlaceKey, Row]
     futures: Futures
-    global_channels: int
-    channels_created: tuple[int, ...]
-    """For every proctype, how many channels a process brings with it."""
 
     def conditions(self, proctype: int, node: int, other: int, place: int) -> frozenset[Condition]:
         """When a process at a node depends on what another process, at a place, may still do."""
@@ -382,8 +379,9 @@ class _Asked:
         """How many channels there are that no process younger than this one created."""
         found = self.known.channels
         if not found:
-            created = (self.reduction.channels_created[process.proctype] for process in self.state.processes)
-            found += accumulate(created, initial=self.reduction.global_channels)
+            program = self.reduction.program
+            created = (len(program.processes[process.proctype].created) for process in self.state.processes)
+            found += accumulate(created, initial=len(program.created))
         return found[number + 1]
 
 
@@ -391,12 +389,11 @@ def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED) -> Reduct
     """The reduction that preserves what a property sees. Whether it is sound for the model is not asked here."""
     table = accesses_of(program, partners=False)
     futures = Futures(program, table)
-    creators = frozenset(process.index for process in program.processes if creates_channels(process))
+    creators = frozenset(process.index for process in program.processes if process.created)
     visibility = Visibility(program, table, watched)
     rows = {
         (process.index, number): Row(candidate, futures, creators)
         for process in program.processes
         for number, candidate in Analysis(program, process, table, visibility, futures, creators).candidates().items()
     }
-    created = tuple(map(channels_created, program.processes))
-    return Reduction(program, rows, futures, channels_declared(program.initial), created)
+    return Reduction(program, rows, futures)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from everafter.program.accesses import AccessTable
 from everafter.program.graph import Node
-from everafter.program.locations import CHANGING, Operation
+from everafter.program.locations import RECEIVING, SENDING, Operation
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Send
 from everafter.reduction.counting import Edge, counting_edges, flow_of
@@ -33,7 +35,7 @@ class Candidate:
     scope: Scope
     visible: frozenset[int]
     sticky: frozenset[int]
-    waivers: dict[int, Waiver]
+    waivers: Mapping[int, Waiver]
     meets_inside: bool
     """Whether a rendezvous may be offered in the middle of an atomic sequence that begins here."""
 
@@ -97,7 +99,7 @@ class Analysis:
                 if (node.number, position) in self.visible or not later[position].isdisjoint(self.visible)
             ),
             sticky=frozenset(inner | {position for position in steps if (node.number, position) in sticky}),
-            waivers={position: waiver for position, waiver in waivers.items() if waiver is not None},
+            waivers=MappingProxyType({position: waiver for position, waiver in waivers.items() if waiver is not None}),
             meets_inside=any(self._meets_inside(node, position) for position in steps),
         )
 
@@ -112,10 +114,10 @@ class Analysis:
         return sends and any(kind.capacity == 0 for kind in self.program.channels)
 
     def _waiver(self, use: FirstUse) -> Waiver | None:
-        if use.operation in ("receive", "pick"):
-            return Waiver(use.channel, use.lasts, frozenset({"send", "insert"}))
-        if use.operation in CHANGING and not self.program.loses_messages:
-            return Waiver(use.channel, use.lasts, frozenset({"receive", "pick"}))
+        if use.operation in RECEIVING:
+            return Waiver(use.channel, use.lasts, SENDING)
+        if use.operation in SENDING and not self.program.loses_messages:
+            return Waiver(use.channel, use.lasts, RECEIVING)
         return None
 
     def _is_possible(self, node: Node) -> bool:
@@ -131,7 +133,7 @@ class Analysis:
         if any(answer is ALWAYS for answer in answers):
             return inside
         if use is not None and (waiver := self._waiver(use)) is not None:
-            return inside + (1 if "send" in waiver.opposite else 2)
+            return inside + (1 if waiver.opposite == SENDING else 2)
         return inside + (3 if any(answers) else 4)
 
 
@@ -141,7 +143,5 @@ def _company(program: Program) -> list[ProcessType]:
 
 def _may_have_several(program: Program, process: ProcessType) -> bool:
     """Whether there may be two processes of a proctype at a time."""
-    effects = (
-        step.effect for other in _company(program) for node in other.graph.nodes.values() for step in node.transitions
-    )
+    effects = (step.effect for other in _company(program) for step in other.graph.transitions())
     return process.instances > 1 or any(run.proctype == process.name for effect in effects for run in runs_in(effect))

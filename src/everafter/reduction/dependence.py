@@ -15,16 +15,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from everafter.program.accesses import AccessTable, assigned_variables
+from everafter.program.accesses import AccessTable
 from everafter.program.graph import Node, Transition
-from everafter.program.locations import CHANGING, Location, Operation, overlap
+from everafter.program.locations import CHANGING, RECEIVING, SENDING, Location, Operation, overlap
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, Receive, Reference, Send
 from everafter.reduction.footprint import (
     Cells,
     Footprint,
     cells_of_reference,
-    creates_channels,
     footprint,
     runs_in,
     sequence,
@@ -144,7 +143,7 @@ def scope_of(program: Program, process: ProcessType, node: Node, table: AccessTa
         footprint=whole,
         first=tuple(first),
         promised=promised,
-        creates_channels=creates_channels(process),
+        creates_channels=bool(process.created),
         loses_messages=program.loses_messages,
         events=events_of(program),
         attended=frozenset(_attended(program, process, node, table)),
@@ -163,7 +162,7 @@ def _attended(program: Program, process: ProcessType, node: Node, table: AccessT
     for place in {node.number, *(step.target for step in steps)} & process.graph.nodes.keys():
         for step, accesses in zip(process.graph.nodes[place].transitions, rows[place], strict=True):
             for use in footprint(program, process, step, accesses).uses:
-                if use.operation in _PROMISED["xr"]:
+                if use.operation in RECEIVING:
                     yield use.channel
 
 
@@ -173,16 +172,15 @@ def events_of(program: Program) -> tuple[tuple[frozenset[Operation], Cells | Non
     if trace is None:
         return ()
     found = set()
-    for node in trace.graph.nodes.values():
-        for step in node.transitions:
-            if isinstance(step.effect, Send | Receive):
-                kind = "xs" if isinstance(step.effect, Send) else "xr"
-                found.add((_PROMISED[kind], _fixed_cells(program, step.effect.channel)))
+    for step in trace.graph.transitions():
+        if isinstance(step.effect, Send | Receive):
+            operations = SENDING if isinstance(step.effect, Send) else RECEIVING
+            found.add((operations, _fixed_cells(program, step.effect.channel)))
     return tuple(found)
 
 
 def _fixed_cells(program: Program, channel: Expression) -> Cells | None:
-    if not isinstance(channel, Reference) or channel.variable in assigned_variables(program):
+    if not isinstance(channel, Reference) or channel.variable in program.assigned:
         return None
     return cells_of_reference(program, channel)
 
@@ -269,10 +267,7 @@ def _channel_clashes(mine: Scope, theirs: Footprint) -> Iterator[Condition]:
                 yield Clash(channel, use.channel)
 
 
-_PROMISED: dict[str, frozenset[Operation]] = {
-    "xs": frozenset({"send", "insert"}),
-    "xr": frozenset({"receive", "pick"}),
-}
+_PROMISED: dict[str, frozenset[Operation]] = {"xs": SENDING, "xr": RECEIVING}
 
 
 def _exception(first: FirstUse, operation: Operation, loses_messages: bool) -> Exempt | None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from everafter.program.accesses import AccessTable, assigned_variables
+from everafter.program.accesses import AccessTable
 from everafter.program.graph import Effect, Node, Terminate, Transition
 from everafter.program.locations import Accesses, Location, Operation, Space
 from everafter.program.program import ProcessType, Program
 from everafter.program.walk import expressions_in
-from everafter.promela.model import ChannelShape, Constant, Reference, Run, Struct, Variable
+from everafter.promela.model import ChannelShape, Constant, Reference, Run
 from everafter.promela.walk import subexpressions
 
 
@@ -97,27 +97,6 @@ def cells_of_reference(program: Program, reference: Reference) -> Cells | None:
     return cells
 
 
-def creates_channels(process: ProcessType) -> bool:
-    """Whether a process brings channels with it."""
-    return channels_created(process) > 0
-
-
-def channels_created(process: ProcessType) -> int:
-    """How many channels a process brings with it."""
-    return channels_declared(process.initial)
-
-
-def channels_declared(variables: Iterable[Variable]) -> int:
-    """How many channels these variables create."""
-    total = 0
-    for variable in variables:
-        if isinstance(variable.type, Struct):
-            total += variable.cells * channels_declared(variable.type.fields)
-        elif isinstance(variable.initial, ChannelShape):
-            total += variable.cells
-    return total
-
-
 # Atomic sequences
 
 
@@ -161,7 +140,6 @@ class Futures:
             {number: tuple(_runs(node)) for number, node in process.graph.nodes.items()}
             for process in program.processes
         ]
-        self._assigned = assigned_variables(program)
         self._started = self._fixpoint()
         self._found: dict[tuple[int, int], Footprint] = {}
 
@@ -222,7 +200,8 @@ class Futures:
         if not isinstance(argument, Reference) or argument.selections:
             return None
         variable = argument.variable
-        if variable in self._assigned or not (isinstance(variable.initial, ChannelShape) or variable.is_parameter):
+        names_one = isinstance(variable.initial, ChannelShape) or variable.is_parameter
+        if not names_one or variable in self.program.assigned:
             return None
         return cells_of_reference(self.program, argument)
 

@@ -115,6 +115,5 @@ def _against(expression: Expression) -> str | None:
 def _expressions(program: Program) -> Iterator[Expression]:
     for process in program.processes:
         if process.role != "never":
-            for node in process.graph.nodes.values():
-                for step in node.transitions:
-                    yield from expressions_in(step.effect)
+            for step in process.graph.transitions():
+                yield from expressions_in(step.effect)

@@ -8,19 +8,16 @@ from functools import cached_property
 
 from everafter.engine.emit.control import MOST_PROCESSES, Rooms
 from everafter.execution.step import initial_state
-from everafter.program.graph import DeterministicStep, Effect, Perform
+from everafter.program.channels import created_by
 from everafter.program.layout import Layout, layout_of
 from everafter.program.memory import Width
 from everafter.program.program import ProcessType, Program
 from everafter.program.walk import expressions_in
 from everafter.promela.model import (
-    Assign,
-    Bind,
     ChannelShape,
     Expression,
     Kind,
     ProcessQuery,
-    Receive,
     Reference,
     Scalar,
     Timeout,
@@ -94,14 +91,9 @@ class Facts:
 
     def _whole_expressions(self) -> Iterator[Expression]:
         yield from self.watched
-        for effect in self._effects():
+        for effect in self.program.effects():
             yield from expressions_in(effect)
         yield from (kind.provided for kind in self.program.processes if kind.provided is not None)
-
-    def _effects(self) -> Iterator[Effect]:
-        for kind in self.program.processes:
-            for node in kind.graph.nodes.values():
-                yield from (transition.effect for transition in node.transitions)
 
     @cached_property
     def uses_timeout(self) -> bool:
@@ -132,13 +124,6 @@ class Facts:
 
     # Channels whose variable always means the same channel
 
-    @cached_property
-    def _assigned(self) -> set[Variable]:
-        found: set[Variable] = set()
-        for effect in self._effects():
-            found |= _written(effect)
-        return found
-
     def fixed_channel(self, reference: Expression) -> Variable | None:
         """The variable of a channel expression, if its channels were created for it and it was never assigned."""
         if not isinstance(reference, Reference) or reference.selections:
@@ -146,7 +131,7 @@ class Facts:
         variable = reference.variable
         is_channel = isinstance(variable.type, Scalar) and variable.type.kind is Kind.CHAN
         created = isinstance(variable.initial, ChannelShape) and not variable.is_parameter
-        return variable if is_channel and created and variable not in self._assigned else None
+        return variable if is_channel and created and variable not in self.program.assigned else None
 
     @cached_property
     def initial_memory(self) -> tuple[int, ...]:
@@ -159,30 +144,5 @@ class Facts:
 
     def local_channel(self, kind: ProcessType, variable: Variable) -> int:
         """The position of a local variable's first channel among those its process creates."""
-        position = 0
-        for other in kind.initial:
-            if other is variable:
-                return position
-            position += created_by(other)
-        raise AssertionError("a channel variable belongs to its process")
-
-
-def created_by(variable: Variable) -> int:
-    """How many channels the declaration of a variable creates."""
-    if isinstance(variable.type, Scalar):
-        return variable.cells if isinstance(variable.initial, ChannelShape) else 0
-    return variable.cells * sum(created_by(item) for item in variable.type.fields)
-
-
-def _written(effect: Effect) -> set[Variable]:
-    match effect:
-        case Assign(target=Reference() as target):
-            return {target.variable}
-        case Receive(arguments=patterns):
-            targets = [pattern.target for pattern in patterns if isinstance(pattern, Bind)]
-            return {target.variable for target in targets if isinstance(target, Reference)}
-        case DeterministicStep(instructions=instructions):
-            performed = [item.statement for item in instructions.values() if isinstance(item, Perform)]
-            return {variable for statement in performed for variable in _written(statement)}
-        case _:
-            return set()
+        before = kind.initial[: kind.initial.index(variable)]
+        return len(list(created_by(before)))

@@ -26,12 +26,13 @@ from everafter.engine.emit.reduction.records import channels_of, noted, open_rec
 from everafter.engine.emit.reduction.reduced import reduced_steps
 from everafter.engine.emit.tables import entry, table
 from everafter.engine.emit.writer import FALSE, Writer, signed
+from everafter.program.locations import RECEIVING, SENDING
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
 from everafter.reduction.candidates import Candidate
 from everafter.reduction.footprint import Use
 
-_OPPOSITE = {"receive": frozenset({"send", "insert"}), "send": frozenset({"receive", "pick"})}
+_OPPOSITE = {"receive": SENDING, "send": RECEIVING}
 """What must not be done any more by others for an operation to be waived."""
 
 
