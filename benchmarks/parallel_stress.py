@@ -20,7 +20,7 @@ from tests.engine.teams import TableTeam, hesitating_store
 from tests.search.definitions import SmallGraph, closed, is_closed, random_graph, reachable
 
 from everafter.check import Request, check, load
-from everafter.engine.native import Ending
+from everafter.engine.run.outcome import Ending
 from everafter.search import Lasso, flaw, nested_dfs
 from everafter.search.catalogue import TEAM, names
 

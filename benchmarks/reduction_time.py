@@ -25,7 +25,7 @@ from benchmarks.comparison.cases import LTL, PACKAGE, ROOT, SAFETY
 from benchmarks.comparison.measure import warm_memory
 
 from everafter.check import load
-from everafter.engine.model import NativeModel
+from everafter.engine.run.model import NativeModel
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced, for_safety

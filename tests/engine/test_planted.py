@@ -18,8 +18,8 @@ from everafter.engine.emit.expressions import Frame
 from everafter.engine.emit.reach import Reach
 from everafter.engine.emit.steps import Steps
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending
 from everafter.product.claim import AutomatonClaim
 from everafter.promela.propositions import formula_text
 from everafter.verdict.property import of_formula, understand

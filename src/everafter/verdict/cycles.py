@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, cast
 
 from everafter.engine.emit.claims import Product as ProductCode
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending, Outcome
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending, SearchOutcome
 from everafter.execution.state import Problem
 from everafter.execution.step import Step
 from everafter.product.claim import AutomatonClaim, NeverClaim
@@ -174,7 +174,7 @@ class _NativeSearch:
         lasso = product_lasso(full, outcome.answer)
         return _of_lasso(full, _shortened(full, lasso, outcome.figures.states))
 
-    def _decided(self, model: NativeModel, name: str) -> Outcome:
+    def _decided(self, model: NativeModel, name: str) -> SearchOutcome:
         """How the search ended. The default has a counterpart for several threads; every other is what it is."""
         if name == DEFAULT:
             claim = self.product.claim

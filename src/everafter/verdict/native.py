@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import TypeVar
 
 from everafter.engine.emit.module import VIOLATION_ROW
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending, Figures, Outcome
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending, Figures, SearchOutcome
 from everafter.execution.state import NOBODY
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.search import Lasso
@@ -34,7 +34,7 @@ class NativeRun:
     threads: int | None = 1
     """How many may work together where they can; None for as many as there are processors if the search is large."""
     figures: Figures = _NOTHING
-    outcome: Outcome | None = None
+    outcome: SearchOutcome | None = None
     workers: int = 1
     """How many worked on the last search."""
     algorithm: str = ""
@@ -42,7 +42,7 @@ class NativeRun:
     used_before: int = field(default_factory=memory_in_use)
     """The memory in use before any search: each search gives its own back."""
 
-    def decide(self, model: NativeModel, algorithm: str, together: str) -> Outcome:
+    def decide(self, model: NativeModel, algorithm: str, together: str) -> SearchOutcome:
         """Run the search, or the one of a team that answers the same question.
 
         Without a number of threads, one begins alone. If that takes long, a team starts anew: little is lost, and a
@@ -58,7 +58,7 @@ class NativeRun:
             return self.go_together(model, together, processors)
         return outcome
 
-    def go(self, model: NativeModel, algorithm: str, patience: int | None = None) -> Outcome:
+    def go(self, model: NativeModel, algorithm: str, patience: int | None = None) -> SearchOutcome:
         """Run the search until it ends, a limit is reached, or it has found more states than it has patience for."""
         search = model.search(algorithm, self._memory(), self.limits.tell)
         self.workers, self.algorithm = 1, algorithm
@@ -66,7 +66,7 @@ class NativeRun:
             search.run(lambda figures: self._observe(figures) or (patience is not None and figures.states > patience))
         )
 
-    def go_together(self, model: NativeModel, algorithm: str, workers: int) -> Outcome:
+    def go_together(self, model: NativeModel, algorithm: str, workers: int) -> SearchOutcome:
         """Run the search by several workers until it ends or a limit is reached."""
         search = model.team_search(algorithm, workers, self._memory(), self.limits.tell)
         self.workers, self.algorithm = workers, algorithm
@@ -76,7 +76,7 @@ class NativeRun:
             return self.go_together(model, fallback, workers)
         return outcome
 
-    def _ended(self, outcome: Outcome) -> Outcome:
+    def _ended(self, outcome: SearchOutcome) -> SearchOutcome:
         self.outcome = outcome
         self.figures = self.outcome.figures
         if self.outcome.ending is Ending.OUT_OF_MEMORY:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending, Outcome
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending, SearchOutcome
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, Problem, State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
@@ -173,7 +173,7 @@ class _NativeSafety:
         assert isinstance(outcome.answer, tuple)
         return self._bridged(outcome.answer[:-1])
 
-    def _decided(self, model: NativeModel, name: str) -> Outcome:
+    def _decided(self, model: NativeModel, name: str) -> SearchOutcome:
         """How the search ended; with a path if it answered, for which an unordered one is followed by another."""
         if name == "depth-first":
             return self.run.go(model, name)
