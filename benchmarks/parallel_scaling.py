@@ -33,9 +33,11 @@ from everafter.checking.plan import Wishes, plan
 from everafter.checking.question import Question as Asking
 from everafter.checking.request import Request
 from everafter.engine.emit.claims import Product
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending, NativeSearch, say_nothing
-from everafter.engine.team import TeamSearch
+from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.code import say_nothing
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending
+from everafter.engine.run.team import TeamSearch
 from everafter.product.claim import AutomatonClaim
 from everafter.search.catalogue import names
 

@@ -21,8 +21,8 @@ from everafter.engine.emit.reduction.clashes import Clashes
 from everafter.engine.emit.reduction.conditions import Meanings
 from everafter.engine.emit.reduction.reach import Reach
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending
 from everafter.product.claim import AutomatonClaim
 from everafter.promela.propositions import formula_text
 
