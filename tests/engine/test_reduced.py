@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from benchmarks.reduction_native import compare_native
 from tests.engine.bare import Bare
+from tests.engine.deep import LONG
 from tests.oracle.random_programs import program as random_program
 from tests.program.corpus import EXAMPLES, installed_models
 from tests.program.reachable import program_of
@@ -29,7 +30,7 @@ from everafter.verdict.limits import Limits
 from everafter.verdict.safety import check_safety
 
 MODELS: dict[str, Path | str] = {path.stem: path for path in EXAMPLES}
-MODELS |= SPECIAL
+MODELS |= SPECIAL | LONG
 MODELS |= {f"small {name}": text for name, text in SMALL.items()}
 MODELS |= {f"seed {seed}": random_program(seed) for seed in range(5000, 5016)}
 

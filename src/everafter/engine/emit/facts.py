@@ -100,8 +100,7 @@ class Facts:
 
     def _effects(self) -> Iterator[Effect]:
         for kind in self.program.processes:
-            for node in kind.graph.nodes.values():
-                yield from (transition.effect for transition in node.transitions)
+            yield from _effects_of(kind)
 
     @cached_property
     def uses_timeout(self) -> bool:
@@ -111,8 +110,12 @@ class Facts:
     @cached_property
     def asks_who_may_move(self) -> bool:
         """Whether a process asks what another could do."""
-        asked = any(isinstance(part, ProcessQuery) and part.query == "enabled" for part in self.expressions)
-        return asked or self.program.model.uses_priority
+        return any(map(_asks, self.expressions)) or self.program.model.uses_priority
+
+    @cached_property
+    def askers(self) -> frozenset[int]:
+        """The proctypes whose actions ask what another process could do."""
+        return frozenset(kind.index for kind in self.running if any(map(_asks, _expressions_of(kind))))
 
     @cached_property
     def schedules(self) -> bool:
@@ -165,6 +168,21 @@ class Facts:
                 return position
             position += created_by(other)
         raise AssertionError("a channel variable belongs to its process")
+
+
+def _effects_of(kind: ProcessType) -> Iterator[Effect]:
+    for node in kind.graph.nodes.values():
+        yield from (transition.effect for transition in node.transitions)
+
+
+def _expressions_of(kind: ProcessType) -> Iterator[Expression]:
+    for effect in _effects_of(kind):
+        for whole in expressions_in(effect):
+            yield from subexpressions(whole)
+
+
+def _asks(expression: Expression) -> bool:
+    return isinstance(expression, ProcessQuery) and expression.query == "enabled"
 
 
 def created_by(variable: Variable) -> int:
