@@ -77,8 +77,8 @@ def _safety() -> str:
     _leave_violation(w, "ended")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
     flags = read(w, Word.FLAGS)
-    w.unless(w.compare("eq", w.get(f"and i64 {flags}, {OVERFLOW}"), 0), "overflow")
-    w.unless(w.compare("eq", w.get(f"and i64 {flags}, {BROKEN | REPORTED}"), 0), "violated")
+    w.when(_has(w, flags, OVERFLOW), "overflow")
+    w.when(_has(w, flags, BROKEN | REPORTED), "violated")
     w.when(w.compare("eq", stopped, 0), "fine")
     w.when(w.get("call i1 @valid_end(ptr %row)"), "fine")
     w.jump("violated")
@@ -94,6 +94,11 @@ def _safety() -> str:
     w.label("overflow")
     w.end("ret i64 -1")
     return w.text()
+
+
+def _has(w: Writer, flags: str, wanted: int) -> str:
+    """Whether one of some flags is set."""
+    return w.compare("ne", w.get(f"and i64 {flags}, {wanted}"), 0)
 
 
 def _leave_violation(w: Writer, label: str) -> None:
@@ -200,8 +205,8 @@ def _expand(facts: Facts) -> str:
     _leave_violation(w, "violated")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
     flags = read(w, Word.FLAGS)
-    w.unless(w.compare("eq", w.get(f"and i64 {flags}, {OVERFLOW}"), 0), "overflow")
-    broken = w.compare("ne", w.get(f"and i64 {flags}, {BROKEN}"), 0)
+    w.when(_has(w, flags, OVERFLOW), "overflow")
+    broken = _has(w, flags, BROKEN)
     end = w.pointer(w.at("%c", Word.OUT))
     w.do(f"store ptr {end}, ptr %limit")
     at = w.load(w.at("%row", CLAIM), 2)
@@ -209,7 +214,7 @@ def _expand(facts: Facts) -> str:
     w.when(w.get(f"call i1 @over(i64 {at})"), "violated")
     w.store(w.at("%c", TARGETS), 0, 8)
     failed = w.get(f"call i64 @moves(ptr %c, ptr %row, i64 {at}, i64 {stopped})")
-    w.unless(w.compare("eq", failed, 0), "violated")
+    w.unless(w.compare("eq", failed, 0), "failed")
     targets = w.load(w.at("%c", TARGETS), 8)
     w.when(w.compare("ugt", targets, MOST_TARGETS), "overflow")
     w.when(w.compare("eq", targets, 0), "nothing")
@@ -234,6 +239,8 @@ def _expand(facts: Facts) -> str:
     if facts.fair:
         _fair_sets(w, facts, count, "0")
     w.end(f"ret i64 {count}")
+    w.label("failed")
+    w.branch(_has(w, read(w, Word.FLAGS), OVERFLOW), "overflow", "violated")
     w.label("violated")
     if facts.fair:
         w.store(w.at("%c", facts.rooms.masks), _ALL_FAIR, 8)

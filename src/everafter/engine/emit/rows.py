@@ -4,7 +4,8 @@ copy(to, from)       copy a row; up to 24 bytes behind it are overwritten
 bytes(row)           its size
 same(row, row)       whether two rows are equal
 emit(c, row)         the row just written is a successor
-hold(c, row)         the row just written is in the middle of an atomic sequence: it will be expanded too
+hold(c, row)         the row just written is in the middle of an atomic sequence: it will be expanded too, or, if the
+                     sequence is too long for that, is a successor as it is
 deliver(c, row)      count the row as a successor, and go on behind it
 """
 
@@ -157,44 +158,12 @@ def _hold() -> str:
     w.label("leave")
     w.end("ret void")
     w.label("full")
-    _deliver_holding(w)
-    return w.text()
-
-
-_SAVED = (
-    Word.OUT,
-    Word.COUNT_OUT,
-    Word.STEPS,
-    Word.FLAGS,
-    Word.HANDSHAKE,
-    Word.PROBLEM,
-    Word.MOVERS,
-    Word.SENDER,
-    Word.ABLE,
-)
-
-
-def _deliver_holding(w: Writer) -> None:
-    """The sequence is too long to be followed here: its row becomes a successor, if its process can go on."""
-    saved = [(w.at("%c", field), w.load(w.at("%c", field), 8)) for field in _SAVED]
     w.do(f"%row = load ptr, ptr {w.at('%c', Word.OUT)}")
     w.do("call void @copy(ptr %row, ptr %new)")
-    w.do(f"store ptr {w.at('%row', w.get('call i64 @bytes(ptr %row)'))}, ptr {w.at('%c', Word.OUT)}")
-    write(w, Word.STEPS, 0)
-    write(w, Word.HANDSHAKE, 0)
-    write(w, Word.PROBING, 1)
-    step_holder(w, "%row")
-    steps = read(w, Word.STEPS)
-    for place, value in saved:
-        w.store(place, value, 8)
-    write(w, Word.PROBING, 0)
-    lost, deliver = w.fresh("lost"), w.fresh("deliver")
-    w.branch(w.compare("eq", steps, 0), lost, deliver)
-    w.label(lost)
-    w.store(w.at("%row", HOLDER), 0, 1)
-    w.label(deliver)
     w.do("call void @deliver(ptr %c, ptr %row)")
+    write(w, Word.UNASKED, 1)
     w.end("ret void")
+    return w.text()
 
 
 def step_holder(w: Writer, row: str) -> None:

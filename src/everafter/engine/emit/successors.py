@@ -19,7 +19,7 @@ def successors(facts: Facts) -> str:
     w = Writer("internal i64 @successors(ptr %c, ptr %row, ptr %out)")
     for field in (Word.FLAGS, Word.COUNT_OUT, Word.STEPS, Word.HANDSHAKE, Word.CHAIN_COUNT):
         w.store(w.at("%c", field), 0, 8)
-    for field in (Word.PROBING, Word.MOVERS, Word.EARLIER_MOVERS, Word.SENDER, Word.ABLE):
+    for field in (Word.PROBING, Word.MOVERS, Word.EARLIER_MOVERS, Word.SENDER, Word.ABLE, Word.UNASKED):
         w.store(w.at("%c", field), 0, 8)
     w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.rooms.chain}")
     w.do(f"%chain_limit = getelementptr i8, ptr %chain, i64 {CHAIN_BYTES}")
@@ -45,6 +45,7 @@ def successors(facts: Facts) -> str:
     stopped = w.number(w.compare("eq", steps, 0))
     able = read(w, Word.ABLE)
     _finish_chain(w)
+    _ask_holders(w)
     write(w, Word.ABLE, able)
     w.end(f"ret i64 {stopped}")
     return w.text()
@@ -104,3 +105,28 @@ def _finish_chain(w: Writer) -> None:
     w.do("%next_kept = getelementptr i8, ptr %held_row, i64 %row_bytes")
     w.jump("chain_loop")
     w.label("chain_done")
+
+
+def _ask_holders(w: Writer) -> None:
+    """Ask in successors that are in the middle of a sequence whether it can go on, as far as that is not known."""
+    w.when(w.compare("eq", read(w, Word.UNASKED), 0), "holders_asked")
+    flags, end, before = read(w, Word.FLAGS), w.pointer(w.at("%c", Word.OUT)), w.block
+    write(w, Word.PROBING, 1)
+    w.label("holder_loop")
+    w.do(f"%written = phi ptr [ %out, %{before} ], [ %next_written, %holder_next ]")
+    w.branch(w.get(f"icmp uge ptr %written, {end}"), "holders_done", "holder_look")
+    w.label("holder_look")
+    w.when(w.compare("eq", w.load(w.at("%written", HOLDER), 1), 0), "holder_next")
+    write(w, Word.STEPS, 0)
+    step_holder(w, "%written")
+    w.branch(w.compare("eq", read(w, Word.STEPS), 0), "holder_stuck", "holder_next")
+    w.label("holder_stuck")
+    w.store(w.at("%written", HOLDER), 0, 1)
+    w.label("holder_next")
+    w.do("%written_bytes = call i64 @bytes(ptr %written)")
+    w.do("%next_written = getelementptr i8, ptr %written, i64 %written_bytes")
+    w.jump("holder_loop")
+    w.label("holders_done")
+    write(w, Word.FLAGS, flags)
+    write(w, Word.PROBING, 0)
+    w.label("holders_asked")
