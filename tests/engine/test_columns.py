@@ -98,6 +98,11 @@ def test_nobody_lists_the_fields_again() -> None:
         assert len(named) < len(STORE_FIELDS) // 2, path
 
 
+def test_only_the_store_and_its_memory_know_where_a_row_is() -> None:
+    knowing = [path.relative_to(ENGINE) for path in ENGINE.rglob("*.py") if re.search(r"\bARENA\b", path.read_text())]
+    assert {str(path.parts[0]) for path in knowing} == {"block.py", "store", "memory"}
+
+
 def test_a_number_for_each_state_and_worker_is_refused() -> None:
     greedy = Algorithm("greedy", "cycle", "team", TEAM["cndfs"].kernel, TEAM["cndfs"].explain, columns=("discovery",))
     with pytest.raises(ValueError, match="discovery"):
