@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.teams import TableTeam
+from oracles.engine.teams import TableTeam
 from tests.engine.test_team import big_graph
 
 from everafter.engine.memory import areas, team
