@@ -25,7 +25,10 @@ from everafter.system import memory_in_use, memory_size
 _LEAST_MEMORY = 1 << 24
 _SHARE_OF_MEMORY = 0.8
 _NOTHING = SearchFigures(0, 0, 0, 0, 0, 0, 0.0)
-_TOO_LARGE = "a state, or all its successors together, are too large for the native engine"
+_TOO_LARGE = (
+    "a state, all its successors together, or what a claim or `enabled` asks in one step are too large for the native "
+    "engine"
+)
 
 
 @dataclass(frozen=True, slots=True)
