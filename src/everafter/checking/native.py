@@ -75,7 +75,7 @@ class _Search:
         full = Product(self.question.program, claim, asked.accept_labels)
         lasso = named_lasso(outcome.answer)
         if fair:
-            return run_of_fair_run(fair_run_along(full, lasso, full.is_inside))
+            return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
         return run_of_lasso(full, lasso, outcome.figures.states)
 
     def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:

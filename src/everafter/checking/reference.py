@@ -85,7 +85,7 @@ class _Cycles:
         fairness = self.watch.question.fairness
         if fairness is not None:
             fair = fair_run(self.product, fairness, self.meter)
-            return run_of_fair_run(fair) if fair is not None else None
+            return run_of_fair_run(self.product, fair) if fair is not None else None
         lasso = self._lasso()
         if lasso is None:
             return None

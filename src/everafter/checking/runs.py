@@ -61,9 +61,12 @@ def run_of_lasso(product: Product, found: Lasso[ProductState], states: int) -> R
     return _run(product, _shortened(product, _bridged(product, found), states))
 
 
-def run_of_fair_run(found: FairRun) -> Run:
+def run_of_fair_run(product: Product, found: FairRun) -> Run:
     """The run of a fair run, whose steps are known."""
-    return Run.along(found.prefix, found.cycle)
+    if VIOLATION not in found.lasso.cycle:
+        return Run.along(found.prefix, found.cycle)
+    last = next(state for state in reversed(found.lasso.prefix) if state != VIOLATION)
+    return Run.along((*found.prefix, product.wrong_step(last)), is_finite=True)
 
 
 def _way(graph: Explored[S], start: S, target: S) -> list[tuple[S, Step | None]]:
