@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,6 +30,7 @@ from everafter.system import memory_in_use, memory_size
 
 _LEAST_MEMORY = 1 << 24
 _SHARE_OF_MEMORY = 0.8
+_LEAST_SHORTENING = 1.0
 _PATIENT_INTERVAL, _HUNTING_INTERVAL = 0.1, 0.01
 """How often a search is looked at, in seconds: one that is to end soon, more often."""
 _NOTHING = SearchFigures(0, 0, 0, 0, 0, 0, 0.0)
@@ -91,7 +94,7 @@ class _Search:
         self.is_shortest = self.stage.algorithm == "breadth-first" and not self.stage.is_by_team
         if stage is not None and not self.is_shortest:
             with self._keeping_figures():
-                another = self._go(model, stage)
+                another = self._go(model, stage, self._time_to_shorten())
             if another.ending is Ending.ANSWERED:
                 assert isinstance(another.answer, tuple)
                 path, self.is_shortest = another.answer, stage.algorithm == "breadth-first"
@@ -102,6 +105,12 @@ class _Search:
         if self.is_shortest:
             return run_to_violation(graph, path[:-1])
         return run_to_violation(graph, without_detours(graph, path[:-1]))
+
+    def _time_to_shorten(self) -> float:
+        """The seconds that a second search may take, where the first one has a way: about as long as it took."""
+        if not self.stage.gives_path:
+            return math.inf
+        return _LEAST_SHORTENING + time.monotonic() - self.watch.started
 
     @contextmanager
     def _keeping_figures(self) -> Iterator[None]:
@@ -138,8 +147,9 @@ class _Search:
         figures = outcome.figures
         raise Stopped(Statistics(figures.states, figures.transitions, figures.depth))
 
-    def _go(self, model: NativeModel, stage: Stage) -> SearchOutcome:
-        """Run a stage until it ends, a limit is reached, or its patience is over."""
+    def _go(self, model: NativeModel, stage: Stage, seconds: float = math.inf) -> SearchOutcome:
+        """Run a stage until it ends, a limit is reached, or its patience or so many seconds are over."""
+        until = time.monotonic() + seconds
         patience, tell = stage.patience, self.question.observer
         search: NativeSearch | TeamSearch
         if stage.is_by_team:
@@ -147,7 +157,11 @@ class _Search:
         else:
             search = model.search(stage.algorithm, self._memory(), tell)
         outcome = search.run(
-            lambda figures: self._observe(figures) or (patience is not None and figures.states > patience),
+            lambda figures: (
+                self._observe(figures)
+                or (patience is not None and figures.states > patience)
+                or time.monotonic() > until
+            ),
             _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
         )
         self.seen = outcome.figures

@@ -23,7 +23,7 @@ from everafter.system import processors
 PATIENCE = 300_000
 """So many states one worker finds alone before a team starts anew: little is lost, and a small search is over before a
 team would have met."""
-HUNT = 50_000
+HUNT = 100_000
 """So many states are looked at depth-first before the complete search begins, first in SPIN's order, then in random
 ones: where something goes wrong deep down, one of them often meets it at once."""
 SHORTENING = 2_000_000
@@ -198,10 +198,16 @@ def _alone_or_together(
         stages = _team_stages(together, workers, Stage(name, patience=PATIENCE))
         why = f"{name} by one thread up to {PATIENCE:,} states, above them {together} by {workers}"
     if question.goal == "reachability" and wishes.algorithm is None and engine.teams:
-        hunts = (Stage("depth-first", patience=HUNT), Stage("depth-first", workers, HUNT, seed=1))
-        stages, path = (*hunts, *stages), Stage("breadth-first", patience=SHORTENING)
-        why = f"depth-first in two orders for {HUNT:,} states, then {why}"
+        stages, path = (*_hunts(wishes, workers), *stages), Stage("breadth-first", patience=SHORTENING)
+        why = f"depth-first in different orders up to {HUNT:,} states, then {why}"
     return Plan(engine.name, stages, reduction, path, why)
+
+
+def _hunts(wishes: Wishes, workers: int) -> tuple[Stage, ...]:
+    """Depth-first searches that begin: in SPIN's order and in random ones, at once if several threads are asked for."""
+    if wishes.threads is not None and wishes.threads > 1:
+        return (Stage("depth-first", workers, HUNT),)
+    return Stage("depth-first", patience=HUNT), Stage("depth-first", workers, HUNT, seed=1)
 
 
 def _together(question: Question, name: str, asked_for: bool) -> str | None:

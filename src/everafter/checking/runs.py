@@ -6,6 +6,7 @@ together would meet: the way from one state to the next is looked for among all 
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -21,8 +22,8 @@ from everafter.search import Lasso, Meter, Stopped, shortest_lasso
 _SHORTENING_EFFORT = 4
 """A shorter counterexample is looked for among so many times the states that it took to find one."""
 _LEAST_SHORTENING, _MOST_SHORTENING = 500, 20_000
-_DETOUR_EFFORT, _LOOK_AHEAD = 10_000, 50
-"""So many states are expanded to leave out detours, and so many from each state of the path."""
+_DETOUR_EFFORT, _LOOK_AHEAD, _DETOUR_SECONDS = 10_000, 50, 2.0
+"""So many states are expanded to leave out detours, so many from each state of the path, and for so many seconds."""
 S = TypeVar("S", bound=Hashable)
 
 
@@ -65,8 +66,10 @@ def without_detours(graph: Explored[S], states: Sequence[S]) -> list[S]:
     """
     position = {state: number for number, state in enumerate(states)}
     kept = [states[0]]
-    effort = _DETOUR_EFFORT
+    effort, until = _DETOUR_EFFORT, time.monotonic() + _DETOUR_SECONDS
     while kept[-1] != states[-1]:
+        if time.monotonic() > until:
+            return [*kept, *states[position[kept[-1]] + 1 :]]
         at = position[kept[-1]]
         found, spent = _ahead(graph, states[at], position, min(effort, _LOOK_AHEAD))
         effort -= spent
