@@ -133,3 +133,26 @@ def test_a_share_is_one_of_what_is_left() -> None:
     assert 10 < left <= 20
     assert whole.share(1) == whole
     assert Deadline.after(None).share(3) == Deadline.after(None)
+
+
+# What does not come to an end by itself
+
+ENDLESS_QUESTIONS = {
+    "processes that ask each other": (
+        "byte x; active proctype P() { enabled(1) -> x = 1 } active proctype Q() { enabled(0) -> x = 2 }",
+        Request(safety=True),
+    ),
+    "a claim that loops inside atomic": (
+        "byte x; active proctype P() { do :: x = 1 - x od } never { atomic { do :: x < 2 od } }",
+        Request(never=True),
+    ),
+}
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize("name", ENDLESS_QUESTIONS)
+def test_a_question_without_end_is_incomplete(name: str, engine: str) -> None:
+    text, request = ENDLESS_QUESTIONS[name]
+    [result] = everafter.parse(text).check_all(dataclasses.replace(request, engine=engine), Limits(seconds=60))
+    assert result.verdict == "incomplete"
+    assert "too large" in result.reason or "do not come to an end" in result.reason

@@ -90,8 +90,8 @@ def test_optimisation_changes_nothing(level: int) -> None:
 PLANTED = {
     "a sequence that stops where there is no more room keeps its atomicity": (
         LONG["long sequences that stop everywhere"],
-        "label %holder_stuck, label %holder_next",
-        "label %holder_next, label %holder_next",
+        "label %holder_stuck, label %holder_done",
+        "label %holder_done, label %holder_done",
     ),
     "who is asked third always may move": (NESTED["enabled inside enabled"], "call i64 @M3_0(", "add i64 0, 1 ; ("),
     "else is always possible": (SPECIAL["else"], "store i64 1, ptr %moved", "store i64 0, ptr %moved"),

@@ -34,7 +34,10 @@ _LEAST_SHORTENING = 1.0
 _PATIENT_INTERVAL, _HUNTING_INTERVAL = 0.1, 0.01
 """How often a search is looked at, in seconds: one that is to end soon, more often."""
 _NOTHING = SearchFigures(0, 0, 0, 0, 0, 0, 0.0)
-_TOO_LARGE = "a state, or all its successors together, are too large for the native engine"
+_TOO_LARGE = (
+    "a state, all its successors together, or what a claim or `enabled` asks in one step are too large for the native "
+    "engine"
+)
 
 
 @dataclass(frozen=True, slots=True)

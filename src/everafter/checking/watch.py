@@ -51,14 +51,16 @@ class Watch:
             run = find()
         except KeyboardInterrupt:
             return Outcome(Ending.INTERRUPTED, method(), figures(), reason="interrupted")
-        except (Stopped, OutOfTime, MemoryError) as stop:
+        except (Stopped, OutOfTime, MemoryError, RecursionError) as stop:
             return Outcome(Ending.STOPPED, method(), figures(), reason=self._reason(stop))
         return Outcome(Ending.COMPLETED if run is None else Ending.FOUND, method(), figures(), run)
 
-    def _reason(self, stop: Stopped | OutOfTime | MemoryError) -> str:
+    def _reason(self, stop: Stopped | OutOfTime | MemoryError | RecursionError) -> str:
         match stop:
             case MemoryError():
                 reason = "memory was exhausted"
+            case RecursionError():
+                reason = "a claim, or processes that ask `enabled` of each other, do not come to an end"
             case OutOfTime():
                 reason = self.reached or str(stop) or self.question.deadline.reached
             case _:

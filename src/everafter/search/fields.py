@@ -1,6 +1,6 @@
 """How each field of a store is indexed and kept: said once, in the annotation of the field.
 
-    stack: Annotated[Numbers, Field("depth", always=True)]
+    low: Annotated[Numbers, BY_DEPTH]
 
 Every store, in plain Python or in memory by address, derives from `fields_of` what it keeps, where, and in how many
 bytes. To add a field to a store is to annotate it there.
@@ -58,6 +58,14 @@ class Field:
     def grows(self) -> bool:
         """Whether, in plain Python, it has an element for each state: also stacks, which never need more."""
         return self.index in ("state", "row") or (self.index == "depth" and not self.always)
+
+
+ONE_NUMBER: Final = Field("once", always=True)
+EVERY_DEPTH: Final = Field("depth", always=True)
+BY_DEPTH: Final = Field("depth")
+SETS_BY_DEPTH: Final = Field("depth", "sets")
+BY_STATE: Final = Field("state")
+BY_ROW: Final = Field("row")
 
 
 def fields_of(store: type[Any]) -> Mapping[str, Field]:

@@ -12,7 +12,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar, Final, Generic
 
-from everafter.search.fields import Field, Numbers, fields_of
+from everafter.search.fields import (
+    BY_DEPTH,
+    BY_ROW,
+    BY_STATE,
+    EVERY_DEPTH,
+    ONE_NUMBER,
+    SETS_BY_DEPTH,
+    Field,
+    Numbers,
+    fields_of,
+)
 from everafter.search.graph import S
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter, Stopped
@@ -46,31 +56,31 @@ class Store(ABC):
     initial: Annotated[Sequence[int], Field("start", always=True, team="same")]  # the initial states, each once
     # The sets that a state is in, as bits.
     colour: Annotated[Numbers, Field("state", "byte", always=True, team="shared")]
-    stack: Annotated[Numbers, Field("depth", always=True)]  # the states on the path
-    cursor: Annotated[Numbers, Field("depth", always=True)]  # where in `pending` the next successor is
-    limit: Annotated[Numbers, Field("depth", always=True)]  # where in `pending` the successors end
+    stack: Annotated[Numbers, EVERY_DEPTH]  # the states on the path
+    cursor: Annotated[Numbers, EVERY_DEPTH]  # where in `pending` the next successor is
+    limit: Annotated[Numbers, EVERY_DEPTH]  # where in `pending` the successors end
     pending: Annotated[Numbers, Field("edge", always=True)]  # the successors of all frames, one after the other
     masks: Annotated[Numbers, Field("edge", "sets")]  # the acceptance sets of each transition in `pending`
-    wanted: Annotated[Numbers, Field("once", always=True)]  # the acceptance sets still to be met, as bits
+    wanted: Annotated[Numbers, ONE_NUMBER]  # the acceptance sets still to be met, as bits
     # [depth, node]: the answer is the path up to that depth and the node its last state leads to.
     found: Annotated[Numbers, Field("once", always=True, length=2)]
-    deepest: Annotated[Numbers, Field("once", always=True)]  # states on the longest path so far
-    clock: Annotated[Numbers, Field("once", always=True)]  # the last time stamp given
-    component_height: Annotated[Numbers, Field("once", always=True)]  # how many states are on the stack `component`
-    root_height: Annotated[Numbers, Field("once", always=True)]  # how many components are on the stack `root`
-    complete_components: Annotated[Numbers, Field("once", always=True)]  # how many components are complete
-    discovery: Annotated[Numbers, Field("state")]  # when the state was discovered, δ in the paper
-    finish: Annotated[Numbers, Field("state")]  # when the state was finished, φ in the paper
+    deepest: Annotated[Numbers, ONE_NUMBER]  # states on the longest path so far
+    clock: Annotated[Numbers, ONE_NUMBER]  # the last time stamp given
+    component_height: Annotated[Numbers, ONE_NUMBER]  # how many states are on the stack `component`
+    root_height: Annotated[Numbers, ONE_NUMBER]  # how many components are on the stack `root`
+    complete_components: Annotated[Numbers, ONE_NUMBER]  # how many components are complete
+    discovery: Annotated[Numbers, BY_STATE]  # when the state was discovered, δ in the paper
+    finish: Annotated[Numbers, BY_STATE]  # when the state was finished, φ in the paper
     # The state before it on a shortest path, -1 at the start.
     parent: Annotated[Numbers, Field("state", team="same", least=-1)]
-    member: Annotated[Numbers, Field("state")]  # the number of the complete component it is in
-    queue: Annotated[Numbers, Field("row")]  # the states of a breadth-first search, in the order of discovery
-    component: Annotated[Numbers, Field("row")]  # the active states, in the order of discovery
-    low: Annotated[Numbers, Field("depth")]  # the earliest discovery known to be reachable inside the component
-    latest: Annotated[Numbers, Field("depth")]  # the discovery of the last accepting state on the path, 0 without one
-    root: Annotated[Numbers, Field("depth")]  # the discovery of the first state of each component on the path
-    gathered: Annotated[Numbers, Field("depth", "sets")]  # the sets met inside each component on the path
-    arriving: Annotated[Numbers, Field("depth", "sets")]  # the sets of the transition into each of these components
+    member: Annotated[Numbers, BY_STATE]  # the number of the complete component it is in
+    queue: Annotated[Numbers, BY_ROW]  # the states of a breadth-first search, in the order of discovery
+    component: Annotated[Numbers, BY_ROW]  # the active states, in the order of discovery
+    low: Annotated[Numbers, BY_DEPTH]  # the earliest discovery known to be reachable inside the component
+    latest: Annotated[Numbers, BY_DEPTH]  # the discovery of the last accepting state on the path, 0 without one
+    root: Annotated[Numbers, BY_DEPTH]  # the discovery of the first state of each component on the path
+    gathered: Annotated[Numbers, SETS_BY_DEPTH]  # the sets met inside each component on the path
+    arriving: Annotated[Numbers, SETS_BY_DEPTH]  # the sets of the transition into each of these components
 
     @abstractmethod
     def expand(self, node: int, depth: int) -> bool:

@@ -11,7 +11,9 @@ deliver(c, row)      count the row as a successor, and go on behind it
 
 from __future__ import annotations
 
-from everafter.engine.emit.control import MOST_MASKS, OVERFLOW, Word, mark, read, write
+from collections.abc import Callable
+
+from everafter.engine.emit.control import MOST_MASKS, OVERFLOW, Word, increase, mark, read, write
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.writer import Writer
 from everafter.program.layout import HOLDER, LENGTH, WORD
@@ -91,14 +93,13 @@ def _emit() -> str:
 
 def _count_step(w: Writer) -> None:
     """Count an outcome, note its problem, and leave if that was all that is asked."""
-    steps, flags = w.at("%c", Word.STEPS), w.at("%c", Word.FLAGS)
-    w.store(steps, w.add(w.load(steps, 8), 1), 8)
+    increase(w, Word.STEPS)
     following, leave = w.fresh("go"), w.fresh("leave")
     w.branch(w.compare("eq", read(w, Word.PROBING), 0), following, leave)
     w.label(leave)
     w.end("ret void")
     w.label(following)
-    w.store(flags, w.get(f"or i64 {w.load(flags, 8)}, {read(w, Word.PROBLEM)}"), 8)
+    mark(w, Word.FLAGS, read(w, Word.PROBLEM))
 
 
 def _deliver(facts: Facts) -> str:
@@ -164,6 +165,22 @@ def _hold() -> str:
     write(w, Word.UNASKED, 1)
     w.end("ret void")
     return w.text()
+
+
+def each_row(w: Writer, begin: str, end: str, body: Callable[[str], None]) -> None:
+    """A loop over the rows from one address to another."""
+    loop, inside, done, before = w.fresh("loop"), w.fresh("inside"), w.fresh("done"), w.block
+    w.label(loop)
+    following, last = f"%{w.fresh()}", w.fresh("last")
+    row = w.phi("ptr", (begin, before), (following, last))
+    w.branch(w.get(f"icmp uge ptr {row}, {end}"), done, inside)
+    w.label(inside)
+    body(row)
+    w.label(last)
+    size = w.get(f"call i64 @bytes(ptr {row})")
+    w.do(f"{following} = getelementptr i8, ptr {row}, i64 {size}")
+    w.jump(loop)
+    w.label(done)
 
 
 def step_holder(w: Writer, row: str) -> None:

@@ -25,7 +25,7 @@ from everafter.program.program import ProcessType
 from everafter.promela.model import Expression
 
 MOST_ASKED = 8
-"""So many processes may be asked, each for the sake of the one before."""
+"""So many processes that ask in turn may be asked, each for the sake of the one before."""
 
 
 def dispatch(facts: Facts) -> list[str]:
@@ -34,16 +34,22 @@ def dispatch(facts: Facts) -> list[str]:
     return [*asked, _provided(facts), _scheduled(facts)] if facts.schedules else asked
 
 
+def _depths(facts: Facts) -> range:
+    """How deep it may be asked who may move."""
+    return range(MOST_ASKED + 1) if facts.askers else range(1)
+
+
 def of_type(facts: Facts, kind: ProcessType) -> list[str]:
     """The functions of one proctype."""
-    depths = _depths(facts)[:-1] if kind.index in facts.askers else [0]
-    asked = [_may_move_type(facts, kind, depth) for depth in depths] if facts.asks_who_may_move else []
+    asked = (
+        [_may_move_type(facts, kind, depth) for depth in _own_depths(facts, kind)] if facts.asks_who_may_move else []
+    )
     return [*asked, _provided_type(facts, kind, kind.provided)] if kind.provided is not None else asked
 
 
-def _depths(facts: Facts) -> list[int]:
-    """How deep it may be asked who may move; deepest of all only those are who ask for nobody."""
-    return list(range(MOST_ASKED + 1)) if facts.askers else [0]
+def _own_depths(facts: Facts, kind: ProcessType) -> range:
+    """The depths for which a proctype has functions; one that asks for nobody has the same for all."""
+    return range(MOST_ASKED) if kind.index in facts.askers else range(1)
 
 
 def _may_move_type(facts: Facts, kind: ProcessType, depth: int) -> str:
@@ -78,7 +84,7 @@ def _may_move(facts: Facts, depth: int) -> str:
     answering = {
         kind.index: f"M{kind.index}_{depth if kind.index in facts.askers else 0}"
         for kind in facts.running
-        if kind.index not in facts.askers or depth < MOST_ASKED
+        if depth < MOST_ASKED or kind.index not in facts.askers
     }
     _forward(w, answering)
     mark(w, Word.FLAGS, OVERFLOW)

@@ -24,15 +24,20 @@ MOST_MARGIN: Final = 1 << 28  # addresses left to Python and LLVM: so many, or a
 _RESERVE: Final = sum(getattr(mmap, name, 0) for name in ("MAP_PRIVATE", "MAP_ANONYMOUS", "MAP_NORESERVE"))
 
 
+def addresses() -> int | None:
+    """How many bytes of addresses a search may reserve, None if nothing limits them."""
+    left = address_space_left()
+    return None if left is None else left - min(MOST_MARGIN, left // 4)
+
+
 def fitting(limit: int, fixed: int, shares: float) -> int:
     """The limit, or less where areas of `shares` times the limit and of `fixed` bytes more would not fit."""
-    left = address_space_left()
-    if left is None:
+    room = addresses()
+    if room is None:
         return limit
-    room = left - min(MOST_MARGIN, left // 4) - fixed
-    if room < LEAST_BYTES:
-        raise MemoryError(f"{left >> 20} MiB of address space are too few: a search needs {fixed >> 20} MiB and more")
-    return min(limit, int(room / shares))
+    if room - fixed < LEAST_BYTES:
+        raise MemoryError(f"{room >> 20} MiB of address space are too few: a search needs {fixed >> 20} MiB and more")
+    return min(limit, int((room - fixed) / shares))
 
 
 class Area:

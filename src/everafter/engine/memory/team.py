@@ -10,7 +10,7 @@ from everafter.engine import block
 from everafter.engine.block import CHUNK_SHIFT, MOST_WORKERS, TEAM_SINGLE, Team
 from everafter.engine.columns import WORD_KIND, kinds, most_words, places, width_within
 from everafter.engine.memory.alone import initial_bytes
-from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Area, Areas, fitting
+from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Area, Areas, addresses, fitting
 from everafter.engine.memory.stacks import Stacks, stack_shares
 from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.space import SHARED_FIELDS
@@ -18,12 +18,19 @@ from everafter.search.parallel.space import SHARED_FIELDS
 FIRST_TEAM_LINES: Final = 1 << 12
 POOL_ROOM: Final = 1 << 16
 THREAD_BYTES: Final = 80 << 20  # the addresses that a thread takes, with its stack and what it allocates
+WORKER_BYTES: Final = 2 * MODEL_BYTES + THREAD_BYTES
+
+
+def workers_within(workers: int) -> int:
+    """So many workers, or as many as half of the addresses suffice for: the other half is for states."""
+    room = addresses()
+    return workers if room is None else max(1, min(workers, room // 2 // WORKER_BYTES))
 
 
 class TeamMemory(Areas):
     """Everything a team's search needs, within a limit of bytes that counts for all workers together.
 
-    `limit` is the limit asked for, or what fits of it.
+    `limit` is the limit asked for, or what fits of it; `workers` are as many as asked for, or as fit.
     """
 
     def __init__(self, algorithm: Algorithm, limit: int, workers: int, lines: int = FIRST_TEAM_LINES) -> None:
@@ -32,8 +39,8 @@ class TeamMemory(Areas):
         super().__init__()
         self.algorithm = algorithm
         self.width = width_within(limit)
-        fixed = workers * (2 * MODEL_BYTES + THREAD_BYTES)
-        self.limit = fitting(limit, fixed, 3 + workers * stack_shares(algorithm, self.width))
+        workers = workers_within(workers)
+        self.limit = fitting(limit, workers * WORKER_BYTES, 3 + workers * stack_shares(algorithm, self.width))
         self.kinds = kinds(algorithm, self.width)
         self.places = places(algorithm, self.width, workers)
         try:

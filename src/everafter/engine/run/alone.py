@@ -84,13 +84,12 @@ class NativeSearch:
 
     def _outcome(self, work: Work, memory: Memory, search: Callable[..., int]) -> SearchOutcome:
         figures, (outcome,) = work.figures(), work.outcomes
+        code, ending, answer = int(memory.words[block.MODEL_CODE]), Ending.COMPLETED, None
         if outcome == STOPPED:
             ending = REASONS[memory.words[block.REASON]]
-            return SearchOutcome(ending, figures, None, memory.words[block.MODEL_CODE], memory.limit)
-        if outcome == COMPLETED:
-            return SearchOutcome(Ending.COMPLETED, figures, limit=memory.limit)
-        answer = self.algorithm.explain(NativeSpace(memory, search))
-        return SearchOutcome(Ending.ANSWERED, figures, answer, limit=memory.limit)
+        elif outcome != COMPLETED:
+            ending, answer = Ending.ANSWERED, self.algorithm.explain(NativeSpace(memory, search))
+        return SearchOutcome(ending, figures, answer, code, memory.limit)
 
 
 class NativeSpace(Searched[bytes]):

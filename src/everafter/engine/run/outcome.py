@@ -61,3 +61,5 @@ class SearchOutcome:
     """What the model returned when it failed."""
     limit: int = 0
     """The bytes that rows, hash table and stacks could have: less than asked for where addresses are limited."""
+    workers: int = 1
+    """How many searched: fewer than asked for where addresses are limited."""

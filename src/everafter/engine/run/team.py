@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import Any
 
 from everafter.engine import block
 from everafter.engine.block import MOST_WORKERS, Team
@@ -72,7 +73,7 @@ class TeamSearch:
         """
         with TeamMemory(self.algorithm, self.limit, len(self.controls), self.lines) as memory:
             functions = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
-            for words, control in zip(memory.blocks, self.controls, strict=True):
+            for words, control in zip(memory.blocks, self.controls, strict=False):  # fewer blocks where little fits
                 settings = {block.CONTROL: control, block.SEED: self.seed}
                 for index, value in (functions | self.model | settings).items():
                     words[index] = value
@@ -95,19 +96,21 @@ class TeamSearch:
         return bool(listed >= 0)
 
     def _outcome(self, work: Work, memory: TeamMemory) -> SearchOutcome:
-        figures = work.figures()
+        ending, answer = self._ending(work, memory)
+        code = min(int(words[block.MODEL_CODE]) for words in memory.blocks)
+        return SearchOutcome(ending, work.figures(), answer, code, memory.limit, len(memory.workers))
+
+    def _ending(self, work: Work, memory: TeamMemory) -> tuple[Ending, Any]:
+        """How the search ended, and the answer if it was answered: the first there is, whatever others came to."""
         for worker, outcome in zip(memory.workers, work.outcomes, strict=True):
             if outcome == ANSWERED:
-                answer = self.algorithm.explain(WorkerSpace(worker))
-                return SearchOutcome(Ending.ANSWERED, figures, answer, limit=memory.limit)
+                return Ending.ANSWERED, self.algorithm.explain(WorkerSpace(worker))
         if UNDECIDED in work.outcomes:
-            return SearchOutcome(Ending.UNDECIDED, figures, limit=memory.limit)
+            return Ending.UNDECIDED, None
         completed = [outcome == COMPLETED for outcome in work.outcomes]
         if all(completed) or (self.algorithm.one_suffices and any(completed)):
-            return SearchOutcome(Ending.COMPLETED, figures, limit=memory.limit)
-        worst = max(int(words[block.REASON]) for words in memory.blocks) or block.BY_CALLER
-        code = min(int(words[block.MODEL_CODE]) for words in memory.blocks)
-        return SearchOutcome(REASONS[worst], figures, None, code, memory.limit)
+            return Ending.COMPLETED, None
+        return REASONS[max(int(words[block.REASON]) for words in memory.blocks) or block.BY_CALLER], None
 
 
 class WorkerSpace(Answered[bytes]):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from everafter.search.fields import Field, Numbers, fields_of
+from everafter.search.fields import ONE_NUMBER, Field, Numbers, fields_of
 from everafter.search.space import Store
 
 # A bit of the colour that never changes, beside KNOWN, ACCEPTING and TARGET.
@@ -32,7 +32,7 @@ class SharedStore(Store):
     count: Annotated[Numbers, Field("state", "byte", always=True, team="shared")]
     own: Annotated[Numbers, Field("state", "byte", always=True)]  # the sets of this worker that the state is in
     abort: Annotated[Numbers, Field("once", always=True, team="shared")]  # not 0 once a worker answers, or must stop
-    worker: Annotated[Numbers, Field("once", always=True)]  # the number of this worker, from 0
+    worker: Annotated[Numbers, ONE_NUMBER]  # the number of this worker, from 0
 
 
 SHARED_FIELDS: Final = fields_of(SharedStore)

@@ -1,0 +1,62 @@
+"""What replaces a function of the store is in a table, and a table that is wrong is refused."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from everafter.engine.kernels.alone import build_store
+from everafter.engine.kernels.binding import BY_ONE, BY_TEAM, bound_kernels, operations
+from everafter.engine.store import alone, growth, pool, shared, table, team, waiting
+from everafter.engine.store.parts import bound, extended, functions_of, replaced
+
+
+def hash_of_one_argument(row: int) -> int:
+    return row
+
+
+def hash_row(row: int, words: int) -> int:
+    return row + words
+
+
+def test_only_what_is_there_can_be_replaced() -> None:
+    with pytest.raises(TypeError, match="no function hash_rows"):
+        replaced(alone.FUNCTIONS, {"hash_rows": hash_row})
+    with pytest.raises(TypeError, match="other parameters than hash_row"):
+        build_store(4, False, replacing={"hash_row": hash_of_one_argument})
+
+
+def test_a_replacement_that_the_table_forgets_is_found() -> None:
+    defined = functions_of(waiting, growth, team, pool)
+    for name in shared.REPLACING:
+        forgetful = {other: function for other, function in shared.REPLACING.items() if other != name}
+        with pytest.raises(TypeError, match=re.escape(f"{name} is defined again")):
+            extended(alone.FUNCTIONS, forgetful, defined)
+
+
+def test_no_two_functions_of_a_store_have_one_name() -> None:
+    with pytest.raises(TypeError, match="find_or_put is defined in"):
+        functions_of(table, team)
+
+
+def test_functions_are_bound_to_what_replaces_others() -> None:
+    made = bound({**alone.FUNCTIONS, "hash_row": hash_row}, {}, lambda text, _: text)
+    assert made["hash_all"].__globals__["hash_row"] is made["hash_row"]
+    assert made["hash_row"].__code__ is hash_row.__code__
+    assert made["fill"].__globals__["insert_again"] is made["insert_again"]
+    together = bound(shared.FUNCTIONS, {}, lambda text, _: text)
+    assert together["fill"].__globals__["insert_again"].__code__ is team.insert_again.__code__
+    assert table.fill.__globals__["insert_again"] is table.insert_again
+
+
+def test_a_name_that_nobody_asks_for_cannot_be_given() -> None:
+    with pytest.raises(TypeError, match="as_nothing"):
+        bound(alone.FUNCTIONS, {"as_nothing": 0}, lambda text, _: text)
+
+
+def test_a_store_has_every_function_that_kernels_expect_of_it() -> None:
+    assert operations(BY_ONE) == {"expand"}
+    assert {"colour_shared", "add_shared", "raise_abort", "pause", "give", "take"} <= operations(BY_TEAM)
+    with pytest.raises(TypeError, match="add_shared"):
+        bound_kernels(dict.fromkeys(operations(BY_TEAM) - {"add_shared"}), of=BY_TEAM)
