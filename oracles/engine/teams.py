@@ -15,6 +15,7 @@ from everafter.engine.store.offsets import YIELD
 from everafter.engine.store.rows import FIRST_SECRET, SECOND_SECRET, count_row, row_at, same_row, write_row
 from everafter.engine.store.table import TAG, TAG_SHIFT, line_of, next_line, node_in, slot_of
 from everafter.engine.store.waiting import hesitate
+from everafter.search.catalogue import TEAM as SEARCHES
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, TARGET
 from oracles.engine.models import TableModel, code
@@ -34,7 +35,7 @@ class TableTeam(TeamSearch):
         memory: int = 1 << 30,
         fails: tuple[int, int] = (-1, 0),
     ) -> None:
-        bits = TARGET if algorithm == "unordered" else ACCEPTING | ORDERED
+        bits = TARGET if SEARCHES[algorithm].question == "reachability" else ACCEPTING | ORDERED
         self.table = TableModel(graph.targets, graph.starts, graph.accepting, bits, fails)
         controls = [ctypes.addressof(self.table.control)] * workers
         expand, initial = code().address("expand"), code().address("initial")

@@ -17,7 +17,7 @@ from everafter.engine.block import MOST_WORKERS
 from everafter.engine.code.machine import Loaded
 from everafter.engine.run.outcome import Ending
 from everafter.engine.run.work import THREAD_NAME
-from everafter.search import Lasso, flaw, nested_dfs
+from everafter.search import Lasso, flaw, nested_dfs, path_flaw
 from everafter.search.catalogue import TEAM, names
 
 CYCLES = names("cycle", "team")
@@ -97,14 +97,17 @@ def test_a_store_that_does_not_swap_is_found_out() -> None:
     assert any(count != 30_000 for count in counts)
 
 
-def test_a_target_is_found_if_and_only_if_it_can_be_reached() -> None:
+@pytest.mark.parametrize("algorithm", names("reachability", "team"))
+def test_a_target_is_found_if_and_only_if_it_can_be_reached(algorithm: str) -> None:
     for number, graph in enumerate(graphs(150, 30)):
-        outcome = TableTeam(graph, "unordered", 1 + number % 8).run()
+        outcome = TableTeam(graph, algorithm, 1 + number % 8).run()
         wanted = {node for node in reachable(graph) if graph.is_accepting(node)}
         assert outcome.ending == (Ending.ANSWERED if wanted else Ending.COMPLETED)
         if wanted:
             assert isinstance(outcome.answer, tuple)
-            assert node_of(outcome.answer[0]) in wanted
+            path = tuple(map(node_of, outcome.answer))
+            assert path[-1] in wanted
+            assert not TEAM[algorithm].gives_path or path_flaw(graph, path) is None
 
 
 @pytest.mark.parametrize("algorithm", CYCLES)

@@ -17,7 +17,7 @@ def test_the_names_are_those_of_the_command_line() -> None:
     assert names("cycle", "one") == ("schwoon-esparza", "holzmann", "courcoubetis", "tarjan", "couvreur")
     pndfs = ("pndfs", "pndfs-early", "pndfs-all-red", "pndfs-early-all-red")
     assert names("cycle", "team") == ("swarm", *pndfs, "cndfs", "acyclic")
-    assert names("reachability", "team") == ("unordered",)
+    assert names("reachability", "team") == ("unordered", "depth-first")
 
 
 def test_every_algorithm_has_a_name_of_its_own() -> None:

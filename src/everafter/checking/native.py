@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
-from everafter.checking.outcome import Figures, Method, Outcome
-from everafter.checking.plan import Plan, Stage
+from everafter.checking.outcome import Disagreement, Figures, Method, Outcome
+from everafter.checking.plan import HUNT, Plan, Stage
 from everafter.checking.question import Question
-from everafter.checking.runs import run_of_fair_run, run_of_lasso, run_to_violation
+from everafter.checking.runs import run_of_fair_run, run_of_lasso, run_to_violation, without_detours
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.module import VIOLATION_ROW
+from everafter.engine.run.alone import NativeSearch
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending, SearchOutcome
 from everafter.engine.run.outcome import Figures as SearchFigures
+from everafter.engine.run.team import TeamSearch
 from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import fair_run_along
@@ -24,6 +30,9 @@ from everafter.system import memory_in_use, memory_size
 
 _LEAST_MEMORY = 1 << 24
 _SHARE_OF_MEMORY = 0.8
+_LEAST_SHORTENING = 1.0
+_PATIENT_INTERVAL, _HUNTING_INTERVAL = 0.1, 0.01
+"""How often a search is looked at, in seconds: one that is to end soon, more often."""
 _NOTHING = SearchFigures(0, 0, 0, 0, 0, 0, 0.0)
 _TOO_LARGE = (
     "a state, all its successors together, or what a claim or `enabled` asks in one step are too large for the native "
@@ -40,7 +49,8 @@ class Native:
     def decide(self, question: Question) -> Outcome:
         """Search stage by stage, until one decides."""
         search = _Search(self.plan, question)
-        return search.watch.concluded(search.run, search.method, search.figures)
+        outcome = search.watch.concluded(search.run, search.method, search.figures)
+        return replace(outcome, is_shortest=search.is_shortest and self.plan.usable_reduction is None)
 
 
 class _Search:
@@ -53,6 +63,7 @@ class _Search:
         self.stage = plan.stages[0]
         self.seen = _NOTHING
         self.compile_seconds = 0.0
+        self.is_shortest = False
         self.used_before = memory_in_use()
         """The memory in use before any search: each search gives its own back."""
 
@@ -79,12 +90,39 @@ class _Search:
         return run_of_lasso(full, lasso, outcome.figures.states)
 
     def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
-        """The run into the violation; where the search that met it has no path, another looks for one."""
-        if self.plan.path is not None and self.stage != self.plan.path:
-            outcome = self._go(model, self.plan.path)
-            self._check_end(outcome)
-        assert isinstance(outcome.answer, tuple)
-        return run_to_violation(SafetyGraph(self.question.program), outcome.answer[:-1])
+        """The run into the violation: the shortest if that is found, else the one found, with detours left out."""
+        graph = SafetyGraph(self.question.program)
+        path, stage = outcome.answer, self.plan.path
+        assert isinstance(path, tuple)
+        self.is_shortest = self.stage.algorithm == "breadth-first" and not self.stage.is_by_team
+        if stage is not None and not self.is_shortest:
+            with self._keeping_figures():
+                another = self._go(model, stage, self._time_to_shorten())
+            if another.ending is Ending.ANSWERED:
+                assert isinstance(another.answer, tuple)
+                path, self.is_shortest = another.answer, stage.algorithm == "breadth-first"
+            elif not self.stage.gives_path:
+                self._check_end(another)
+                raise Disagreement("a violation was met, but a second search did not find it")
+            self.watch.reached = None
+        if self.is_shortest:
+            return run_to_violation(graph, path[:-1])
+        return run_to_violation(graph, without_detours(graph, path[:-1]))
+
+    def _time_to_shorten(self) -> float:
+        """The seconds that a second search may take, where the first one has a way: about as long as it took."""
+        if not self.stage.gives_path:
+            return math.inf
+        return _LEAST_SHORTENING + time.monotonic() - self.watch.started
+
+    @contextmanager
+    def _keeping_figures(self) -> Iterator[None]:
+        """What is reported is the search that found the violation, not the one that shortens the way to it."""
+        seen = self.seen
+        try:
+            yield
+        finally:
+            self.seen = seen
 
     # Stages
 
@@ -112,17 +150,23 @@ class _Search:
         figures = outcome.figures
         raise Stopped(Statistics(figures.states, figures.transitions, figures.depth))
 
-    def _go(self, model: NativeModel, stage: Stage) -> SearchOutcome:
-        """Run a stage until it ends, a limit is reached, or its patience is over."""
+    def _go(self, model: NativeModel, stage: Stage, seconds: float = math.inf) -> SearchOutcome:
+        """Run a stage until it ends, a limit is reached, or its patience or so many seconds are over."""
+        until = time.monotonic() + seconds
+        patience, tell = stage.patience, self.question.observer
+        search: NativeSearch | TeamSearch
         if stage.is_by_team:
-            team = model.team_search(stage.algorithm, stage.workers, self._memory(), self.question.observer)
-            outcome = team.run(self._observe)
+            search = model.team_search(stage.algorithm, stage.workers, self._memory(), tell, stage.seed)
         else:
-            alone = model.search(stage.algorithm, self._memory(), self.question.observer)
-            patience = stage.patience
-            outcome = alone.run(
-                lambda figures: self._observe(figures) or (patience is not None and figures.states > patience)
-            )
+            search = model.search(stage.algorithm, self._memory(), tell)
+        outcome = search.run(
+            lambda figures: (
+                self._observe(figures)
+                or (patience is not None and figures.states > patience)
+                or time.monotonic() > until
+            ),
+            _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
+        )
         self.seen = outcome.figures
         return outcome
 

@@ -62,6 +62,8 @@ class Outcome:
     """The run found, by its choices."""
     reason: str = ""
     """Why the search stopped."""
+    is_shortest: bool = False
+    """Whether no run to a violation has fewer steps, atomic sequences counted as one."""
 
     def __post_init__(self) -> None:
         if (self.run is not None) != (self.ending is Ending.FOUND):

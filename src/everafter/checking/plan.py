@@ -23,11 +23,16 @@ from everafter.system import processors
 PATIENCE = 300_000
 """So many states one worker finds alone before a team starts anew: little is lost, and a small search is over before a
 team would have met."""
+HUNT = 100_000
+"""So many states are looked at depth-first before the complete search begins, first in SPIN's order, then in random
+ones: where something goes wrong deep down, one of them often meets it at once."""
+SHORTENING = 2_000_000
+"""A shortest way to a violation that was found deep is looked for among so many states."""
 DEFAULTS: Mapping[Goal, str] = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
-TOGETHER = {"breadth-first": "unordered", "unordered": "unordered"}
-"""What a team runs in place of a search by one worker that only tells whether there is a violation."""
+TOGETHER = {"breadth-first": "unordered", "unordered": "unordered", "depth-first": "depth-first"}
+"""What a team runs in place of a search for a violation by one worker."""
 PATHS = {"breadth-first": "breadth-first", "unordered": "depth-first"}
-"""What finds the path to a violation once a search without paths has met one."""
+"""What finds the path to a violation once another search has met one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +51,18 @@ class Stage:
     algorithm: str
     workers: int = 1
     patience: int | None = None
+    seed: int = 0
+    """Another seed, other orders of successors; 0 lets the first worker follow the model's."""
 
     @property
     def is_by_team(self) -> bool:
         """Whether it is a search of workers that share what they find, if only one of them."""
-        return self.workers > 1 or self.algorithm not in ALONE
+        return self.workers > 1 or self.seed > 0 or self.algorithm not in ALONE
+
+    @property
+    def gives_path(self) -> bool:
+        """Whether its answer is the whole way to a violation."""
+        return (TEAM if self.is_by_team else ALONE)[self.algorithm].gives_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +73,7 @@ class Plan:
     stages: tuple[Stage, ...]
     reduction: Reduction | Unreduced
     path: Stage | None = None
-    """The search for a path, where the stage that met a violation has none."""
+    """The search for the path to a violation that was met: where the stage that met it has none, or a longer one."""
     why: str = ""
     label: str = ""
     """What the search is called in a report, if not by the name of its algorithm."""
@@ -171,18 +183,31 @@ def _alone_or_together(
     question: Question, wishes: Wishes, engine: Engine, name: str, reduction: Reduction | Unreduced
 ) -> Plan:
     """One worker, so many as are asked for, or one that hands over to as many as there are processors."""
-    path = Stage(PATHS[name]) if name in PATHS else None
     together = _together(question, name, asked_for=wishes.algorithm is not None)
-    workers = wishes.threads or (processors() if engine.teams else 1)
+    workers = (wishes.threads or processors()) if engine.teams and together is not None else 1
+    if name == "depth-first":
+        workers = wishes.threads or 1  # the model's order is what is asked for
+    path = Stage(PATHS[name], patience=SHORTENING) if name in PATHS else None
+    stages: tuple[Stage, ...] = (Stage(name),)
     if together is None or workers == 1:
         why = f"{name} by one thread"
-        return Plan(engine.name, (Stage(name),), reduction, path if name == "unordered" else None, why)
-    if wishes.threads is not None:
-        why = f"{together} is what {workers} threads run for this question"
-        return Plan(engine.name, _team_stages(together, workers), reduction, path, why)
-    first = Stage(name, patience=PATIENCE)
-    why = f"{name} by one thread up to {PATIENCE:,} states, above them {together} by {workers}"
-    return Plan(engine.name, _team_stages(together, workers, first), reduction, path, why)
+        path = path if name == "unordered" else None
+    elif wishes.threads is not None:
+        stages, why = _team_stages(together, workers), f"{together} is what {workers} threads run for this question"
+    else:
+        stages = _team_stages(together, workers, Stage(name, patience=PATIENCE))
+        why = f"{name} by one thread up to {PATIENCE:,} states, above them {together} by {workers}"
+    if question.goal == "reachability" and wishes.algorithm is None and engine.teams:
+        stages, path = (*_hunts(wishes, workers), *stages), Stage("breadth-first", patience=SHORTENING)
+        why = f"depth-first in different orders up to {HUNT:,} states, then {why}"
+    return Plan(engine.name, stages, reduction, path, why)
+
+
+def _hunts(wishes: Wishes, workers: int) -> tuple[Stage, ...]:
+    """Depth-first searches that begin: in SPIN's order and in random ones, at once if several threads are asked for."""
+    if wishes.threads is not None and wishes.threads > 1:
+        return (Stage("depth-first", workers, HUNT),)
+    return Stage("depth-first", patience=HUNT), Stage("depth-first", workers, HUNT, seed=1)
 
 
 def _together(question: Question, name: str, asked_for: bool) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from everafter.checking.outcome import Figures, Outcome
@@ -43,7 +43,8 @@ class Reference:
         def figures() -> Figures:
             return search.figures(time.process_time() - processor)
 
-        return watch.concluded(search.run, lambda: self.plan.method(stage), figures)
+        outcome = watch.concluded(search.run, lambda: self.plan.method(stage), figures)
+        return replace(outcome, is_shortest=stage.algorithm == "breadth-first" and reduction is None)
 
 
 class _Safety:

@@ -6,6 +6,7 @@ together would meet: the way from one state to the next is looked for among all 
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -21,6 +22,8 @@ from everafter.search import Lasso, Meter, Stopped, shortest_lasso
 _SHORTENING_EFFORT = 4
 """A shorter counterexample is looked for among so many times the states that it took to find one."""
 _LEAST_SHORTENING, _MOST_SHORTENING = 500, 20_000
+_DETOUR_EFFORT, _LOOK_AHEAD, _DETOUR_SECONDS = 10_000, 50, 2.0
+"""So many states are expanded to leave out detours, so many from each state of the path, and for so many seconds."""
 S = TypeVar("S", bound=Hashable)
 
 
@@ -54,6 +57,46 @@ def run_to_violation(graph: Explored[S], states: Sequence[S]) -> Run:
             break
         at = way[-1][0]
     return Run.along((*taken, graph.wrong_step(at)), is_finite=True)
+
+
+def without_detours(graph: Explored[S], states: Sequence[S]) -> list[S]:
+    """The states of a path with ways left out that lead in a few steps to where a shorter way leads, too.
+
+    From each state on it looks ahead, among a few states, for the farthest one of the path, until its effort is spent.
+    """
+    position = {state: number for number, state in enumerate(states)}
+    kept = [states[0]]
+    effort, until = _DETOUR_EFFORT, time.monotonic() + _DETOUR_SECONDS
+    while kept[-1] != states[-1]:
+        if time.monotonic() > until:
+            return [*kept, *states[position[kept[-1]] + 1 :]]
+        at = position[kept[-1]]
+        found, spent = _ahead(graph, states[at], position, min(effort, _LOOK_AHEAD))
+        effort -= spent
+        kept += found if found and position[found[-1]] - at > len(found) else [states[at + 1]]
+    return kept
+
+
+def _ahead(graph: Explored[S], start: S, position: dict[S, int], most: int) -> tuple[list[S], int]:
+    """A way to the state of the path that gains most, and how many states were expanded to find it."""
+    before: dict[S, S] = {}
+    queue = deque([(start, 0)])
+    best, gain, spent = start, 0, 0
+    while queue and spent < most:
+        source, length = queue.popleft()
+        spent += 1
+        for state, _ in graph.edges(source):
+            if state == graph.violation or state in before or state == start:
+                continue
+            before[state] = source
+            queue.append((state, length + 1))
+            if position.get(state, 0) - position[start] - length > gain:
+                best, gain = state, position[state] - position[start] - length
+    way: list[S] = []
+    while best != start:
+        way.append(best)
+        best = before[best]
+    return way[::-1], spent
 
 
 def run_of_lasso(product: Product, found: Lasso[ProductState], states: int) -> Run:

@@ -17,6 +17,7 @@ from everafter.search.nested import COURCOUBETIS_ALGORITHM, HOLZMANN_ALGORITHM, 
 from everafter.search.parallel.acyclic import ACYCLIC_ALGORITHM
 from everafter.search.parallel.cndfs import CNDFS_ALGORITHM
 from everafter.search.parallel.pndfs import PNDFS_ALGORITHMS
+from everafter.search.parallel.reachability import TEAM_DEPTH_FIRST_ALGORITHM
 from everafter.search.parallel.swarm import SWARM_ALGORITHM
 from everafter.search.parallel.unordered import TEAM_UNORDERED_ALGORITHM
 from everafter.search.reachability import DEPTH_FIRST_ALGORITHM
@@ -36,6 +37,7 @@ CATALOGUE: Final[tuple[Algorithm, ...]] = (
     CNDFS_ALGORITHM,
     ACYCLIC_ALGORITHM,
     TEAM_UNORDERED_ALGORITHM,
+    TEAM_DEPTH_FIRST_ALGORITHM,
 )
 
 

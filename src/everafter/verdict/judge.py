@@ -60,6 +60,7 @@ def judge(question: Question, outcome: Outcome) -> Result:
         threads=method.threads,
         why=method.why,
         counterexample=counterexample,
+        is_shortest=counterexample is not None and outcome.is_shortest,
     )
 
 
