@@ -60,7 +60,6 @@ def test_a_large_search_is_given_to_all_processors(monkeypatch: pytest.MonkeyPat
         (Request(threads=2, engine="reference"), "one thread"),
         (Request(threads=2, fairness="weak"), "one thread"),
         (Request(threads=2, algorithm="tarjan"), "several can run"),
-        (Request(threads=2, algorithm="depth-first"), "several can run"),
     ],
 )
 def test_where_threads_cannot_be_had_the_user_is_told(request_: Request, words: str) -> None:

@@ -64,6 +64,8 @@ class _Search:
         self.seen = _NOTHING
         self.compile_seconds = 0.0
         self.is_shortest = False
+        self.workers = 1
+        """How many worked on the last search."""
         self.used_before = memory_in_use()
         """The memory in use before any search: each search gives its own back."""
 
@@ -118,11 +120,11 @@ class _Search:
     @contextmanager
     def _keeping_figures(self) -> Iterator[None]:
         """What is reported is the search that found the violation, not the one that shortens the way to it."""
-        seen = self.seen
+        seen, workers = self.seen, self.workers
         try:
             yield
         finally:
-            self.seen = seen
+            self.seen, self.workers = seen, workers
 
     # Stages
 
@@ -144,7 +146,7 @@ class _Search:
         if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
             return
         if outcome.ending is Ending.OUT_OF_MEMORY:
-            self.watch.reached = memory_reached(self.question.limits.memory or self._memory())
+            self.watch.reached = memory_reached(self._limit(outcome))
         elif outcome.ending is Ending.MODEL_FAILED:
             self.watch.reached = _TOO_LARGE
         figures = outcome.figures
@@ -167,12 +169,17 @@ class _Search:
             ),
             _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
         )
-        self.seen = outcome.figures
+        self.seen, self.workers = outcome.figures, outcome.workers
         return outcome
 
     def _observe(self, figures: SearchFigures) -> bool:
         self.seen = figures
         return self.watch.passed(figures.states, figures.transitions, figures.depth)
+
+    def _limit(self, outcome: SearchOutcome) -> int:
+        """The memory limit as the user knows it: what was asked for, unless addresses were the limit."""
+        asked = self.question.limits.memory
+        return outcome.limit if asked is None or outcome.limit < asked - self.used_before else asked
 
     def _memory(self) -> int:
         """The bytes that states may take: what the limit leaves, or most of what the machine has."""
@@ -185,7 +192,7 @@ class _Search:
 
     def method(self) -> Method:
         """Who searched, and how."""
-        return self.plan.method(self.stage)
+        return replace(self.plan.method(self.stage), threads=self.workers)
 
     def figures(self) -> Figures:
         """How far the last search has come."""
