@@ -24,6 +24,15 @@ class Choice:
         answer = step.partner_transition
         return Choice(step.process, step.transition.element, step.partner, answer.element if answer else None)
 
+    def means(self, step: Step) -> bool:
+        """Whether this is the choice that leads to a step."""
+        return (
+            self.process == step.process
+            and self.element == step.transition.element
+            and self.partner == step.partner
+            and self == Choice.of(step)
+        )
+
 
 RunEnd = Literal["problem", "cycle", "stop"]
 """At the end of a run something goes wrong; or its cycle is repeated for ever; or the system has stopped for ever."""

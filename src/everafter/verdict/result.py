@@ -11,8 +11,8 @@ from everafter.checking.outcome import Disagreement
 from everafter.checking.property import PropertyKind
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
-from everafter.ltl import Formula, Lasso, holds
-from everafter.ltl.formula import subformulas
+from everafter.ltl import Formula, Lasso
+from everafter.ltl.truth import truth
 from everafter.program.program import Program
 from everafter.source import EverafterError
 from everafter.verdict.rows import Row, rows_of
@@ -59,9 +59,7 @@ class Counterexample:
         if self.formula is None:
             return []
         word = Lasso(self.letters[: self.loop], self.letters[self.loop :])
-        parts = dict.fromkeys(subformulas(self.formula))
-        rows = [(part, tuple(holds(part, word, i) for i in range(len(self.letters)))) for part in parts]
-        return sorted(rows, key=lambda row: row[0] != self.formula)
+        return [(part, tuple(values)) for part, values in truth(self.formula, word).items()]
 
     def states(self) -> Iterator[State]:
         """The states that the run meets, the first one included."""
