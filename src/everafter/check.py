@@ -110,9 +110,9 @@ def check(
     asked = list(questions(model, request))
     _check_wishes(request, [each.goal for each in asked])  # before anything is searched
     results: list[Result] = []
-    interrupted = False
+    is_interrupted = False
     for number, item in enumerate(asked, 1):
-        if interrupted:
+        if is_interrupted:
             results.append(_unanswered(item, "interrupted"))
             continue
         share = whole.share(len(asked) - number + 1)
@@ -126,9 +126,8 @@ def check(
             number=number,
             total=len(asked),
         )
-        result, outcome = _answered(item, asking, _wishes(request, item.goal), share)
+        result, is_interrupted = _answered(item, asking, _wishes(request, item.goal), share)
         results.append(result)
-        interrupted = outcome is not None and outcome.ending is Ending.INTERRUPTED
     return results
 
 
@@ -143,29 +142,36 @@ def decide(question: Question, wishes: Wishes | None = None) -> Outcome:
     return ENGINES[chosen.engine].make(chosen).decide(question)
 
 
-def _answered(
-    item: Asked, asking: Callable[[], Question], wishes: Wishes, share: Deadline
-) -> tuple[Result, Outcome | None]:
-    """The verdict within a share of the check's time; what keeps it from being given is said in its place."""
+def _answered(item: Asked, asking: Callable[[], Question], wishes: Wishes, share: Deadline) -> tuple[Result, bool]:
+    """The verdict within a share of the check's time, and whether the user wants the whole check to end.
+
+    What keeps a verdict from being given is said in its place.
+    """
     started = time.monotonic()
     outcome: Outcome | None = None
+    is_interrupted = False
     try:
         with share.enforced():
             question = asking()
             outcome = decide(question, wishes)
             result = judge(question, outcome)
-    except OutOfTime as over:
-        found = outcome is not None and outcome.ending is Ending.FOUND
-        unjudged = "a violation was found, but before it was judged "
-        result = _unanswered(item, f"{unjudged if found else ''}{over}")
+        is_interrupted = outcome.ending is Ending.INTERRUPTED
+    except (OutOfTime, KeyboardInterrupt) as stop:
+        is_interrupted = isinstance(stop, KeyboardInterrupt)
+        result = _unanswered(
+            item, _why_unfinished(outcome, "the check was interrupted" if is_interrupted else str(stop))
+        )
     except TooLargeError as error:
         result = _unanswered(item, str(error))
-    except KeyboardInterrupt:
-        result = _unanswered(item, "interrupted")
-        outcome = None
     except Disagreement as error:
         result = replace(_unanswered(item, f"the engine and the reference disagree: {error}"), disagreement=str(error))
-    return replace(result, seconds=time.monotonic() - started, presenter=Presenter()), outcome
+    return replace(result, seconds=time.monotonic() - started, presenter=Presenter()), is_interrupted
+
+
+def _why_unfinished(outcome: Outcome | None, reason: str) -> str:
+    """Why there is no verdict; a violation that was found, but not judged, is told."""
+    found = outcome is not None and outcome.ending is Ending.FOUND
+    return f"a violation was found, but before it was judged {reason}" if found else reason
 
 
 def _unanswered(item: Asked, reason: str) -> Result:

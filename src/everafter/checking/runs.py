@@ -79,6 +79,7 @@ class _Walk:
         self.program = program
         self.packer = Packer(program)
         self.state = initial_state(program)
+        self.row = self.packer.pack(self.state)
         self.choices: dict[Choice, Choice] = {}
         """Equal choices are one object: a long run makes few different ones."""
 
@@ -88,21 +89,24 @@ class _Walk:
             way = self._way(possible, row)
             if way is not None:
                 return self._along(way)
-        if self.packer.pack(self.state) == row and not steps(self.program, self.state):
+        if self.row == row and not steps(self.program, self.state):
             return []
         raise Disagreement("the engine found a step that the reference does not have")
 
     def _candidates(self, row: bytes) -> Iterator[list[Step]]:
-        """The steps of each process that has changed on the way to this row; then all steps, of which these are some."""
-        if self.state.holder == NOBODY:
+        """The steps of each process that has changed on the way to this row; then all, of which these are some."""
+        if self.state.holder == NOBODY and len(self.state.processes) > 1:
             there = self.packer.unpack(row).processes
             for number in reversed(range(len(self.state.processes))):
                 if there[number : number + 1] != self.state.processes[number : number + 1]:
                     yield process_steps(self.program, self.state, number, False)
         yield steps(self.program, self.state)
 
-    def _way(self, possible: list[Step], row: bytes) -> list[Step] | None:
-        """A shortest way to the row that begins with one of these steps and stays inside an atomic sequence."""
+    def _way(self, possible: list[Step], row: bytes) -> list[tuple[Step, bytes]] | None:
+        """A shortest way to the row that begins with one of these steps and stays inside an atomic sequence.
+
+        Each step comes with the row that it leads to.
+        """
         before: dict[bytes, tuple[bytes, Step]] = {}
         waiting = deque((b"", step) for step in possible)
         while waiting:
@@ -111,23 +115,24 @@ class _Walk:
                 continue
             packed = self.packer.pack(step.state)
             if packed == row:
-                way = [step]
+                way = [(step, row)]
                 while source:
-                    source, step = before[source]
-                    way.append(step)
+                    packed = source
+                    source, step = before[packed]
+                    way.append((step, packed))
                 return way[::-1]
             if step.state.holder != NOBODY and packed not in before:
                 before[packed] = (source, step)
                 waiting.extend((packed, following) for following in steps(self.program, step.state))
         return None
 
-    def _along(self, way: Iterable[Step]) -> list[Taken]:
+    def _along(self, way: Iterable[tuple[Step, bytes]]) -> list[Taken]:
         taken = []
-        for step in way:
+        for step, row in way:
             choice = Choice.of(step)
-            taken.append((self.packer.pack(self.state), self.choices.setdefault(choice, choice)))
+            taken.append((self.row, self.choices.setdefault(choice, choice)))
             assert step.state is not None
-            self.state = step.state
+            self.state, self.row = step.state, row
         return taken
 
 
@@ -141,9 +146,9 @@ def _into_violation(graph: Explored[S], start: S) -> list[Choice]:
             if state == graph.violation:
                 way = [graph.wrong_step(source)]
                 while source != start:
-                    source, step = before[source]
-                    way.append(step)
-                return [Choice.of(step) for step in reversed(way) if step is not None]
+                    source, arriving = before[source]
+                    way.append(arriving)
+                return [Choice.of(taken) for taken in reversed(way) if taken is not None]
             if graph.is_inside(state) and state not in before and state != start:
                 before[state] = (source, step)
                 waiting.append(state)

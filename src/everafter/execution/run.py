@@ -26,11 +26,12 @@ class Choice:
 
     def means(self, step: Step) -> bool:
         """Whether this is the choice that leads to a step."""
+        answer = step.partner_transition
         return (
             self.process == step.process
             and self.element == step.transition.element
             and self.partner == step.partner
-            and self == Choice.of(step)
+            and self.partner_element == (answer.element if answer else None)
         )
 
 

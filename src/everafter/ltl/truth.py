@@ -1,8 +1,9 @@
 """The truth of a formula and of all its parts along a lasso, in time linear in word and formula.
 
-Every part is evaluated once, at all positions, from the last one backwards. What a temporal operator says of a position
-depends on the position after it, as its law of unfolding says: `f U g` is `g || (f && X (f U g))`. Around the cycle that
-is an equation with itself, and of its solutions the operator is the least (U, F, M) or the greatest (W, G, R).
+Every part is evaluated once, at all positions, from the last one backwards. What a temporal operator says of a
+position depends on the position after it, as its law of unfolding says: `f U g` is `g || (f && X (f U g))`. Around the
+cycle that is an equation with itself, and of its solutions the operator is the least (U, F, M) or the greatest
+(W, G, R).
 
 `lasso_semantics.holds` is the definition that the answers are compared with.
 """

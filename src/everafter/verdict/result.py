@@ -52,7 +52,14 @@ class Counterexample:
     @property
     def rows(self) -> tuple[Row, ...]:
         """The steps as data; the last `len(cycle)` of them are repeated for ever."""
-        return tuple(rows_of(self.program, self.start, self.steps))
+        return tuple(self.rows_between(0, len(self)))
+
+    def rows_between(self, begin: int, end: int) -> Iterator[Row]:
+        """The steps from number `begin + 1` to number `end` as data, one by one."""
+        steps = self.steps
+        state = steps[begin - 1].state if begin else self.start
+        if state is not None:
+            yield from rows_of(self.program, state, steps[begin:end], begin + 1)
 
     def truth(self) -> list[tuple[Formula, tuple[bool, ...]]]:
         """Every subformula, the formula itself first, with its truth at each letter."""
