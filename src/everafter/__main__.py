@@ -1,23 +1,53 @@
 """`everafter` and `python -m everafter`: the command line, which can be interrupted from its first moment on."""
 
+from __future__ import annotations
+
+import os
 import signal
 import sys
+import threading
+from _thread import interrupt_main
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 INCOMPLETE = 3
+_SOON = 0.05
+"""Seconds in which a callback is certainly over."""
 
 
 def main() -> int:
     """Run a command. Returns its exit status, which everafter.cli lists."""
-    try:
-        from everafter import cli  # noqa: PLC0415 # loading takes its time too
+    can_be_interrupted = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in the background
+    if can_be_interrupted:
+        signal.signal(signal.SIGINT, _leave)
+    from everafter import cli  # noqa: PLC0415 # loading takes its time too
 
+    sys.unraisablehook = _repeat
+    try:
+        if can_be_interrupted:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         status = cli.main()
-    except KeyboardInterrupt:
-        print("everafter: interrupted", file=sys.stderr)
+    except KeyboardInterrupt:  # a second one, while the first was answered
         status = INCOMPLETE
     # All is said; a late interrupt would only break the end of the process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return status
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    """End at once: while modules are loaded there is nothing to report, and an exception could be lost."""
+    print("everafter: interrupted", file=sys.stderr, flush=True)
+    os._exit(INCOMPLETE)
+
+
+def _repeat(lost: sys.UnraisableHookArgs) -> None:
+    """Interrupt again if an interrupt was lost: Python drops exceptions where it calls back to clean up."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        threading.Timer(_SOON, interrupt_main).start()  # not at once, or it would be lost again
+    else:
+        sys.__unraisablehook__(lost)
 
 
 if __name__ == "__main__":

@@ -158,9 +158,8 @@ def _answered(item: Asked, asking: Callable[[], Question], wishes: Wishes, share
         is_interrupted = outcome.ending is Ending.INTERRUPTED
     except (OutOfTime, KeyboardInterrupt) as stop:
         is_interrupted = isinstance(stop, KeyboardInterrupt)
-        result = _unanswered(
-            item, _why_unfinished(outcome, "the check was interrupted" if is_interrupted else str(stop))
-        )
+        reason = "the check was interrupted" if is_interrupted else str(stop)
+        result = _unanswered(item, _why_unfinished(outcome, reason))
     except TooLargeError as error:
         result = _unanswered(item, str(error))
     except Disagreement as error:
