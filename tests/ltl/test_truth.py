@@ -80,7 +80,7 @@ def around_everything(self: Any, now: Iterable[bool], on: Iterable[bool], at_las
         self.loop = loop
 
 
-honest = module._Evaluation.unfolded
+honest: Callable[..., list[bool]] = module._Evaluation.unfolded
 
 
 @pytest.mark.parametrize("mistake", [least_always, greatest_always, one_pass, around_everything])

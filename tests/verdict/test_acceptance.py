@@ -80,8 +80,7 @@ def test_the_judge_follows_the_definition() -> None:
 
 
 def test_mistakes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = judge.components_of
     monkeypatch.setattr(judge, "components_of", lambda targets, roots: [0] * len(targets))
     assert disagreements(500)
-    monkeypatch.setattr(judge, "components_of", lambda targets, roots: list(range(len(honest(targets, roots)))))
+    monkeypatch.setattr(judge, "components_of", lambda targets, roots: list(range(len(targets))))
     assert disagreements(500)

@@ -111,19 +111,20 @@ class _Walk:
         waiting = deque((b"", step) for step in possible)
         while waiting:
             source, step = waiting.popleft()
-            if step.state is None:
+            state = step.state
+            if state is None:
                 continue
-            packed = self.packer.pack(step.state)
+            packed = self.packer.pack(state)
             if packed == row:
                 way = [(step, row)]
                 while source:
-                    packed = source
-                    source, step = before[packed]
-                    way.append((step, packed))
+                    inside = source
+                    source, arriving = before[inside]
+                    way.append((arriving, inside))
                 return way[::-1]
-            if step.state.holder != NOBODY and packed not in before:
+            if state.holder != NOBODY and packed not in before:
                 before[packed] = (source, step)
-                waiting.extend((packed, following) for following in steps(self.program, step.state))
+                waiting.extend((packed, following) for following in steps(self.program, state))
         return None
 
     def _along(self, way: Iterable[tuple[Step, bytes]]) -> list[Taken]:
