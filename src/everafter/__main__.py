@@ -29,10 +29,9 @@ def main() -> int:
         if can_be_interrupted:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         status = cli.main()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said; a late one would only break the end of the process
     except KeyboardInterrupt:  # a second one, while the first was answered
         status = INCOMPLETE
-    # All is said; a late interrupt would only break the end of the process.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     return status
 
 

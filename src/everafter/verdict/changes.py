@@ -19,19 +19,14 @@ def changes(program: Program, before: State, after: State) -> list[str]:
     for number, (old, new) in enumerate(zip(before.processes, after.processes, strict=False)):
         if old is not new:
             found += [f"{process_name(program, after, number)}.{text}" for text in _local(program, old, new)]
-    found += [
-        f"{process_name(program, after, number)} starts"
-        for number in range(len(before.processes), len(after.processes))
-    ]
-    found += [
-        f"{process_name(program, before, number)} is gone"
-        for number in range(len(after.processes), len(before.processes))
-    ]
-    if before.channels is after.channels:
-        return found
-    for number, (one, other) in enumerate(zip(before.channels, after.channels, strict=False), start=1):
-        if one != other:
-            found.append(f"{channel_name(program, after, number)} = {_contents(program, other)}")
+    for number in range(len(before.processes), len(after.processes)):
+        found.append(f"{process_name(program, after, number)} starts")
+    for number in range(len(after.processes), len(before.processes)):
+        found.append(f"{process_name(program, before, number)} is gone")
+    if before.channels is not after.channels:
+        for number, (one, other) in enumerate(zip(before.channels, after.channels, strict=False), start=1):
+            if one != other:
+                found.append(f"{channel_name(program, after, number)} = {_contents(program, other)}")
     return found
 
 

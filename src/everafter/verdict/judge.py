@@ -1,8 +1,7 @@
 """From what a backend came to, to a verdict. Nothing of a search is believed here.
 
 A run that was found is taken again on the reference, choice by choice from the initial state; the propositions are
-evaluated in the states met, and the formula in the word they make, by its definition. Only a run that passes is a
-violation.
+evaluated in the states met, and the formula in the word they make. Only a run that passes is a violation.
 """
 
 from __future__ import annotations
