@@ -22,9 +22,10 @@ import subprocess
 import sys
 import time
 
-from everafter.engine.machine import Loaded, compile_text
-from everafter.engine.memory import Area
-from everafter.engine.native import NativeSearch, Outcome
+from everafter.engine.code.machine import Loaded, compile_text
+from everafter.engine.memory.areas import Area
+from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.outcome import SearchOutcome
 from everafter.search.catalogue import ALONE
 from everafter.search.space import KNOWN
 
@@ -70,7 +71,7 @@ class Grid:
         self.words = words
         self.code = Loaded(compile_text(model_text(words, bits), level=2))
 
-    def search(self, algorithm: str, memory: int) -> Outcome:
+    def search(self, algorithm: str, memory: int) -> SearchOutcome:
         """Search the model."""
         expand, initial = self.code.address("expand"), self.code.address("initial")
         return NativeSearch(algorithm, expand, initial, 0, memory, tell=print).run()
@@ -148,7 +149,7 @@ def yardstick() -> float:
     return seconds / rounds / 4 * 1e9
 
 
-def report(name: str, outcome: Outcome, model: float) -> None:
+def report(name: str, outcome: SearchOutcome, model: float) -> None:
     figures = outcome.figures
     each = figures.seconds / figures.transitions * 1e9
     print(
@@ -179,8 +180,10 @@ def growth(arguments: argparse.Namespace) -> None:
 def start(_arguments: argparse.Namespace) -> None:
     program = (
         "import time; t = time.process_time()\n"
-        "from everafter.engine.native import search_code, store_code\n"
-        "i = time.process_time(); store_code(4, False); search_code('schwoon-esparza', 4)\n"
+        "from everafter.engine.run.code import search_code, store_code\n"
+        "from everafter.search.catalogue import ALONE\n"
+        "search = ALONE['schwoon-esparza']\n"
+        "i = time.process_time(); store_code(search, 4); search_code(search, 4)\n"
         "print(f'import {i - t:.3f} s, load {time.process_time() - i:.3f} s of processor time')\n"
         "import sys; print('numba' in sys.modules, 'numpy' in sys.modules)\n"
     )

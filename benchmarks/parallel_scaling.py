@@ -30,11 +30,14 @@ from oracles.corpus import PACKAGE
 from everafter.check import load, questions
 from everafter.checking.engines import ENGINES
 from everafter.checking.plan import Wishes, plan
+from everafter.checking.question import Question as Asking
 from everafter.checking.request import Request
 from everafter.engine.emit.claims import Product
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending, NativeSearch, say_nothing
-from everafter.engine.team import TeamSearch
+from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.code import say_nothing
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending
+from everafter.engine.run.team import TeamSearch
 from everafter.product.claim import AutomatonClaim
 from everafter.search.catalogue import names
 
@@ -141,7 +144,7 @@ def question(case: Case, algorithm: str | None = None) -> Question:
     if case.claim is None:
         return Question(case, NativeModel(model.program), "unordered")
     [asked] = questions(model, Request(formulas=(case.claim,)))
-    whole = asked.question(reduction="none")
+    whole = Asking(asked.program, asked.make(), reduction="none")
     claim = whole.property.claim
     assert isinstance(claim, AutomatonClaim)
     together = plan(whole, Wishes(algorithm=algorithm, threads=2), ENGINES).stages[0].algorithm

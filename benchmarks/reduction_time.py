@@ -23,7 +23,7 @@ from benchmarks.comparison.measure import warm_memory
 from oracles.truth import rows
 
 from everafter.check import load
-from everafter.engine.model import NativeModel
+from everafter.engine.run.model import NativeModel
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction

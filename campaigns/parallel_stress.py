@@ -21,7 +21,7 @@ from oracles.search.definitions import SmallGraph, closed, is_closed, random_gra
 
 from everafter.check import check, load
 from everafter.checking.request import Request
-from everafter.engine.native import Ending
+from everafter.engine.run.outcome import Ending
 from everafter.search import Lasso, flaw, nested_dfs
 from everafter.search.catalogue import TEAM, names
 

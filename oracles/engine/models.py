@@ -11,8 +11,8 @@ from array import array
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from everafter.engine.machine import Loaded, compile_text
-from everafter.engine.native import NativeSearch
+from everafter.engine.code.machine import Loaded, compile_text
+from everafter.engine.run.alone import NativeSearch
 from everafter.search.space import KNOWN
 
 # control: [0] address of offsets (nodes + 2 of them; the starts are node number `nodes`), [1] address of targets,

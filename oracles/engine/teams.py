@@ -5,25 +5,16 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
-from everafter.engine.atomics import shared
 from everafter.engine.block import QUOTA, TEAM, WORKER
+from everafter.engine.code.atomics import shared
+from everafter.engine.code.intrinsics import call_zero, empty, high_product, load, lowest, put, store, tagged, word
+from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
-from everafter.engine.intrinsics import call_zero, empty, high_product, load, lowest, put, store, tagged, word
-from everafter.engine.machine import Loaded
-from everafter.engine.store import (
-    FIRST_SECRET,
-    SECOND_SECRET,
-    STATE_NUMBER,
-    TAG,
-    TAG_SHIFT,
-    count_row,
-    line_of,
-    next_line,
-    same_row,
-    write_row,
-)
-from everafter.engine.team import TeamSearch
-from everafter.engine.team_store import YIELD, hesitate
+from everafter.engine.run.team import TeamSearch
+from everafter.engine.store.offsets import YIELD
+from everafter.engine.store.rows import FIRST_SECRET, SECOND_SECRET, count_row, row_at, same_row, write_row
+from everafter.engine.store.table import TAG, TAG_SHIFT, line_of, next_line, node_in, slot_of
+from everafter.engine.store.waiting import hesitate
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, TARGET
 from oracles.engine.models import TableModel, code
@@ -64,8 +55,8 @@ def careless_put(block: int, arena: int, slots: int, lines: int, row: int, words
     while True:
         matches = tagged(line, mixed & TAG, TAG_SHIFT)
         while matches != 0:
-            other = load(line + (lowest(matches) << 3)) & STATE_NUMBER
-            if same_row(arena + (other << 3), row, words):
+            other = node_in(load(line + (lowest(matches) << 3)))
+            if same_row(row_at(arena, other), row, words):
                 return other
             matches &= matches - 1
         free = empty(line)
@@ -74,23 +65,23 @@ def careless_put(block: int, arena: int, slots: int, lines: int, row: int, words
             number = write_row(block, row, words)
             count_row(block, row, words, number)
             put(block, QUOTA, word(block, QUOTA) - 1)
-            store(line + (lowest(free) << 3), ((mixed & TAG) << TAG_SHIFT) | number)
+            store(line + (lowest(free) << 3), slot_of(mixed, number))
             return number
         line = next_line(slots, lines, line)
 
 
 @cache
 def hesitating_store() -> Loaded:
-    from everafter.engine.team_kernels import build_team_store
+    from everafter.engine.kernels.team import build_team_store
 
-    return Loaded(build_team_store(NARROW, hesitate=waiting))
+    return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting}))
 
 
 @cache
 def careless_store() -> Loaded:
-    from everafter.engine.team_kernels import build_team_store
+    from everafter.engine.kernels.team import build_team_store
 
-    return Loaded(build_team_store(NARROW, hesitate=waiting, find_or_put=careless_put))
+    return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting, "find_or_put": careless_put}))
 
 
 def nothing_offered(_block: int) -> int:
@@ -100,6 +91,6 @@ def nothing_offered(_block: int) -> int:
 
 @cache
 def unsociable_store() -> Loaded:
-    from everafter.engine.team_kernels import build_team_store
+    from everafter.engine.kernels.team import build_team_store
 
-    return Loaded(build_team_store(NARROW, hesitate=waiting, offered=nothing_offered))
+    return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting, "offered": nothing_offered}))

@@ -16,12 +16,13 @@ from everafter.check import Model, parse
 from everafter.checking.native import named_lasso
 from everafter.checking.property import Understood, of_formula, understand
 from everafter.checking.runs import run_of_lasso
+from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.control import Word
 from everafter.engine.emit.module import code_of
-from everafter.engine.machine import Loaded, compile_text
-from everafter.engine.native import Ending, Figures, NativeSearch, Outcome
+from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.outcome import Ending, Figures, SearchOutcome
 from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
 from everafter.program.program import Program
@@ -53,7 +54,7 @@ class Quick:
         self._loaded = Loaded(compile_text(code.text, level))
         self._control = ctypes.create_string_buffer(code.control_size)
 
-    def search(self, algorithm: str, past_errors: bool = False) -> Outcome:
+    def search(self, algorithm: str, past_errors: bool = False) -> SearchOutcome:
         """What a search comes to. Raises TooLargeError if it comes to nothing."""
         ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(past_errors)
         addresses = self._loaded.address("expand"), self._loaded.address("initial"), ctypes.addressof(self._control)

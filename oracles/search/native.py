@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy
 
-from everafter.engine.kernels import bound_kernels
-from everafter.search.space import ACCEPTING, KNOWN
+from everafter.engine.kernels.binding import bound_kernels
+from everafter.search.space import ACCEPTING, KNOWN, STORE_FIELDS
 from oracles.search.definitions import SmallGeneralisedGraph
 
-
-class NativeStore(NamedTuple):
-    """A store of numpy arrays, and the transitions as rows: those of node n are at offsets[n] … offsets[n + 1] - 1."""
-
-    initial: Any
-    colour: Any
-    stack: Any
-    cursor: Any
-    limit: Any
-    pending: Any
-    masks: Any
-    wanted: Any
-    found: Any
-    deepest: Any
-    clock: Any
-    component_height: Any
-    root_height: Any
-    complete_components: Any
-    discovery: Any
-    finish: Any
-    parent: Any
-    member: Any
-    queue: Any
-    component: Any
-    low: Any
-    latest: Any
-    root: Any
-    gathered: Any
-    arriving: Any
-    offsets: Any
-    targets: Any
-    sets: Any
+NativeStore: Any = namedtuple("NativeStore", (*STORE_FIELDS, "offsets", "targets", "sets"))  # type: ignore[misc] # derived
+"""A store of numpy arrays, and the transitions as rows: those of node n are at offsets[n] … offsets[n + 1] - 1."""
 
 
 def native_expand(space: Any, node: int, depth: int) -> bool:
@@ -64,28 +35,25 @@ def compiled() -> dict[str, Any]:
     return bound_kernels({"expand": numba.njit(native_expand)}, compiled=numba.njit)
 
 
-def native_store(graph: SmallGeneralisedGraph, accepting: frozenset[int], bits: int = ACCEPTING) -> NativeStore:
+def native_store(graph: SmallGeneralisedGraph, accepting: frozenset[int], bits: int = ACCEPTING) -> Any:
     """The graph as arrays, with room for every search; accepting nodes have the bits in their colour."""
     size = len(graph.transitions)
     edges = [edge for row in graph.transitions for edge in row]
-
-    def numbers(length: int) -> Any:
-        return numpy.zeros(length, numpy.int64)
-
-    store = NativeStore(
-        initial=numpy.array(list(dict.fromkeys(graph.starts)), numpy.int64),
-        colour=numpy.array([KNOWN | (bits if node in accepting else 0) for node in range(size)], numpy.uint8),
-        wanted=numpy.array([(1 << graph.acceptance_sets) - 1], numpy.int64),
-        **{name: numbers(2 * size + 2) for name in ("stack", "cursor", "limit")},
-        **{name: numbers(2 * len(edges) + 1) for name in ("pending", "masks")},
-        **{name: numbers(2) for name in ("found", "deepest", "clock")},
-        **{name: numbers(1) for name in ("component_height", "root_height", "complete_components")},
-        **{name: numbers(size) for name in ("discovery", "finish", "parent", "member", "queue", "component")},
-        **{name: numbers(size) for name in ("low", "latest", "root", "gathered", "arriving")},
-        offsets=numbers(size + 1),
-        targets=numpy.array([target for _, target in edges], numpy.int64),
-        sets=numpy.array([mask for mask, _ in edges], numpy.int64),
-    )
+    starts = list(dict.fromkeys(graph.starts))
+    room = {"start": len(starts), "state": size, "row": size, "depth": 2 * size + 2, "edge": 2 * len(edges) + 1}
+    fields = {
+        name: numpy.zeros(room.get(field.index, field.length), numpy.uint8 if field.holds == "byte" else numpy.int64)
+        for name, field in STORE_FIELDS.items()
+    }
+    transitions = {
+        "offsets": numpy.zeros(size + 1, numpy.int64),
+        "targets": numpy.array([target for _, target in edges], numpy.int64),
+        "sets": numpy.array([mask for mask, _ in edges], numpy.int64),
+    }
+    store: Any = NativeStore(**fields, **transitions)
+    store.initial[:] = starts
+    store.colour[:] = [KNOWN | (bits if node in accepting else 0) for node in range(size)]
+    store.wanted[0] = (1 << graph.acceptance_sets) - 1
     for node, row in enumerate(graph.transitions):
         store.offsets[node + 1] = store.offsets[node] + len(row)
     return store

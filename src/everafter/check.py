@@ -109,24 +109,16 @@ def check(
     whole = deadline or Deadline.after(bounds.seconds)
     asked = list(questions(model, request))
     _check_wishes(request, [each.goal for each in asked])  # before anything is searched
+    usual = Question(model.program, SAFETY, request.fairness, request.reduction, bounds, NEVER, observer)
     results: list[Result] = []
-    is_interrupted = False
+    interrupted = False
     for number, item in enumerate(asked, 1):
-        if is_interrupted:
+        if interrupted:
             results.append(_unanswered(item, "interrupted"))
             continue
         share = whole.share(len(asked) - number + 1)
-        asking = partial(
-            item.question,
-            fairness=request.fairness,
-            reduction=request.reduction,
-            limits=bounds,
-            deadline=share.before_end(KEPT_FOR_JUDGING),
-            observer=observer,
-            number=number,
-            total=len(asked),
-        )
-        result, is_interrupted = _answered(item, asking, _wishes(request, item.goal), share)
+        like = replace(usual, deadline=share.before_end(KEPT_FOR_JUDGING), number=number, total=len(asked))
+        result, interrupted = _answered(item, like, _wishes(request, item.goal), share)
         results.append(result)
     return results
 
@@ -142,29 +134,29 @@ def decide(question: Question, wishes: Wishes | None = None) -> Outcome:
     return ENGINES[chosen.engine].make(chosen).decide(question)
 
 
-def _answered(item: Asked, asking: Callable[[], Question], wishes: Wishes, share: Deadline) -> tuple[Result, bool]:
-    """The verdict within a share of the check's time, and whether the user wants the whole check to end.
+def _answered(item: Asked, like: Question, wishes: Wishes, share: Deadline) -> tuple[Result, bool]:
+    """The verdict within a share of the check's time, and whether the user wants the check to end.
 
     What keeps a verdict from being given is said in its place.
     """
     started = time.monotonic()
     outcome: Outcome | None = None
-    is_interrupted = False
+    interrupted = False
     try:
         with share.enforced():
-            question = asking()
+            question = item.question(like)
             outcome = decide(question, wishes)
             result = judge(question, outcome)
-        is_interrupted = outcome.ending is Ending.INTERRUPTED
+        interrupted = outcome.ending is Ending.INTERRUPTED
     except (OutOfTime, KeyboardInterrupt) as stop:
-        is_interrupted = isinstance(stop, KeyboardInterrupt)
-        reason = "the check was interrupted" if is_interrupted else str(stop)
+        interrupted = isinstance(stop, KeyboardInterrupt)
+        reason = "the check was interrupted" if interrupted else str(stop)
         result = _unanswered(item, _why_unfinished(outcome, reason))
     except TooLargeError as error:
         result = _unanswered(item, str(error))
     except Disagreement as error:
         result = replace(_unanswered(item, f"the engine and the reference disagree: {error}"), disagreement=str(error))
-    return replace(result, seconds=time.monotonic() - started, presenter=Presenter()), is_interrupted
+    return replace(result, seconds=time.monotonic() - started, presenter=Presenter()), interrupted
 
 
 def _why_unfinished(outcome: Outcome | None, reason: str) -> str:
@@ -195,19 +187,9 @@ class Asked:
         """What a search must look for."""
         return "reachability" if self.kind == "safety" else "cycle"
 
-    def question(
-        self,
-        fairness: Fairness | None = None,
-        reduction: ReductionWish = "static",
-        limits: Limits | None = None,
-        deadline: Deadline = NEVER,
-        observer: Observer = unobserved,
-        number: int = 1,
-        total: int = 1,
-    ) -> Question:
-        """The question whether it holds."""
-        bounds = limits or Limits()
-        return Question(self.program, self.make(), fairness, reduction, bounds, deadline, observer, number, total)
+    def question(self, like: Question) -> Question:
+        """The question whether it holds, asked like another one."""
+        return replace(like, program=self.program, property=self.make())
 
 
 def questions(model: Model, request: Request) -> Iterator[Asked]:

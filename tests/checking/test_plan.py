@@ -8,6 +8,8 @@ from everafter.check import parse, questions
 from everafter.checking import plan as planning
 from everafter.checking.engines import ENGINES
 from everafter.checking.plan import Plan, Stage, Wishes, plan
+from everafter.checking.property import SAFETY
+from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.product.claim import Fairness
 from everafter.search.catalogue import ALONE, CATALOGUE, TEAM
@@ -31,7 +33,7 @@ def _four_processors(monkeypatch: pytest.MonkeyPatch) -> None:
 def planned(asked: str, wishes: Wishes, fairness: Fairness | None = None) -> Plan:
     request = Request(safety=True) if asked == "safety" else Request(formulas=(asked,))
     [item] = questions(MODEL, request)
-    return plan(item.question(fairness), wishes, ENGINES)
+    return plan(item.question(Question(MODEL.program, SAFETY, fairness)), wishes, ENGINES)
 
 
 PATIENT = planning.PATIENCE

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 
+from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.control import Word
 from everafter.engine.emit.module import VIOLATION_ROW, code_of
-from everafter.engine.machine import Loaded, compile_text
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import Step, is_valid_end, steps

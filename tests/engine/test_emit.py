@@ -9,18 +9,21 @@ import pytest
 from oracles.corpus import EXAMPLES, installed_models
 from oracles.promela.random_programs import program as random_program
 from tests.engine.bare import Bare, reference_product_step, reference_step, row_of
+from tests.engine.deep import CLAIMED, ENDLESS, LONG, NESTED
 from tests.execution.meaning import CASES
 from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
 
-from everafter.check import Model, load, parse
+from everafter.check import Model, check, load, parse
 from everafter.checking.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
+from everafter.checking.request import Request
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.product import VIOLATION, Product, ProductState
+from everafter.program.layout import HOLDER
 from everafter.program.program import Program
 from everafter.search.space import ACCEPTING
 from everafter.source import InputError
@@ -29,6 +32,7 @@ MODELS: dict[str, Path | str] = {path.stem: path for path in EXAMPLES}
 MODELS |= {f"regression {path.stem}": path for path in sorted(Path(__file__).parents[1].glob("regressions/*.pml"))}
 MODELS |= SPECIAL
 MODELS |= {name: case.text for name, case in CASES.items()}
+MODELS |= CLAIMED | NESTED
 MODELS |= {f"seed {seed}": random_program(seed) for seed in range(4000, 4060)}
 
 
@@ -69,6 +73,14 @@ def test_every_step_is_that_of_the_reference_on_installed_models(path: Path) -> 
     assert differences(model.program, 150) == []
 
 
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG.keys())
+def test_sequences_too_long_to_be_followed_are_left_in_the_middle(text: str) -> None:
+    program = program_of(text)
+    assert differences(program, 60) == []
+    reached = Bare(program).coloured(Packer(program).pack(initial_state(program)))
+    assert any(row[HOLDER] for row in reached)
+
+
 @pytest.mark.parametrize("level", [0, 2, 3])
 def test_optimisation_changes_nothing(level: int) -> None:
     for name in ("rendezvous", "channels that die", "d_step", "priorities"):
@@ -76,6 +88,12 @@ def test_optimisation_changes_nothing(level: int) -> None:
 
 
 PLANTED = {
+    "a sequence that stops where there is no more room keeps its atomicity": (
+        LONG["long sequences that stop everywhere"],
+        "label %holder_stuck, label %holder_done",
+        "label %holder_done, label %holder_done",
+    ),
+    "who is asked third always may move": (NESTED["enabled inside enabled"], "call i64 @M3_0(", "add i64 0, 1 ; ("),
     "else is always possible": (SPECIAL["else"], "store i64 1, ptr %moved", "store i64 0, ptr %moved"),
     "a promise broken is not noted": (SPECIAL["exclusive"], "store i64 2, ptr", "store i64 0, ptr"),
     "a place that became free is not cleared": (
@@ -147,6 +165,8 @@ CLAIMS = {
     "never with np_": "byte x; active proctype P() { do :: x = 1; progress: x = 2 od } never { do :: np_ :: !np_ od }",
     "accept labels": "byte x; active proctype P() { accept: x = 1; do :: x = 2; accept2: x = 3 od } "
     "never { do :: 1 od }",
+    **CLAIMED,
+    **NESTED,
     "a proposition that goes wrong": "byte a[2], x; active proctype P() { do :: x++ od } ltl p { [] (a[x] == 0) }",
     "a step that goes wrong": "byte a[2], x; active proctype P() { do :: a[x] = 0; x++ od } ltl p { [] (x < 9) }",
     "atomic": "byte x; active [2] proctype P() { do :: atomic { x = 1; x = 2; x = 0 } od } ltl p { [] (x == 0) }",
@@ -168,6 +188,12 @@ def test_every_product_step_is_that_of_the_reference_on_examples(path: Path) -> 
     model = load(path)
     for asked in properties(model):
         assert product_differences(asked, model.program, 120) == [], asked.name
+
+
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS.keys())
+def test_a_question_without_end_is_given_up(text: str) -> None:
+    """Stepping into it for ever would end the process that asks."""
+    assert check(parse(text), Request(engine="native"))[-1].verdict == "incomplete"
 
 
 def test_a_violation_stays_one() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from everafter.engine import cache
-from everafter.engine.cache import cached, entry_name, folder
-from everafter.engine.machine import LEVELS, Loaded, compile_text
+from everafter.engine.code import cache
+from everafter.engine.code.cache import cached, entry_name, folder
+from everafter.engine.code.machine import LEVELS, Loaded, compile_text
 
 COPY_AND_SWITCH = """
 @table = internal constant [4 x i64] [i64 11, i64 22, i64 33, i64 44]
@@ -103,7 +103,7 @@ def test_an_entry_depends_on_the_processor_and_the_versions(monkeypatch: pytest.
 
 def test_processes_that_make_an_entry_at_once_all_get_it(own_cache: Path) -> None:
     program = (
-        "from everafter.engine.cache import cached\n"
+        "from everafter.engine.code.cache import cached\n"
         "for key in range(20):\n"
         "    assert cached(str(key), lambda: bytes(100_000)) == bytes(100_000)\n"
     )
@@ -113,5 +113,5 @@ def test_processes_that_make_an_entry_at_once_all_get_it(own_cache: Path) -> Non
 
 
 def test_neither_module_needs_numba() -> None:
-    program = "import sys, everafter.engine.cache\nassert not {'numba', 'numpy'} & set(sys.modules)"
+    program = "import sys, everafter.engine.code.cache\nassert not {'numba', 'numpy'} & set(sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -19,10 +19,13 @@ from oracles.engine.models import TableModel, node_of
 from oracles.search.definitions import SmallGraph, random_graph, reachable
 
 from everafter.engine import block
+from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
-from everafter.engine.machine import Loaded
-from everafter.engine.memory import MODEL_BYTES, Memory
-from everafter.engine.native import THREAD_NAME, Ending, Figures, NativeSearch, Outcome
+from everafter.engine.memory.alone import Memory
+from everafter.engine.memory.areas import MODEL_BYTES
+from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.outcome import Ending, Figures, SearchOutcome
+from everafter.engine.run.work import THREAD_NAME
 from everafter.search import ALGORITHMS as INTERPRETED
 from everafter.search import Generalised, Lasso, Meter, find_path, flaw, path_flaw, shortest_path
 from everafter.search.catalogue import ALONE
@@ -37,7 +40,7 @@ def model_of(graph: SmallGraph, algorithm: str) -> TableModel:
     return TableModel(graph.targets, graph.starts, graph.accepting, TARGET if algorithm in PATHS else ACCEPTING)
 
 
-def answer_of(outcome: Outcome) -> tuple[int, ...] | Lasso[int] | None:
+def answer_of(outcome: SearchOutcome) -> tuple[int, ...] | Lasso[int] | None:
     """The answer in nodes."""
     match outcome.answer:
         case None:
@@ -192,9 +195,9 @@ def last_line_hash(row: int, words: int) -> int:
 
 @cache
 def store_with(name: str) -> Loaded:
-    from everafter.engine.kernels import build_store
+    from everafter.engine.kernels.alone import build_store
 
-    return Loaded(build_store(NARROW, False, globals()[name]))
+    return Loaded(build_store(NARROW, False, replacing={"hash_row": globals()[name]}))
 
 
 @pytest.mark.parametrize("hashing", ["constant_hash", "last_line_hash"])
@@ -289,9 +292,9 @@ def test_an_interrupt_from_the_keyboard_ends_the_search() -> None:
 def eventually_gone() -> bool:
     """Whether the thread of the search is gone; its last steps, after the search, may take a moment."""
     for thread in threading.enumerate():
-        if thread.name == THREAD_NAME:
+        if thread.name.startswith(THREAD_NAME):
             thread.join(timeout=10)
-    return all(thread.name != THREAD_NAME for thread in threading.enumerate())
+    return all(not thread.name.startswith(THREAD_NAME) for thread in threading.enumerate())
 
 
 def run_for_ever(search: NativeSearch) -> None:
@@ -355,7 +358,7 @@ def test_memory_that_is_refused_is_asked_for_in_smaller_pieces(monkeypatch: pyte
             raise OSError("too much")
         return real(handle, size, **options)
 
-    monkeypatch.setattr("everafter.engine.memory.mmap.mmap", refusing)
+    monkeypatch.setattr("everafter.engine.memory.areas.mmap.mmap", refusing)
     with Memory(ALONE["tarjan"], 5 << 27) as memory:
         assert memory.words[block.ARENA_WORDS] <= 1 << 19
         assert memory.words[block.FRAMES] <= 1 << 20
@@ -373,7 +376,7 @@ def test_too_little_address_space_for_the_model_is_an_error(monkeypatch: pytest.
             raise OSError("too much")
         return real(handle, size, **options)
 
-    monkeypatch.setattr("everafter.engine.memory.mmap.mmap", refusing)
+    monkeypatch.setattr("everafter.engine.memory.areas.mmap.mmap", refusing)
     with pytest.raises(MemoryError, match="256 MiB"):
         Memory(ALONE["tarjan"], 1 << 20)
 

@@ -21,8 +21,8 @@ from everafter.engine.emit.reduction.clashes import Clashes
 from everafter.engine.emit.reduction.conditions import Meanings
 from everafter.engine.emit.reduction.reach import Reach
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending
 from everafter.product.claim import AutomatonClaim
 from everafter.promela.propositions import formula_text
 
@@ -102,12 +102,25 @@ def without_timeout(_timeout: str) -> Frame:
     return Frame("%row", "%row", "-1", None, "0", "failed")
 
 
+def never_back(self: Any) -> None:
+    self.writer.label("return")
+    self.writer.jump("leave")
+    self.writer.label("endless")
+    self.writer.jump("failed")
+
+
 CLAIM = {
     "every edge may be taken": ("a run that stops", moves._AutomatonMoves, "_label", answering(TRUE)),
     "the claim goes nowhere": ("atomic", moves, "_go", answering(None)),
     "nothing is accepting": ("a run that stops", claims, "ACCEPTING", 0),
     "an error is no violation": ("a step that goes wrong", claims, "BROKEN", 0),
     "an assertion of the claim holds": ("never with assertions", moves, "FAILED_STATE", 0),
+    "the claim goes on inside atomic and forgets the rest": (
+        "never with atomic in atomic",
+        moves._NeverMoves,
+        "_return",
+        never_back,
+    ),
     "the claim never sees a timeout": ("never with timeout", moves, "_observer", without_timeout),
 }
 

@@ -13,6 +13,7 @@ from oracles.promela.random_programs import program as random_program
 from oracles.reduction.native import compare_native
 from oracles.reduction.random_small import small_model
 from tests.engine.bare import Bare
+from tests.engine.deep import LONG
 from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
 from tests.reduction.models import SMALL
@@ -30,7 +31,7 @@ from everafter.reduction.soundness import for_safety
 from everafter.source import InputError
 
 MODELS: dict[str, Path | str] = {path.stem: path for path in EXAMPLES}
-MODELS |= SPECIAL
+MODELS |= SPECIAL | LONG
 MODELS |= {f"small {name}": text for name, text in SMALL.items()}
 MODELS |= {f"seed {seed}": random_program(seed) for seed in range(5000, 5016)}
 

@@ -14,8 +14,9 @@ from oracles.engine.teams import TableTeam, careless_store, hesitating_store, un
 from oracles.search.definitions import SmallGraph, closed, has_accepting_cycle, is_closed, random_graph, reachable
 
 from everafter.engine.block import MOST_WORKERS
-from everafter.engine.machine import Loaded
-from everafter.engine.native import THREAD_NAME, Ending
+from everafter.engine.code.machine import Loaded
+from everafter.engine.run.outcome import Ending
+from everafter.engine.run.work import THREAD_NAME
 from everafter.search import Lasso, flaw, nested_dfs
 from everafter.search.catalogue import TEAM, names
 

@@ -249,6 +249,18 @@ CHANNELS = {
         "holds",
         6,
     ),
+    "a channel that another name is received for": Case(
+        "chan q = [1] of { chan }; chan c = [1] of { byte }; chan d = [1] of { byte }; byte x; "
+        "active proctype P() { q!d; q?c; c!5; d?x; assert(x == 5 && len(c) == 0) }",
+        "holds",
+        7,
+    ),
+    "a channel that another is assigned to": Case(
+        "chan c = [1] of { byte }; chan d = [1] of { byte }; byte x; "
+        "active proctype P() { c = d; c!5; d?x; assert(x == 5 && len(c) == 0) }",
+        "holds",
+        6,
+    ),
     "a channel that was never created": Case(
         "chan c; chan d = [1] of { byte }; active proctype P() { d!0; c!1 }", "runtime", 2
     ),

@@ -12,14 +12,14 @@ import pytest
 from oracles.search.definitions import SmallGeneralisedGraph, random_generalised_graph
 from oracles.search.native import compiled, native_store
 
-from everafter.engine.kernels import SEARCH_MODULES, kernels
+from everafter.engine.kernels.binding import BY_ONE, kernels
 from everafter.search.breadth import search_shortest
 from everafter.search.components import COMPONENTS, TARJAN, TARJAN_COLUMNS
 from everafter.search.framework import forest
 from everafter.search.generalised import COUVREUR, COUVREUR_COLUMNS
 from everafter.search.nested import COURCOUBETIS, HOLZMANN, SCHWOON_ESPARZA
 from everafter.search.reachability import CYCLE, EVERYTHING, REACHABILITY
-from everafter.search.space import ACCEPTING, DISCOVERED, NO_STATE, TARGET, GeneralisedSpace, Store
+from everafter.search.space import ACCEPTING, DISCOVERED, NO_STATE, TARGET, GeneralisedSpace
 
 SEARCHES = {
     "EVERYTHING": EVERYTHING,
@@ -32,7 +32,7 @@ SEARCHES = {
     "TARJAN": TARJAN,
     "COUVREUR": COUVREUR,
 }
-KERNELS = dict(kernels(SEARCH_MODULES, Store))
+KERNELS = dict(kernels(BY_ONE))
 NOT_FOR_KERNELS = (
     ast.AsyncFunctionDef,
     ast.Await,

@@ -6,8 +6,8 @@ from everafter.checking.limits import Limits
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.watch import Watch
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction

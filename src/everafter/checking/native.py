@@ -11,10 +11,9 @@ from everafter.checking.runs import run_of_fair_run, run_of_lasso, run_to_violat
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.module import VIOLATION_ROW
-from everafter.engine.model import NativeModel
-from everafter.engine.native import Ending
-from everafter.engine.native import Figures as SearchFigures
-from everafter.engine.native import Outcome as SearchOutcome
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending, SearchOutcome
+from everafter.engine.run.outcome import Figures as SearchFigures
 from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import fair_run_along

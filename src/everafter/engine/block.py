@@ -7,9 +7,13 @@ the address of its element 0. Another thread may read any word at any time.
 
 from __future__ import annotations
 
+from itertools import accumulate
+from types import MappingProxyType
 from typing import Final
 
 from everafter.search.framework import TOGETHER
+from everafter.search.parallel.space import SHARED_FIELDS
+from everafter.search.space import STORE_FIELDS
 
 # Written by the caller.
 STOP: Final = 0  # nonzero: end as soon as possible
@@ -52,15 +56,8 @@ HIGHEST_PENDING: Final = 34  # the most successors waiting so far, in steps
 GROWTHS: Final = 36  # how often the hash table has grown
 INITIAL_ROWS: Final = 37  # how many initial states there are
 
-# One word each for the fields of `Store` that hold one number, two for `found`.
-FOUND: Final = 40
-DEEPEST: Final = 42
-CLOCK: Final = 43
-COMPONENT_HEIGHT: Final = 44
-ROOT_HEIGHT: Final = 45
-COMPLETE_COMPONENTS: Final = 46
-WANTED: Final = 47
-WORKER: Final = 48
+# The fields of `Store` that hold a number or two of a worker's own are words here.
+FIRST_SINGLE: Final = 40
 
 # Only in a team, written by the worker.
 CHUNK: Final = 50  # the chunk of the arena that its rows go to
@@ -72,46 +69,29 @@ HIGHEST_COMPONENT: Final = 55  # the most states it has gathered, where it looke
 SEED: Final = 56  # by the caller: another number, another order of successors
 OFFERED: Final = 57  # the node that it searches from and others may, too, or 0
 
-# Addresses of element 0, in the order of the fields.
-FIELDS: Final = (
-    "initial",
-    "colour",
-    "stack",
-    "cursor",
-    "limit",
-    "pending",
-    "masks",
-    "wanted",
-    "found",
-    "deepest",
-    "clock",
-    "component_height",
-    "root_height",
-    "complete_components",
-    "discovery",
-    "finish",
-    "parent",
-    "member",
-    "queue",
-    "component",
-    "low",
-    "latest",
-    "root",
-    "gathered",
-    "arriving",
-)
-TEAM_FIELDS: Final = (*FIELDS, "own", "count", "abort", "worker")
+# Addresses of element 0, in the order of the fields: those that only a team has are the last.
 FIELD: Final = 64
-SINGLE: Final = {
-    "wanted": WANTED,
-    "found": FOUND,
-    "deepest": DEEPEST,
-    "clock": CLOCK,
-    "component_height": COMPONENT_HEIGHT,
-    "root_height": ROOT_HEIGHT,
-    "complete_components": COMPLETE_COMPONENTS,
-    "worker": WORKER,
-}
+FIELDS: Final = tuple(STORE_FIELDS)
+TEAM_FIELDS: Final = tuple(SHARED_FIELDS)
+
+
+def word_of(field: str) -> int:
+    """The index of the word that holds the address of the field's element 0."""
+    return FIELD + TEAM_FIELDS.index(field)
+
+
+def _words_of_single() -> dict[str, int]:
+    single = {name: field for name, field in SHARED_FIELDS.items() if field.index == "once" and field.team == "own"}
+    ends = accumulate((field.length for field in single.values()), initial=FIRST_SINGLE)
+    return dict(zip(single, ends, strict=False))
+
+
+SINGLE: Final = MappingProxyType(_words_of_single())
+"""The index of the first word of each field that is words of the block."""
+DEEPEST: Final = SINGLE["deepest"]
+COMPONENT_HEIGHT: Final = SINGLE["component_height"]
+WANTED: Final = SINGLE["wanted"]
+WORKER: Final = SINGLE["worker"]
 
 CHUNK_SHIFT: Final = 16  # words in a chunk of a team's arena, as a power of two
 
@@ -119,6 +99,8 @@ BATCH: Final = 128  # here the store keeps the rows it is about to insert again 
 BATCH_ROWS: Final = 64
 NODES: Final = BATCH + 2 * BATCH_ROWS  # the nodes that are to be expanded together
 WORDS: Final = NODES + TOGETHER
+
+NO_NODE: Final = 0  # no state has this number
 
 # Why a search stopped.
 NO_REASON: Final = 0
@@ -156,3 +138,13 @@ class Team:
     IDLE: Final = 58  # workers that wait for nodes
     BLOCKS: Final = 64  # from here on, the address of each worker's block
     WORDS: Final = BLOCKS + MOST_WORKERS
+
+
+TEAM_SINGLE: Final = MappingProxyType(
+    {
+        name: int(getattr(Team, name.upper()))
+        for name, field in SHARED_FIELDS.items()
+        if field.index == "once" and field.team == "shared"
+    }
+)
+"""The index, among the words that all workers share, of each field that is such a word."""

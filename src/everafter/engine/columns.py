@@ -1,25 +1,24 @@
 """Where the fields of a native `Store` live, and in how many bytes: the same for the code and for whoever reads it.
 
-Numbers of states take four bytes where the arena has no more than 2**32 words, else eight.
+All of it follows from what the fields say of themselves (everafter.search.fields). Numbers of states take four bytes
+where the arena has no more than 2**32 words, else eight.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from everafter.engine.block import FIELDS, SINGLE, TEAM_FIELDS
 from everafter.search.algorithm import Algorithm
+from everafter.search.fields import Field, Index
+from everafter.search.parallel.space import SHARED_FIELDS
+from everafter.search.space import STORE_FIELDS
 
 NARROW: Final = 4
 WIDE: Final = 8
 NARROW_WORDS: Final = 1 << 32
 WIDE_WORDS: Final = 1 << 40  # what a slot of the hash table can hold
-
-BY_STATE: Final = ("discovery", "finish", "parent", "member")
-BY_DEPTH: Final = ("stack", "cursor", "limit", "low", "latest", "root", "gathered", "arriving")
-BY_ROW: Final = ("queue", "component")
-ALWAYS: Final = ("stack", "cursor", "limit", "pending")
-SETS: Final = ("masks", "gathered", "arriving")  # acceptance sets, as bits of a word
+WORD_BYTES: Final = 8  # a state's number counts words of the arena, so that its columns are as far apart as rows are
 
 
 class Kind(NamedTuple):
@@ -39,59 +38,73 @@ class Kind(NamedTuple):
 
 
 NOTHING: Final = Kind(0, 0)
+WORD_KIND: Final = Kind(64, 8)
 
 
-def kind(field: str, algorithm: Algorithm, width: int) -> Kind:
-    """How the field is kept while the algorithm runs."""
-    if field == "colour":
-        return Kind(8, 8)
-    if field in SINGLE:
-        return Kind(64, 8)
-    if field == "masks":
-        return Kind(64, 8) if algorithm.reads_sets else NOTHING
-    if field not in algorithm.columns and field not in ALWAYS:
-        return NOTHING
-    if field in SETS:
-        return Kind(64, 8)
-    return Kind(8 * width, 8 if field in BY_STATE else width, 1 if field == "parent" else 0)
+def width_within(limit: int) -> int:
+    """The bytes of a state's number where memory is limited to so many bytes."""
+    return NARROW if limit // WORD_BYTES <= NARROW_WORDS else WIDE
+
+
+def most_words(width: int) -> int:
+    """How many words an arena can have whose states have numbers of so many bytes."""
+    return NARROW_WORDS - 2 if width == NARROW else WIDE_WORDS
+
+
+def fields_for(algorithm: Algorithm) -> Mapping[str, Field]:
+    """The fields of the store that the algorithm runs over."""
+    return STORE_FIELDS if algorithm.workers == "one" else SHARED_FIELDS
 
 
 def kinds(algorithm: Algorithm, width: int) -> dict[str, Kind]:
-    """How each field is kept, except `initial`, which is an array of words."""
-    return {field: kind(field, algorithm, width) for field in FIELDS if field != "initial"}
+    """How each field is kept while the algorithm runs."""
+    return {
+        name: _kind(field, width) if field.always or name in algorithm.columns else NOTHING
+        for name, field in fields_for(algorithm).items()
+    }
 
 
-def team_kind(field: str, columns: tuple[str, ...], width: int) -> Kind:
-    """How the field is kept while each worker of a team runs an algorithm that needs these columns."""
-    if field in ("colour", "own", "count"):
-        return Kind(8, 8)
-    if field in SINGLE or field == "abort":
-        return Kind(64, 8)
-    if field == "parent" and field in columns:
-        return Kind(8 * width, 8, 1)
-    return Kind(8 * width, width) if field in ALWAYS or field in columns else NOTHING
+def _kind(field: Field, width: int) -> Kind:
+    if field.index in ("once", "start") or field.holds == "sets":
+        return WORD_KIND
+    size = 1 if field.holds == "byte" else width
+    return Kind(8 * size, WORD_BYTES if field.index == "state" else size, -field.least)
 
 
-def team_kinds(columns: tuple[str, ...], width: int) -> dict[str, Kind]:
-    """How each field is kept in a team, except `initial`, which is an array of words."""
-    return {field: team_kind(field, columns, width) for field in TEAM_FIELDS if field != "initial"}
+def kept(index: Index, algorithm: Algorithm, width: int) -> dict[str, Kind]:
+    """The fields of this index that the algorithm needs, and how each is kept."""
+    fields = fields_for(algorithm)
+    return {name: kind for name, kind in kinds(algorithm, width).items() if kind.bits and fields[name].index == index}
 
 
-def team_column_words(workers: int, columns: tuple[str, ...], width: int) -> int:
-    """How many words before each row hold, from the last byte on, its count and a byte of each worker, and `parent`."""
-    return -(-(1 + workers + (width if "parent" in columns else 0)) // 8)
+def cost(index: Index, algorithm: Algorithm, width: int) -> int:
+    """The bytes of one element of each field of this index together."""
+    return sum(kind.size for kind in kept(index, algorithm, width).values())
 
 
-def state_columns(algorithm: Algorithm) -> tuple[str, ...]:
-    """The columns before each row, the nearest first."""
-    return tuple(field for field in BY_STATE if field in algorithm.columns)
+class Places(NamedTuple):
+    """Where the columns of a state are: at so many bytes from its row, and how many words before the row they take."""
+
+    at: Mapping[str, int]
+    words: int
 
 
-def column_words(algorithm: Algorithm, width: int) -> int:
-    """How many words before each row its columns take."""
-    return -(-len(state_columns(algorithm)) * width // 8)
+def places(algorithm: Algorithm, width: int, workers: int = 1) -> Places:
+    """The colour is the first byte of the row. Before the row are the other bytes, then the numbers.
 
-
-def cost(fields: tuple[str, ...], algorithm: Algorithm, width: int) -> int:
-    """The bytes of one element of each of these fields together."""
-    return sum(kind(field, algorithm, width).size for field in fields)
+    A byte of each worker's own is as many bytes, the first worker's nearest to the row.
+    """
+    fields = fields_for(algorithm)
+    at = {"colour": 0}
+    taken = 0
+    by_state = kept("state", algorithm, width)
+    for name in sorted(by_state, key=lambda name: by_state[name].size):  # a stable order: bytes first
+        if name != "colour":
+            size = by_state[name].size
+            copies = workers if fields[name].team == "own" and algorithm.workers == "team" else 1
+            if copies > 1 and size > 1:
+                raise ValueError(f"{name} would be a number for each state and worker, which nobody has room for")
+            taken = -(-taken // size) * size
+            at[name] = -taken - size
+            taken += copies * size
+    return Places(at, -(-taken // WORD_BYTES))

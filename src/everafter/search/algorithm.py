@@ -65,7 +65,7 @@ class Algorithm:
     @property
     def reads_sets(self) -> bool:
         """Whether it asks for the acceptance sets of each transition."""
-        return "gathered" in self.columns
+        return "masks" in self.columns
 
 
 def accepting_lasso(algorithm: Algorithm, graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:

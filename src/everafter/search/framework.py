@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from everafter.search.space import ANSWERED, COMPLETED, GO_ON, NO_STATE, STOPPED, Numbers, Store, expand
+from everafter.search.fields import Numbers
+from everafter.search.space import ANSWERED, COMPLETED, GO_ON, NO_STATE, STOPPED, Store, expand
 
 TOGETHER = 16  # how many nodes are expanded together where the order is free
 

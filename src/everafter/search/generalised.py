@@ -86,7 +86,7 @@ COUVREUR_ALGORITHM = Algorithm(
     search_couvreur,
     cycle_of_component,
     paper="Couvreur, FM 1999; Gabow, Information Processing Letters 2000",
-    columns=("discovery", "component", "root", "gathered", "arriving"),
+    columns=("masks", "discovery", "component", "root", "gathered", "arriving"),
     unread=("member",),
     explaining=("parent", "queue"),
 )

@@ -9,10 +9,10 @@ states.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from array import array
-from collections.abc import Callable, Iterable, MutableSequence, Sequence
-from typing import Final, Generic, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, ClassVar, Final, Generic
 
+from everafter.search.fields import Field, Numbers, fields_of
 from everafter.search.graph import S
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter, Stopped
@@ -36,47 +36,48 @@ STOPPED: Final = 2
 UNDECIDED: Final = 3  # the search is not one for this graph
 
 
-Numbers = MutableSequence[int]
-
-
-class Store(Protocol):
+class Store(ABC):
     """What a kernel may use: these fields, and `expand`. A field that holds one number is an array of length one.
 
     Frame d of the search stack holds state `stack[d]`, whose successors still to process are
     `pending[cursor[d] … limit[d] - 1]`. A search nested in another has its frames above those of the other.
     """
 
-    initial: Sequence[int]  # the numbers of the initial states, each once
-    colour: Numbers  # by state: the sets it is in, as bits
-    stack: Numbers  # by depth: the states on the path
-    cursor: Numbers  # by depth: where in `pending` the next successor is
-    limit: Numbers  # by depth: where in `pending` the successors end
-    pending: Numbers  # the successors of all frames, one frame after the other
-    masks: Numbers  # the acceptance sets of each transition in `pending`, as bits; empty without acceptance sets
-    wanted: Numbers  # [the acceptance sets still to be met, as bits]
-    found: Numbers  # [depth, node]: the answer is the path up to that depth and the node its last state leads to
-    deepest: Numbers  # [states on the longest path so far]
-    clock: Numbers  # [the last time stamp given]
-    component_height: Numbers  # [how many states are on the stack `component`]
-    root_height: Numbers  # [how many components are on the stack `root`]
-    complete_components: Numbers  # [how many components are complete]
-    # Columns are at least as long as there are states. Some are indexed by state …
-    discovery: Numbers  # when the state was discovered, δ in the paper
-    finish: Numbers  # when the state was finished, φ in the paper
-    parent: Numbers  # the state before it on a shortest path, -1 at the start
-    member: Numbers  # the number of the complete component it is in
-    # … the others are queues and stacks, which never hold more than all states.
-    queue: Numbers  # the states of a breadth-first search, in the order they were discovered
-    component: Numbers  # the active states, in the order they were discovered
-    low: Numbers  # by depth: the earliest discovery known to be reachable inside the component
-    latest: Numbers  # by depth: the discovery of the last accepting state on the path, 0 without one
-    root: Numbers  # the discovery of the first state of each component on the path
-    gathered: Numbers  # the acceptance sets met inside each component on the path
-    arriving: Numbers  # the acceptance sets of the transition into each component on the path
+    initial: Annotated[Sequence[int], Field("start", always=True, team="same")]  # the initial states, each once
+    # The sets that a state is in, as bits.
+    colour: Annotated[Numbers, Field("state", "byte", always=True, team="shared")]
+    stack: Annotated[Numbers, Field("depth", always=True)]  # the states on the path
+    cursor: Annotated[Numbers, Field("depth", always=True)]  # where in `pending` the next successor is
+    limit: Annotated[Numbers, Field("depth", always=True)]  # where in `pending` the successors end
+    pending: Annotated[Numbers, Field("edge", always=True)]  # the successors of all frames, one after the other
+    masks: Annotated[Numbers, Field("edge", "sets")]  # the acceptance sets of each transition in `pending`
+    wanted: Annotated[Numbers, Field("once", always=True)]  # the acceptance sets still to be met, as bits
+    # [depth, node]: the answer is the path up to that depth and the node its last state leads to.
+    found: Annotated[Numbers, Field("once", always=True, length=2)]
+    deepest: Annotated[Numbers, Field("once", always=True)]  # states on the longest path so far
+    clock: Annotated[Numbers, Field("once", always=True)]  # the last time stamp given
+    component_height: Annotated[Numbers, Field("once", always=True)]  # how many states are on the stack `component`
+    root_height: Annotated[Numbers, Field("once", always=True)]  # how many components are on the stack `root`
+    complete_components: Annotated[Numbers, Field("once", always=True)]  # how many components are complete
+    discovery: Annotated[Numbers, Field("state")]  # when the state was discovered, δ in the paper
+    finish: Annotated[Numbers, Field("state")]  # when the state was finished, φ in the paper
+    # The state before it on a shortest path, -1 at the start.
+    parent: Annotated[Numbers, Field("state", team="same", least=-1)]
+    member: Annotated[Numbers, Field("state")]  # the number of the complete component it is in
+    queue: Annotated[Numbers, Field("row")]  # the states of a breadth-first search, in the order of discovery
+    component: Annotated[Numbers, Field("row")]  # the active states, in the order of discovery
+    low: Annotated[Numbers, Field("depth")]  # the earliest discovery known to be reachable inside the component
+    latest: Annotated[Numbers, Field("depth")]  # the discovery of the last accepting state on the path, 0 without one
+    root: Annotated[Numbers, Field("depth")]  # the discovery of the first state of each component on the path
+    gathered: Annotated[Numbers, Field("depth", "sets")]  # the sets met inside each component on the path
+    arriving: Annotated[Numbers, Field("depth", "sets")]  # the sets of the transition into each of these components
 
+    @abstractmethod
     def expand(self, node: int, depth: int) -> bool:
         """Do the work of the function `expand`."""
-        ...
+
+
+STORE_FIELDS: Final = fields_of(Store)
 
 
 def expand(space: Store, node: int, depth: int) -> bool:
@@ -122,7 +123,6 @@ class Searched(Store, Answered[S]):
         """Whether the search has found what it looked for; raises `Stopped` when it was stopped."""
 
 
-NO_COLUMN: Final = array("q")
 MOST_ACCEPTANCE_SETS: Final = 62  # a set of them is a number of 64 bits
 
 
@@ -132,17 +132,7 @@ class Space(Searched[S]):
     `label` gives the colour a state starts with. Only the columns named are kept; the others stay empty.
     """
 
-    discovery: Numbers = NO_COLUMN
-    finish: Numbers = NO_COLUMN
-    parent: Numbers = NO_COLUMN
-    member: Numbers = NO_COLUMN
-    queue: Numbers = NO_COLUMN
-    component: Numbers = NO_COLUMN
-    low: Numbers = NO_COLUMN
-    latest: Numbers = NO_COLUMN
-    root: Numbers = NO_COLUMN
-    gathered: Numbers = NO_COLUMN
-    arriving: Numbers = NO_COLUMN
+    fields: ClassVar[Mapping[str, Field]] = STORE_FIELDS
 
     def __init__(
         self,
@@ -158,30 +148,20 @@ class Space(Searched[S]):
         self.meter.restart()
         self.states: list[S] = []
         self.index: dict[S, int] = {}
-        self.colour: Numbers = bytearray()
-        self.stack: Numbers = [0]
-        self.cursor: Numbers = array("q", [0])
-        self.limit: Numbers = array("q", [0])
-        self.pending: Numbers = []
-        self.masks: Numbers = []
-        self.wanted: Numbers = [0]
-        self.found: Numbers = [0, 0]
-        self.deepest: Numbers = [0]
-        self.clock: Numbers = [0]
-        self.component_height: Numbers = [0]
-        self.root_height: Numbers = [0]
-        self.complete_components: Numbers = [0]
-        self.growing = [self.keep(name) for name in columns]
-        self.initial: Sequence[int] = list(dict.fromkeys(map(self.number, initial)))
+        self.growing: list[Numbers] = []
+        self.keep(frozenset(columns))
+        self.initial = list(dict.fromkeys(map(self.number, initial)))
         self.meter.states = len(self.states)
 
-    def keep(self, name: str) -> Numbers:
-        """Start to keep the column of this name."""
-        if getattr(Space, name) is not NO_COLUMN:
-            raise ValueError(f"{name} is no column")
-        column: Numbers = array("q")
-        setattr(self, name, column)
-        return column
+    def keep(self, columns: frozenset[str]) -> None:
+        """Make every field, of the columns those named, and note which grow with the states, beside the colour."""
+        if not columns <= self.fields.keys():
+            raise ValueError(f"{min(columns - self.fields.keys())} is no column")
+        for name, field in self.fields.items():
+            kept = field.always or name in columns
+            setattr(self, name, field.empty(kept))
+            if kept and field.grows and name != "colour":
+                self.growing.append(getattr(self, name))
 
     def number(self, state: S) -> int:
         """The number of the state, a new one if it has none."""

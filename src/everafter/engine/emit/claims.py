@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from everafter.engine.emit.control import (
     BROKEN,
@@ -24,6 +24,7 @@ from everafter.engine.emit.control import (
 )
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.moves import FAILED_STATE, moves
+from everafter.engine.emit.rows import each_row
 from everafter.engine.emit.writer import Writer
 from everafter.product.claim import AutomatonClaim, Holds, NeverClaim
 from everafter.program.layout import CLAIM, HOLDER
@@ -77,8 +78,8 @@ def _safety() -> str:
     _leave_violation(w, "ended")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
     flags = read(w, Word.FLAGS)
-    w.unless(w.compare("eq", w.get(f"and i64 {flags}, {OVERFLOW}"), 0), "overflow")
-    w.unless(w.compare("eq", w.get(f"and i64 {flags}, {BROKEN | REPORTED}"), 0), "violated")
+    w.when(_has(w, flags, OVERFLOW), "overflow")
+    w.when(_has(w, flags, BROKEN | REPORTED), "violated")
     w.when(w.compare("eq", stopped, 0), "fine")
     w.when(w.get("call i1 @valid_end(ptr %row)"), "fine")
     w.jump("violated")
@@ -94,6 +95,11 @@ def _safety() -> str:
     w.label("overflow")
     w.end("ret i64 -1")
     return w.text()
+
+
+def _has(w: Writer, flags: str, wanted: int) -> str:
+    """Whether one of some flags is set."""
+    return w.compare("ne", w.get(f"and i64 {flags}, {wanted}"), 0)
 
 
 def _leave_violation(w: Writer, label: str) -> None:
@@ -123,16 +129,24 @@ class Product:
     @property
     def watched(self) -> tuple[Expression, ...]:
         """The expressions in the claim."""
-        if isinstance(self.claim, AutomatonClaim):
-            return tuple(item.expression for item in self.claim.propositions.values() if isinstance(item, Holds))
-        return ()
+        match self.claim:
+            case AutomatonClaim(propositions=propositions):
+                return tuple(item.expression for item in propositions.values() if isinstance(item, Holds))
+            case NeverClaim():
+                return ()  # they are the program's own
+            case _:
+                assert_never(self.claim)
 
     @property
     def states(self) -> list[int]:
         """The states of the claim."""
-        if isinstance(self.claim, AutomatonClaim):
-            return list(self.claim.automaton.states)
-        return list(self.claim.process.graph.nodes)
+        match self.claim:
+            case AutomatonClaim(automaton=automaton):
+                return list(automaton.states)
+            case NeverClaim(process=process):
+                return list(process.graph.nodes)
+            case _:
+                assert_never(self.claim)
 
     def text(self, facts: Facts) -> list[str]:
         """The functions."""
@@ -180,16 +194,12 @@ class Product:
 def _stamp() -> str:
     """Put the rows between two addresses into a state of the claim."""
     w = Writer("internal void @stamp(ptr %begin, ptr %end, i64 %at)")
-    w.label("loop")
-    w.do("%row = phi ptr [ %begin, %entry ], [ %next, %inside ]")
-    w.branch(w.get("icmp uge ptr %row, %end"), "leave", "inside")
-    w.label("inside")
-    w.store(w.at("%row", CLAIM), "%at", 2)
-    w.do("call void @colour(ptr %row)")
-    w.do("%size = call i64 @bytes(ptr %row)")
-    w.do("%next = getelementptr i8, ptr %row, i64 %size")
-    w.jump("loop")
-    w.label("leave")
+
+    def put(row: str) -> None:
+        w.store(w.at(row, CLAIM), "%at", 2)
+        w.do(f"call void @colour(ptr {row})")
+
+    each_row(w, "%begin", "%end", put)
     w.end("ret void")
     return w.text()
 
@@ -200,8 +210,8 @@ def _expand(facts: Facts) -> str:
     _leave_violation(w, "violated")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
     flags = read(w, Word.FLAGS)
-    w.unless(w.compare("eq", w.get(f"and i64 {flags}, {OVERFLOW}"), 0), "overflow")
-    broken = w.compare("ne", w.get(f"and i64 {flags}, {BROKEN}"), 0)
+    w.when(_has(w, flags, OVERFLOW), "overflow")
+    broken = _has(w, flags, BROKEN)
     end = w.pointer(w.at("%c", Word.OUT))
     w.do(f"store ptr {end}, ptr %limit")
     at = w.load(w.at("%row", CLAIM), 2)
@@ -209,7 +219,7 @@ def _expand(facts: Facts) -> str:
     w.when(w.get(f"call i1 @over(i64 {at})"), "violated")
     w.store(w.at("%c", TARGETS), 0, 8)
     failed = w.get(f"call i64 @moves(ptr %c, ptr %row, i64 {at}, i64 {stopped})")
-    w.unless(w.compare("eq", failed, 0), "violated")
+    w.unless(w.compare("eq", failed, 0), "failed")
     targets = w.load(w.at("%c", TARGETS), 8)
     w.when(w.compare("ugt", targets, MOST_TARGETS), "overflow")
     w.when(w.compare("eq", targets, 0), "nothing")
@@ -234,6 +244,8 @@ def _expand(facts: Facts) -> str:
     if facts.fair:
         _fair_sets(w, facts, count, "0")
     w.end(f"ret i64 {count}")
+    w.label("failed")
+    w.branch(_has(w, read(w, Word.FLAGS), OVERFLOW), "overflow", "violated")
     w.label("violated")
     if facts.fair:
         w.store(w.at("%c", facts.rooms.masks), _ALL_FAIR, 8)
@@ -248,18 +260,12 @@ def _expand(facts: Facts) -> str:
 
 def _each_target(w: Writer, targets: str, body: Callable[[str, str], None]) -> None:
     """A loop over the claim's targets: `body(target, position)`."""
-    loop, inside, following, done = w.fresh("loop"), w.fresh("inside"), w.fresh("following"), w.fresh("done")
-    before, after = w.block, f"%{w.fresh()}"
-    w.label(loop)
-    position = w.phi("i64", ("0", before), (after, following))
-    w.branch(w.compare("ult", position, targets), inside, done)
-    w.label(inside)
-    place = w.get(f"getelementptr i64, ptr {w.at('%c', TARGETS + 8)}, i64 {position}")
-    body(w.load(place, 8), position)
-    w.label(following)
-    w.do(f"{after} = add i64 {position}, 1")
-    w.jump(loop)
-    w.label(done)
+
+    def look(position: str) -> None:
+        place = w.get(f"getelementptr i64, ptr {w.at('%c', TARGETS + 8)}, i64 {position}")
+        body(w.load(place, 8), position)
+
+    w.each(targets, look)
 
 
 def _multiply(w: Writer, targets: str) -> None:
@@ -284,18 +290,13 @@ def _multiply(w: Writer, targets: str) -> None:
 
 def _fair_sets(w: Writer, facts: Facts, rows: str, unable: str) -> None:
     """Turn the movers of each step into the processes it is fair to: these, and those that cannot move."""
-    loop, inside, done = w.fresh("loop"), w.fresh("inside"), w.fresh("done")
-    before, following = w.block, f"%{w.fresh()}"
-    w.label(loop)
-    position = w.phi("i64", ("0", before), (following, inside))
-    w.branch(w.compare("ult", position, rows), inside, done)
-    w.label(inside)
-    place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {position}")
-    fair = w.get(f"or i64 {w.load(place, 8)}, {unable}")
-    w.store(place, w.get(f"and i64 {w.get(f'shl i64 {fair}, 1')}, {_ALL_FAIR}"), 8)
-    w.do(f"{following} = add i64 {position}, 1")
-    w.jump(loop)
-    w.label(done)
+
+    def turn(position: str) -> None:
+        place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {position}")
+        fair = w.get(f"or i64 {w.load(place, 8)}, {unable}")
+        w.store(place, w.get(f"and i64 {w.get(f'shl i64 {fair}, 1')}, {_ALL_FAIR}"), 8)
+
+    w.each(rows, turn)
 
 
 def _multiply_sets(w: Writer, facts: Facts, rows: str, targets: str) -> None:

@@ -84,6 +84,8 @@ class Word(Offset):
     """Not 0 if a partner in a rendezvous does something that is not to be done alone."""
     SENDER_NUMBER = auto()
     """The process that waits for a partner."""
+    UNASKED = auto()
+    """Not 0 if successors are in the middle of an atomic sequence, and it is not known yet whether it can go on."""
 
 
 def _line(offset: int) -> int:

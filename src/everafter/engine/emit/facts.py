@@ -103,8 +103,12 @@ class Facts:
     @cached_property
     def asks_who_may_move(self) -> bool:
         """Whether a process asks what another could do."""
-        asked = any(isinstance(part, ProcessQuery) and part.query == "enabled" for part in self.expressions)
-        return asked or self.program.uses_priority
+        return any(map(_asks, self.expressions)) or self.program.uses_priority
+
+    @cached_property
+    def askers(self) -> frozenset[int]:
+        """The proctypes whose actions ask what another process could do."""
+        return frozenset(kind.index for kind in self.running if any(map(_asks, _expressions_of(kind))))
 
     @cached_property
     def schedules(self) -> bool:
@@ -146,3 +150,13 @@ class Facts:
         """The position of a local variable's first channel among those its process creates."""
         before = kind.initial[: kind.initial.index(variable)]
         return len(list(created_by(before)))
+
+
+def _expressions_of(kind: ProcessType) -> Iterator[Expression]:
+    for transition in kind.graph.transitions():
+        for whole in expressions_in(transition.effect):
+            yield from subexpressions(whole)
+
+
+def _asks(expression: Expression) -> bool:
+    return isinstance(expression, ProcessQuery) and expression.query == "enabled"

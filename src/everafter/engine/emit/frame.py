@@ -25,6 +25,8 @@ class Frame:
     """Whether it is the next row, still being made: only there processes can be started."""
     meets: Literal["nobody", "somebody"] = "nobody"
     """Whether the other half of a rendezvous may be waiting."""
+    asked: int = 0
+    """How many processes are being asked whether they may move, each for the sake of the one before."""
 
     def on(self, row: str, own: str) -> Frame:
         """The same process in the draft of the next row."""

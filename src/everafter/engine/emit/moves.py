@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from everafter.engine.emit.control import MOST_TARGETS, TARGETS
+from everafter.engine.emit.control import MOST_TARGETS, OVERFLOW, TARGETS, Word, mark
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.guards import Guards
@@ -119,24 +119,36 @@ class _AutomatonMoves:
 
 
 class _NeverMoves:
-    """Where a never claim can go: its transitions in order, `else` if none before was possible."""
+    """Where a never claim can go: its transitions in order, `else` if none before was possible.
+
+    Inside atomic the claim goes on moving: it is noted where to come back to, and the target is looked at first.
+    """
 
     def __init__(self, facts: Facts, claim: NeverClaim) -> None:
-        self.claim = claim
         self.writer = _begun()
         self.values = Values(facts, self.writer)
         self.guards = Guards(facts, self.writer, self.values)
+        self.nodes = list(claim.process.graph.nodes.values())
+        self.most = sum(transition.keeps_atomic for node in self.nodes for transition in node.transitions)
+        """How many times it can have gone on inside atomic: once more, and it does so for ever."""
+        self.returns: list[str] = []
+        """The labels to come back to."""
 
     def text(self) -> str:
         w = self.writer
         w.do("%moved = alloca i64")
         w.store("%moved", 0, 8)
-        nodes = list(self.claim.process.graph.nodes.values())
-        w.switch("%at", "leave", [(node.number, f"node{node.number}") for node in nodes])
-        for node in nodes:
+        if self.most:
+            w.do("%depth = alloca i64")
+            w.store("%depth", 0, 8)
+            w.do(f"%returns = alloca [{self.most} x i64]")
+        w.switch("%at", "leave", [(node.number, f"node{node.number}") for node in self.nodes])
+        for node in self.nodes:
             w.label(f"node{node.number}")
             self._node(node)
-            w.jump("leave")
+            w.jump("return" if self.most else "leave")
+        if self.most:
+            self._return()
         return _finished(w)
 
     def _node(self, node: Node) -> None:
@@ -158,8 +170,32 @@ class _NeverMoves:
                 w.jump(other)
                 w.label(fine)
             if transition.keeps_atomic:
-                inner = w.get(f"call i64 @moves(ptr %c, ptr %row, i64 {transition.target}, i64 %stopped)")
-                w.unless(w.compare("eq", inner, 0), "failed")
+                self._go_on(transition.target, other)
             else:
                 _go(w, transition.target)
             w.label(other)
+
+    def _go_on(self, target: int, other: str) -> None:
+        """Look at the target, and then come back to a label."""
+        w = self.writer
+        depth = w.load("%depth", 8)
+        w.unless(w.compare("ult", depth, self.most), "endless")
+        w.store(w.get(f"getelementptr i64, ptr %returns, i64 {depth}"), len(self.returns), 8)
+        self.returns.append(other)
+        w.store("%depth", w.add(depth, 1), 8)
+        w.store("%moved", 0, 8)
+        w.jump(f"node{target}")
+
+    def _return(self) -> None:
+        w = self.writer
+        w.label("return")
+        depth = w.load("%depth", 8)
+        w.when(w.compare("eq", depth, 0), "leave")
+        above = w.add(depth, -1)
+        w.store("%depth", above, 8)
+        w.store("%moved", 1, 8)
+        place = w.get(f"getelementptr i64, ptr %returns, i64 {above}")
+        w.switch(w.load(place, 8), "leave", list(enumerate(self.returns)))
+        w.label("endless")
+        mark(w, Word.FLAGS, OVERFLOW)
+        w.jump("failed")

@@ -4,13 +4,16 @@ copy(to, from)       copy a row; up to 24 bytes behind it are overwritten
 bytes(row)           its size
 same(row, row)       whether two rows are equal
 emit(c, row)         the row just written is a successor
-hold(c, row)         the row just written is in the middle of an atomic sequence: it will be expanded too
+hold(c, row)         the row just written is in the middle of an atomic sequence: it will be expanded too, or, if the
+                     sequence is too long for that, is a successor as it is
 deliver(c, row)      count the row as a successor, and go on behind it
 """
 
 from __future__ import annotations
 
-from everafter.engine.emit.control import MOST_MASKS, OVERFLOW, Word, mark, read, write
+from collections.abc import Callable
+
+from everafter.engine.emit.control import MOST_MASKS, OVERFLOW, Word, increase, mark, read, write
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.writer import Writer
 from everafter.program.layout import HOLDER, LENGTH, WORD
@@ -90,14 +93,13 @@ def _emit() -> str:
 
 def _count_step(w: Writer) -> None:
     """Count an outcome, note its problem, and leave if that was all that is asked."""
-    steps, flags = w.at("%c", Word.STEPS), w.at("%c", Word.FLAGS)
-    w.store(steps, w.add(w.load(steps, 8), 1), 8)
+    increase(w, Word.STEPS)
     following, leave = w.fresh("go"), w.fresh("leave")
     w.branch(w.compare("eq", read(w, Word.PROBING), 0), following, leave)
     w.label(leave)
     w.end("ret void")
     w.label(following)
-    w.store(flags, w.get(f"or i64 {w.load(flags, 8)}, {read(w, Word.PROBLEM)}"), 8)
+    mark(w, Word.FLAGS, read(w, Word.PROBLEM))
 
 
 def _deliver(facts: Facts) -> str:
@@ -157,44 +159,28 @@ def _hold() -> str:
     w.label("leave")
     w.end("ret void")
     w.label("full")
-    _deliver_holding(w)
+    w.do(f"%row = load ptr, ptr {w.at('%c', Word.OUT)}")
+    w.do("call void @copy(ptr %row, ptr %new)")
+    w.do("call void @deliver(ptr %c, ptr %row)")
+    write(w, Word.UNASKED, 1)
+    w.end("ret void")
     return w.text()
 
 
-_SAVED = (
-    Word.OUT,
-    Word.COUNT_OUT,
-    Word.STEPS,
-    Word.FLAGS,
-    Word.HANDSHAKE,
-    Word.PROBLEM,
-    Word.MOVERS,
-    Word.SENDER,
-    Word.ABLE,
-)
-
-
-def _deliver_holding(w: Writer) -> None:
-    """The sequence is too long to be followed here: its row becomes a successor, if its process can go on."""
-    saved = [(w.at("%c", field), w.load(w.at("%c", field), 8)) for field in _SAVED]
-    w.do(f"%row = load ptr, ptr {w.at('%c', Word.OUT)}")
-    w.do("call void @copy(ptr %row, ptr %new)")
-    w.do(f"store ptr {w.at('%row', w.get('call i64 @bytes(ptr %row)'))}, ptr {w.at('%c', Word.OUT)}")
-    write(w, Word.STEPS, 0)
-    write(w, Word.HANDSHAKE, 0)
-    write(w, Word.PROBING, 1)
-    step_holder(w, "%row")
-    steps = read(w, Word.STEPS)
-    for place, value in saved:
-        w.store(place, value, 8)
-    write(w, Word.PROBING, 0)
-    lost, deliver = w.fresh("lost"), w.fresh("deliver")
-    w.branch(w.compare("eq", steps, 0), lost, deliver)
-    w.label(lost)
-    w.store(w.at("%row", HOLDER), 0, 1)
-    w.label(deliver)
-    w.do("call void @deliver(ptr %c, ptr %row)")
-    w.end("ret void")
+def each_row(w: Writer, begin: str, end: str, body: Callable[[str], None]) -> None:
+    """A loop over the rows from one address to another."""
+    loop, inside, done, before = w.fresh("loop"), w.fresh("inside"), w.fresh("done"), w.block
+    w.label(loop)
+    following, last = f"%{w.fresh()}", w.fresh("last")
+    row = w.phi("ptr", (begin, before), (following, last))
+    w.branch(w.get(f"icmp uge ptr {row}, {end}"), done, inside)
+    w.label(inside)
+    body(row)
+    w.label(last)
+    size = w.get(f"call i64 @bytes(ptr {row})")
+    w.do(f"{following} = getelementptr i8, ptr {row}, i64 {size}")
+    w.jump(loop)
+    w.label(done)
 
 
 def step_holder(w: Writer, row: str) -> None:

@@ -1,12 +1,19 @@
 """Who may move, as code: what `enabled`, `provided` clauses and priorities ask. 0, 1, or 2 if it raised.
 
-may_move(c, row, pid, timeout), M<k>(c, row, at, pid, timeout)   whether an action of a process may be done
-provided(c, row, at, pid, timeout), V<k>(…)                      whether its `provided` clause allows it to move
-scheduled(c, row, at, pid, timeout)                              the same, and no process of higher priority wants to
+may_move0(c, row, pid, timeout), M<k>_0(c, row, at, pid, timeout)   whether an action of a process may be done
+may_move1, M<k>_1 …                                                 the same, asked while that is asked of another
+provided(c, row, at, pid, timeout), V<k>(…)                         whether its `provided` clause allows it to move
+scheduled(c, row, at, pid, timeout)                                 the same, and no process of higher priority wants to
+
+A process may ask for another one that asks for a third. Each depth has functions of its own, so that none calls itself;
+what is asked deeper than MOST_ASKED is not answered, and the search is given up.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from everafter.engine.emit.control import OVERFLOW, Word, mark
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.guards import Guards
@@ -17,24 +24,39 @@ from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.promela.model import Expression
 
+MOST_ASKED = 8
+"""So many processes that ask in turn may be asked, each for the sake of the one before."""
+
 
 def dispatch(facts: Facts) -> list[str]:
     """The functions that hand a question on to the type of the process."""
-    written = [_may_move(facts)] if facts.asks_who_may_move else []
-    return [*written, _provided(facts), _scheduled(facts)] if facts.schedules else written
+    asked = [_may_move(facts, depth) for depth in _depths(facts)] if facts.asks_who_may_move else []
+    return [*asked, _provided(facts), _scheduled(facts)] if facts.schedules else asked
+
+
+def _depths(facts: Facts) -> range:
+    """How deep it may be asked who may move."""
+    return range(MOST_ASKED + 1) if facts.askers else range(1)
 
 
 def of_type(facts: Facts, kind: ProcessType) -> list[str]:
     """The functions of one proctype."""
-    written = [_may_move_type(facts, kind)] if facts.asks_who_may_move else []
-    return [*written, _provided_type(facts, kind, kind.provided)] if kind.provided is not None else written
+    asked = (
+        [_may_move_type(facts, kind, depth) for depth in _own_depths(facts, kind)] if facts.asks_who_may_move else []
+    )
+    return [*asked, _provided_type(facts, kind, kind.provided)] if kind.provided is not None else asked
 
 
-def _may_move_type(facts: Facts, kind: ProcessType) -> str:
-    w = Writer(f"internal i64 @M{kind.index}(ptr %c, ptr %row, i64 %at, i64 %pid, i64 %timeout)")
+def _own_depths(facts: Facts, kind: ProcessType) -> range:
+    """The depths for which a proctype has functions; one that asks for nobody has the same for all."""
+    return range(MOST_ASKED) if kind.index in facts.askers else range(1)
+
+
+def _may_move_type(facts: Facts, kind: ProcessType, depth: int) -> str:
+    w = Writer(f"internal i64 @M{kind.index}_{depth}(ptr %c, ptr %row, i64 %at, i64 %pid, i64 %timeout)")
     guards = Guards(facts, w, Values(facts, w))
     w.do("%own = getelementptr i8, ptr %row, i64 %at")
-    frame = Frame("%row", "%own", "%pid", kind, "%timeout", "failed", meets="somebody")
+    frame = Frame("%row", "%own", "%pid", kind, "%timeout", "failed", meets="somebody", asked=depth + 1)
     for option in each_option(w, facts, kind):
         following = w.fresh("next")
         guards.test(frame, option.transition.effect, following)
@@ -56,29 +78,35 @@ def _provided_type(facts: Facts, kind: ProcessType, clause: Expression) -> str:
     return w.text()
 
 
-def _may_move(facts: Facts) -> str:
-    w = Writer("internal i64 @may_move(ptr %c, ptr %row, i64 %pid, i64 %timeout)")
+def _may_move(facts: Facts, depth: int) -> str:
+    w = Writer(f"internal i64 @may_move{depth}(ptr %c, ptr %row, i64 %pid, i64 %timeout)")
     w.do("%at = call i64 @locate(ptr %row, i64 %pid)")
-    _forward(w, "M", [kind.index for kind in facts.running], "0")
+    answering = {
+        kind.index: f"M{kind.index}_{depth if kind.index in facts.askers else 0}"
+        for kind in facts.running
+        if depth < MOST_ASKED or kind.index not in facts.askers
+    }
+    _forward(w, answering)
+    mark(w, Word.FLAGS, OVERFLOW)
+    w.end("ret i64 2")
     return w.text()
 
 
 def _provided(facts: Facts) -> str:
     w = Writer("internal i64 @provided(ptr %c, ptr %row, i64 %at, i64 %pid, i64 %timeout)")
-    _forward(w, "V", [kind.index for kind in facts.running if kind.provided is not None], "1")
+    _forward(w, {kind.index: f"V{kind.index}" for kind in facts.running if kind.provided is not None})
+    w.end("ret i64 1")
     return w.text()
 
 
-def _forward(w: Writer, name: str, indices: list[int], otherwise: str) -> None:
-    """Hand the question on to the function of the process's type."""
-    labels = [(index, w.fresh("type")) for index in indices]
+def _forward(w: Writer, answering: Mapping[int, str]) -> None:
+    """Hand the question on to the function for the process's type; go on if there is none."""
+    labels = [(index, w.fresh("type")) for index in answering]
     w.switch(w.load(w.at("%row", "%at"), 1), "other", labels)
     for index, label in labels:
         w.label(label)
-        answer = w.get(f"call i64 @{name}{index}(ptr %c, ptr %row, i64 %at, i64 %pid, i64 %timeout)")
-        w.end(f"ret i64 {answer}")
+        w.end(f"ret i64 {w.get(f'call i64 @{answering[index]}(ptr %c, ptr %row, i64 %at, i64 %pid, i64 %timeout)')}")
     w.label("other")
-    w.end(f"ret i64 {otherwise}")
 
 
 def _scheduled(facts: Facts) -> str:
@@ -98,7 +126,7 @@ def _scheduled(facts: Facts) -> str:
             allowed = w.get(f"call i64 @provided({who})")
             w.when(w.compare("eq", allowed, 2), "failed")
             w.when(w.compare("eq", allowed, 0), other)
-            able = w.get(f"call i64 @may_move(ptr %c, ptr %row, i64 {number}, i64 %timeout)")
+            able = w.get(f"call i64 @may_move0(ptr %c, ptr %row, i64 {number}, i64 %timeout)")
             w.when(w.compare("eq", able, 2), "failed")
             w.when(w.compare("eq", able, 1), "kept")
             w.label(other)

@@ -9,29 +9,41 @@ from everafter.engine.emit.control import CHAIN_BYTES, OUT_BYTES, Word, read, wr
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.processes import alive, each_process
 from everafter.engine.emit.reduction.reduced import reduced
-from everafter.engine.emit.rows import step_holder
+from everafter.engine.emit.rows import each_row, step_holder
 from everafter.engine.emit.writer import Writer
 from everafter.program.layout import HOLDER, WORD
+
+_CLEARED = (
+    Word.FLAGS,
+    Word.COUNT_OUT,
+    Word.STEPS,
+    Word.HANDSHAKE,
+    Word.CHAIN_COUNT,
+    Word.PROBING,
+    Word.MOVERS,
+    Word.EARLIER_MOVERS,
+    Word.SENDER,
+    Word.ABLE,
+    Word.UNASKED,
+)
 
 
 def successors(facts: Facts) -> str:
     """The text of the function."""
     w = Writer("internal i64 @successors(ptr %c, ptr %row, ptr %out)")
-    for field in (Word.FLAGS, Word.COUNT_OUT, Word.STEPS, Word.HANDSHAKE, Word.CHAIN_COUNT):
-        w.store(w.at("%c", field), 0, 8)
-    for field in (Word.PROBING, Word.MOVERS, Word.EARLIER_MOVERS, Word.SENDER, Word.ABLE):
-        w.store(w.at("%c", field), 0, 8)
+    for word in _CLEARED:
+        write(w, word, 0)
     w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.rooms.chain}")
     w.do(f"%chain_limit = getelementptr i8, ptr %chain, i64 {CHAIN_BYTES}")
     w.do(f"%out_limit = getelementptr i8, ptr %out, i64 {OUT_BYTES}")
-    for field, place in (
+    for word, place in (
         (Word.OUT, "%out"),
         (Word.OUT_LIMIT, "%out_limit"),
         (Word.CHAIN_BEGIN, "%chain"),
         (Word.CHAIN_END, "%chain"),
         (Word.CHAIN_LIMIT, "%chain_limit"),
     ):
-        w.do(f"store ptr {place}, ptr {w.at('%c', field)}")
+        w.do(f"store ptr {place}, ptr {w.at('%c', word)}")
     w.branch(w.compare("eq", w.load(w.at("%row", HOLDER), 1), 0), "free", "held")
     w.label("held")
     step_holder(w, "%row")
@@ -45,6 +57,7 @@ def successors(facts: Facts) -> str:
     stopped = w.number(w.compare("eq", steps, 0))
     able = read(w, Word.ABLE)
     _finish_chain(w)
+    _ask_holders(w)
     write(w, Word.ABLE, able)
     w.end(f"ret i64 {stopped}")
     return w.text()
@@ -104,3 +117,24 @@ def _finish_chain(w: Writer) -> None:
     w.do("%next_kept = getelementptr i8, ptr %held_row, i64 %row_bytes")
     w.jump("chain_loop")
     w.label("chain_done")
+
+
+def _ask_holders(w: Writer) -> None:
+    """Ask in successors that are in the middle of a sequence whether it can go on, as far as that is not known."""
+    w.when(w.compare("eq", read(w, Word.UNASKED), 0), "all_asked")
+    flags, end = read(w, Word.FLAGS), w.pointer(w.at("%c", Word.OUT))
+    write(w, Word.PROBING, 1)
+
+    def ask(row: str) -> None:
+        w.when(w.compare("eq", w.load(w.at(row, HOLDER), 1), 0), "holder_done")
+        write(w, Word.STEPS, 0)
+        step_holder(w, row)
+        w.branch(w.compare("eq", read(w, Word.STEPS), 0), "holder_stuck", "holder_done")
+        w.label("holder_stuck")
+        w.store(w.at(row, HOLDER), 0, 1)
+        w.label("holder_done")
+
+    each_row(w, "%out", end, ask)
+    write(w, Word.FLAGS, flags)
+    write(w, Word.PROBING, 0)
+    w.label("all_asked")

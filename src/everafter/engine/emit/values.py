@@ -262,7 +262,8 @@ class Values:
                 answer = self._priority(process)
             case "enabled":
                 w.when(w.compare("eq", number, frame.pid), frame.raised)
-                answer = w.get(f"call i64 @may_move(ptr %c, ptr {frame.row}, i64 {number}, i64 {frame.timeout})")
+                who = f"ptr {frame.row}, i64 {number}, i64 {frame.timeout}"
+                answer = w.get(f"call i64 @may_move{frame.asked}(ptr %c, {who})")
                 w.when(w.compare("eq", answer, 2), frame.raised)
             case _:
                 assert_never(query.query)

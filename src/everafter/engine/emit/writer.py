@@ -6,6 +6,8 @@ unreachable; it goes into a block of its own, so that every value has a definiti
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 TRUE, FALSE = "true", "false"
 
 
@@ -80,6 +82,20 @@ class Writer:
         """Go on at the label of a value."""
         listed = " ".join(f"i64 {number}, label %{label}" for number, label in cases)
         self.end(f"switch i64 {value}, label %{default} [ {listed} ]")
+
+    def each(self, count: str, body: Callable[[str], None]) -> None:
+        """A loop over the numbers from 0 on that are less than `count`."""
+        loop, inside, last, done = self.fresh("loop"), self.fresh("inside"), self.fresh("last"), self.fresh("done")
+        before, following = self.block, f"%{self.fresh()}"
+        self.label(loop)
+        number = self.phi("i64", ("0", before), (following, last))
+        self.branch(self.compare("ult", number, count), inside, done)
+        self.label(inside)
+        body(number)
+        self.label(last)
+        self.do(f"{following} = add i64 {number}, 1")
+        self.jump(loop)
+        self.label(done)
 
     # Memory
 

@@ -10,9 +10,10 @@ kernel asks (no loop may keep the value), with acquire order, and a change is a 
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Annotated, Final
 
-from everafter.search.space import Numbers, Store
+from everafter.search.fields import Field, Numbers, fields_of
+from everafter.search.space import Store
 
 # A bit of the colour that never changes, beside KNOWN, ACCEPTING and TARGET.
 ORDERED: Final = 128  # behind an accepting node, where the order in which nodes are searched matters
@@ -22,15 +23,19 @@ PINK: Final = 16  # on the way of this worker's red search, or in the set that s
 MIXED: Final = 32  # one of its successors was not red when this worker was done with it
 
 
-class SharedStore(Store, Protocol):
+class SharedStore(Store):
     """What one worker may use. Of `Store`, `colour` is shared and `initial` the same for all; the rest is its own."""
 
-    # colour               by state: KNOWN, ACCEPTING, ORDERED, TARGET, and what is shared, RED and DISCOVERED
-    # parent               by state, shared: a node it was met from, which others may write again
-    own: Numbers  # by state: the sets of this worker that it is in, as bits
-    count: Numbers  # by state, shared: how many workers are in a red search from it
-    abort: Numbers  # [shared: not 0 once a worker has an answer, or has to stop]
-    worker: Numbers  # [the number of this worker, from 0]
+    # colour   KNOWN, ACCEPTING, ORDERED, TARGET, and what workers tell each other, RED and DISCOVERED
+    # parent   a node that the state was met from, which others may write again
+    # How many workers are in a red search from the state.
+    count: Annotated[Numbers, Field("state", "byte", always=True, team="shared")]
+    own: Annotated[Numbers, Field("state", "byte", always=True)]  # the sets of this worker that the state is in
+    abort: Annotated[Numbers, Field("once", always=True, team="shared")]  # not 0 once a worker answers, or must stop
+    worker: Annotated[Numbers, Field("once", always=True)]  # the number of this worker, from 0
+
+
+SHARED_FIELDS: Final = fields_of(SharedStore)
 
 
 def colour_shared(space: SharedStore, node: int, bits: int) -> int:

@@ -22,14 +22,21 @@ from types import FunctionType
 from typing import Any, Final
 
 from everafter.search.parallel.framework import SharedSearch
-from everafter.search.parallel.space import SharedStore, add_shared, colour_shared, pause, raise_abort
+from everafter.search.parallel.space import (
+    SHARED_FIELDS,
+    SharedStore,
+    add_shared,
+    colour_shared,
+    pause,
+    raise_abort,
+)
 from everafter.search.space import expand
 
 Request = tuple[Any, ...]
 """What a worker is about to do: its name, and the numbers it is done with."""
 Steps = Generator[Request, Any, int]
 
-SHARED_COLUMNS: Final = ("colour", "count", "abort")
+SHARED_COLUMNS: Final = tuple(name for name, field in SHARED_FIELDS.items() if field.team == "shared")
 CONSTANT_BITS: Final = ("KNOWN", "ACCEPTING", "ORDERED", "TARGET")
 HOOKS: Final = ("action", "remove", "post")
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {

@@ -16,7 +16,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
-from everafter.engine.machine import compile_text
+from everafter.engine.code.machine import compile_text
 
 LIBRARY = ("memcpy", "memset", "memmove")
 

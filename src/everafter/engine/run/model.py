@@ -6,13 +6,14 @@ import ctypes
 import time
 
 from everafter.engine import block
-from everafter.engine.cache import cached
+from everafter.engine.code.cache import cached
+from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.control import MOST_FAIR_PROCESSES, Word
 from everafter.engine.emit.module import code_of
-from everafter.engine.machine import Loaded, compile_text
-from everafter.engine.native import NativeSearch, Tell
-from everafter.engine.team import TeamSearch
+from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.code import Tell
+from everafter.engine.run.team import TeamSearch
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 

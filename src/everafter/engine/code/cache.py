@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from everafter.engine.machine import llvm_version, processor
+from everafter.engine.code.machine import llvm_version, processor
 
 MOST_BYTES = 256 * 1024 * 1024
 _DIGEST = hashlib.sha256().digest_size

@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from everafter.engine.intrinsics import BYTE, NUMBER, WORD, Column, _at, _element, _intrinsic, _none
+from everafter.engine.code.intrinsics import BYTE, NUMBER, WORD, Column, _at, _element, _intrinsic, _none
 
 _RELAX = {"x86_64": "pause", "AMD64": "pause", "aarch64": "yield", "arm64": "yield"}
 

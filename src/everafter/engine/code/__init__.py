@@ -1,0 +1,1 @@
+"""Machine code: LLVM IR text and Python functions over numbers in, loaded functions out."""

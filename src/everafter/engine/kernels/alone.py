@@ -1,0 +1,77 @@
+"""The store and the searches of one worker as object code, for the address of a block (everafter.engine.block).
+
+`build_store`: an object with `successors` and `successors_of_all` of everafter.engine.store.alone.
+`build_search`: an object with `search(block, node, depth)`. With NO_NODE it runs the whole search and returns its
+outcome. Otherwise it writes the successors of the node into frame `depth`, and returns 1, or 0 if it could not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import FunctionType, MappingProxyType
+from typing import Any, Final
+
+from everafter.engine.block import NO_NODE, NODES, SUCCESSORS, SUCCESSORS_OF_ALL
+from everafter.engine.code.compiler import function, object_code
+from everafter.engine.code.intrinsics import Column, call_four, column_at, put, word
+from everafter.engine.kernels.binding import bound_kernels, store_maker
+from everafter.engine.store import alone
+from everafter.engine.store.parts import Functions, bound, replaced
+from everafter.search.catalogue import ALONE
+
+APART: Final = ("settle", "grow", "make_room", "successors", "successors_of_all", "take_part", "pause")  # worth a call
+NOTHING: Final[Functions] = MappingProxyType({})
+
+
+def compiled_store(functions: Functions, width: int, sets: bool) -> dict[str, Any]:
+    """The functions of a store, for numbers of states of so many bytes, with or without acceptance sets."""
+    given = {"as_number": column_at(Column(8 * width, width)), "as_mask": column_at(Column(64 if sets else 0, 8))}
+    return bound(functions, given, lambda text, name: function(text, name not in APART))
+
+
+def build_store(width: int, sets: bool, replacing: Functions = NOTHING) -> bytes:
+    """The object of the store. Some of its functions may be replaced, by name: to try others."""
+    made = compiled_store(replaced(alone.FUNCTIONS, replacing), width, sets)
+    return object_code(successors=(made["successors"], 4), successors_of_all=(made["successors_of_all"], 4))
+
+
+def build_search(name: str, width: int) -> bytes:
+    """The object of the algorithm, for numbers of states of so many bytes."""
+    algorithm = ALONE[name]
+    own = {"expand": function(expand_frame)}
+    if not algorithm.reads_sets:  # the model writes acceptance sets for one node at a time
+        own["expand_all"] = function(expand_frames)
+    names = bound_kernels(own, bound_kernels(own))
+    given = {"store_at": store_maker(algorithm, width), "kernel": names[algorithm.kernel.__name__], "NO_NODE": NO_NODE}
+    return object_code(search=(entry(search, names, given), 3))
+
+
+def entry(text: Callable[..., Any], names: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+    """The function of an object, compiled."""
+    assert isinstance(text, FunctionType)
+    return function(FunctionType(text.__code__, {**names, **given}, text.__name__), inline=False)
+
+
+def expand_frame(space: Any, node: int, depth: int) -> bool:
+    """The `expand` of the searches: fill frame `depth` with the successors of the node; false to stop."""
+    begin = space.limit[depth - 1] if depth > 0 else 0
+    end = call_four(word(space.block, SUCCESSORS), space.block, node, begin, depth)
+    space.cursor[depth] = begin
+    space.limit[depth] = end
+    return bool(end >= 0)
+
+
+def expand_frames(space: Any, nodes: Any, first: int, count: int, frame: int) -> bool:
+    """The `expand_all` of the searches."""
+    for offset in range(count):
+        put(space.block, NODES + offset, nodes[first + offset])
+    begin = space.limit[frame - 1] if frame > 0 else 0
+    return bool(call_four(word(space.block, SUCCESSORS_OF_ALL), space.block, count, begin, frame) >= 0)
+
+
+def search(block: int, node: int, depth: int) -> int:
+    """The function of the object."""
+    space = store_at(block)  # type: ignore[name-defined] # noqa: F821
+    if node != NO_NODE:
+        return 1 if expand(space, node, depth) else 0  # type: ignore[name-defined] # noqa: F821
+    return kernel(space)  # type: ignore[name-defined,no-any-return] # noqa: F821

@@ -1,0 +1,104 @@
+"""The store of a team and the parallel searches as object code, as everafter.engine.kernels.alone makes it for one.
+
+`build_team_store`: an object with `successors`, `successors_of_all`, `pause`, `leave`, `give` and `take`.
+`build_team_search`: an object with `search(block)`, which one worker runs: its outcome. The worker then has left.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everafter.engine.block import GIVE, LEAVE, NO_NODE, OFFERED, PAUSE, TAKE
+from everafter.engine.code.atomics import add_bits, add_to_byte, address_in
+from everafter.engine.code.compiler import function, object_code
+from everafter.engine.code.intrinsics import call_one, call_two, put, word
+from everafter.engine.kernels.alone import NOTHING, compiled_store, entry, expand_frame, expand_frames
+from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
+from everafter.engine.store import shared
+from everafter.engine.store.parts import Functions, replaced
+from everafter.search.catalogue import TEAM
+
+
+def build_team_store(width: int, replacing: Functions = NOTHING) -> bytes:
+    """The object of the store, for numbers of states of so many bytes. Functions may be replaced, by name."""
+    made = compiled_store(replaced(shared.FUNCTIONS, replacing), width, sets=False)
+    return object_code(
+        successors=(made["successors"], 4),
+        successors_of_all=(made["successors_of_all"], 4),
+        pause=(made["pause"], 2),
+        leave=(made["leave"], 1),
+        give=(made["give"], 2),
+        take=(made["take"], 1),
+    )
+
+
+def build_team_search(name: str, width: int) -> bytes:
+    """The object of the algorithm, for numbers of states of so many bytes."""
+    algorithm = TEAM[name]
+    own = {
+        "expand": function(expand_frame),
+        "expand_all": function(expand_frames),
+        **{each.__name__: function(each) for each in _ATOMIC},
+    }
+    names = bound_kernels(own, bound_kernels(own, of=BY_TEAM), of=BY_TEAM)
+    given = {
+        "store_at": store_maker(algorithm, width),
+        "kernel": names[algorithm.kernel.__name__],
+        "call_one": call_one,
+        "word": word,
+        "LEAVE": LEAVE,
+    }
+    return object_code(search=(entry(search, names, given), 1))
+
+
+def search(block: int) -> int:
+    """The function of the object."""
+    outcome = kernel(store_at(block))  # type: ignore[name-defined] # noqa: F821
+    call_one(word(block, LEAVE), block)
+    return outcome  # type: ignore[no-any-return]
+
+
+# What everafter.search.parallel.space names, on the native store
+
+
+def colour_shared(space: Any, node: int, bits: int) -> int:
+    """Add the bits to the colour of the node; the colour before."""
+    return add_bits(address_in(space.colour, node), bits)
+
+
+def add_shared(space: Any, node: int, amount: int) -> int:
+    """Add 1 or -1 to the count of the node; the count before."""
+    return add_to_byte(address_in(space.count, node), amount)
+
+
+def raise_abort(space: Any) -> None:
+    """Tell all workers to stop."""
+    space.abort[0] = 1
+
+
+def pause(space: Any, turn: int) -> bool:
+    """Wait a moment; false when the search is to stop."""
+    return bool(call_two(word(space.block, PAUSE), space.block, turn) != 0)
+
+
+def give(space: Any, height: int) -> int:
+    """Give nodes to workers that wait for some; how many are left."""
+    return call_two(word(space.block, GIVE), space.block, height)
+
+
+def take(space: Any) -> int:
+    """Wait for nodes; how many there are."""
+    return call_one(word(space.block, TAKE), space.block)
+
+
+def offer(space: Any, node: int) -> None:
+    """Let workers that wait for nodes search from this one."""
+    put(space.block, OFFERED, node)
+
+
+def withdraw(space: Any) -> None:
+    """The search that was offered is over."""
+    put(space.block, OFFERED, NO_NODE)
+
+
+_ATOMIC = (colour_shared, add_shared, raise_abort, pause, give, take, offer, withdraw)

@@ -1,0 +1,105 @@
+"""Memory for a search by one worker: the block, the arena, the hash table and the columns, within a limit of bytes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from everafter.engine import block
+from everafter.engine.columns import WORD_KIND, kinds, most_words, places, width_within
+from everafter.engine.memory.areas import MODEL_BYTES, Area, Areas, fitting
+from everafter.engine.memory.stacks import Stacks, stack_shares
+from everafter.search.algorithm import Algorithm
+
+FIRST_LINES: Final = 64
+FIRST_ROW: Final = 8
+
+
+class Memory(Areas):
+    """Everything that a search by one worker needs. `limit` is the limit asked for, or what fits of it."""
+
+    def __init__(self, algorithm: Algorithm, limit: int, lines: int = FIRST_LINES) -> None:
+        super().__init__()
+        self.width = width_within(limit)
+        self.limit = fitting(limit, 2 * MODEL_BYTES, 3 + stack_shares(algorithm, self.width))
+        self.kinds = kinds(algorithm, self.width)
+        self.places = places(algorithm, self.width)
+        try:
+            self._lay_out(algorithm, lines)
+        except BaseException:
+            self.close()
+            raise
+
+    def _lay_out(self, algorithm: Algorithm, lines: int) -> None:
+        self.rows = self.arena(self.limit)
+        self.slots = self.area(self.limit, small=0)
+        self.initial = self.model_area(initial_bytes(self.limit))
+        stacks = Stacks(self, algorithm, self.width, self.limit)
+        self.columns: dict[str, Area] = {"initial": self.initial, **stacks.areas}
+        settings = {
+            block.ARENA: self.rows.origin,
+            block.ARENA_WORDS: min(self.rows.words, most_words(self.width)),
+            block.SLOTS: self.slots.address,
+            block.SLOTS_BYTES: self.slots.size,
+            block.LINES: lines,
+            block.ROOM_ROWS: 7 * lines,
+            block.BUFFER: self.model_area().address,
+            block.SCRATCH: self.model_area().address,
+            block.LIMIT_BYTES: self.limit,
+            block.COLUMN_WORDS: self.places.words,
+            block.FIRST: FIRST_ROW,
+            block.END: FIRST_ROW - self.places.words,
+            block.WANTED: 1,
+        }
+        self.block_area = self.word_area(block.WORDS, settings | stacks.settings)
+        self.words = self.block_area.numbers(WORD_KIND)
+        for field in block.FIELDS:
+            self.words[block.word_of(field)] = self._address(field)
+
+    def _address(self, field: str) -> int:
+        """The address of element 0 of the field, 0 if it is not kept."""
+        if field in block.SINGLE:
+            return self.block_area.address + 8 * block.SINGLE[field]
+        if field in self.places.at:
+            return self.rows.origin + self.places.at[field]
+        return self.columns[field].address if field in self.columns else 0
+
+    def field(self, field: str) -> Any:
+        """The field as a mutable sequence of numbers, for whoever reads the store from Python.
+
+        A field that the search does not keep is a dictionary: enough for an explanation, which fills it in order.
+        """
+        if field in block.SINGLE:
+            return self.block_area.numbers(self.kinds[field], 8 * block.SINGLE[field])
+        if field in self.places.at:
+            return self.rows.column(self.kinds[field], self.places.at[field])
+        return self.columns[field].numbers(self.kinds[field]) if field in self.columns else {}
+
+    def row(self, node: int) -> bytes:
+        """The row of the state, its colour set to 0."""
+        return self.rows.row(node)
+
+    @property
+    def blocks(self) -> list[Any]:
+        """The words of each worker's block: there is one."""
+        return [self.words]
+
+    @property
+    def bytes_in_use(self) -> int:
+        """The memory in use by rows, hash table and stacks, as the limit counts it."""
+        words = self.words
+        return int(
+            8 * words[block.END]
+            + 64 * words[block.LINES]
+            + words[block.ROWS] * words[block.STATE_BYTES]
+            + words[block.HIGHEST_FRAME] * words[block.FRAME_BYTES]
+            + words[block.HIGHEST_PENDING] * words[block.PENDING_BYTES]
+        )
+
+    def stop(self) -> None:
+        """Ask the search to end."""
+        self.words[block.STOP] = 1
+
+
+def initial_bytes(limit: int) -> int:
+    """Room for the numbers of all initial states: each of them takes twice as much elsewhere."""
+    return min(MODEL_BYTES, limit // 2)

@@ -1,0 +1,144 @@
+"""Memory for a team of workers: one arena and one hash table for all, a block and stacks for each."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any, Final
+
+from everafter.engine import block
+from everafter.engine.block import CHUNK_SHIFT, MOST_WORKERS, TEAM_SINGLE, Team
+from everafter.engine.columns import WORD_KIND, kinds, most_words, places, width_within
+from everafter.engine.memory.alone import initial_bytes
+from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Area, Areas, fitting
+from everafter.engine.memory.stacks import Stacks, stack_shares
+from everafter.search.algorithm import Algorithm
+from everafter.search.parallel.space import SHARED_FIELDS
+
+FIRST_TEAM_LINES: Final = 1 << 12
+POOL_ROOM: Final = 1 << 16
+THREAD_BYTES: Final = 80 << 20  # the addresses that a thread takes, with its stack and what it allocates
+
+
+class TeamMemory(Areas):
+    """Everything a team's search needs, within a limit of bytes that counts for all workers together.
+
+    `limit` is the limit asked for, or what fits of it.
+    """
+
+    def __init__(self, algorithm: Algorithm, limit: int, workers: int, lines: int = FIRST_TEAM_LINES) -> None:
+        if not 1 <= workers <= MOST_WORKERS:
+            raise ValueError(f"a team has 1 to {MOST_WORKERS} workers, not {workers}")
+        super().__init__()
+        self.algorithm = algorithm
+        self.width = width_within(limit)
+        fixed = workers * (2 * MODEL_BYTES + THREAD_BYTES)
+        self.limit = fitting(limit, fixed, 3 + workers * stack_shares(algorithm, self.width))
+        self.kinds = kinds(algorithm, self.width)
+        self.places = places(algorithm, self.width, workers)
+        try:
+            self._lay_out(workers, lines)
+        except BaseException:
+            self.close()
+            raise
+
+    def _lay_out(self, workers: int, lines: int) -> None:
+        self.rows = self.arena(self.limit)
+        self.slots = self.area(self.limit, small=0)
+        self.initial = self.model_area(initial_bytes(self.limit))
+        settings = {
+            Team.LINES: lines,
+            Team.ENDS: self.area((self.limit >> CHUNK_SHIFT) + PAGE).address,
+            Team.YIELD: address_of_yield(),
+            Team.WORKERS: workers,
+            Team.POOL: self.area(POOL_ROOM * self.width).address,
+            Team.POOL_ROOM: POOL_ROOM,
+            Team.ACTIVE: workers,
+        }
+        self.block_area = self.word_area(Team.WORDS, settings)
+        self.words = self.block_area.numbers(WORD_KIND)
+        self.workers = [WorkerMemory(self, number) for number in range(workers)]
+        for worker in self.workers:
+            self.words[Team.BLOCKS + worker.number] = worker.block_area.address
+
+    @property
+    def blocks(self) -> list[Any]:
+        """The words of each worker's block."""
+        return [worker.words for worker in self.workers]
+
+    @property
+    def bytes_in_use(self) -> int:
+        """The memory in use by rows, hash table and stacks, as the limit counts it."""
+        words = self.words
+        chunks = int(words[Team.NEXT_CHUNK]) << (CHUNK_SHIFT + 3)
+        return chunks + 64 * int(words[Team.LINES]) + int(words[Team.STACK_BYTES])
+
+    def stop(self) -> None:
+        """Ask the workers to end."""
+        self.words[Team.STOP] = 1
+
+
+class WorkerMemory:
+    """What one worker has of its own, and where it finds what all have."""
+
+    def __init__(self, team: TeamMemory, number: int) -> None:
+        self.team = team
+        self.number = number
+        stacks = Stacks(team, team.algorithm, team.width, team.limit)
+        self.columns: dict[str, Area] = {"initial": team.initial, **stacks.areas}
+        settings = {
+            block.ARENA: team.rows.origin,
+            block.ARENA_WORDS: min(team.rows.words, most_words(team.width)),
+            block.SLOTS: team.slots.address,
+            block.SLOTS_BYTES: team.slots.size,
+            block.LINES: team.words[Team.LINES],
+            block.BUFFER: team.model_area().address,
+            block.SCRATCH: team.model_area().address,
+            block.LIMIT_BYTES: team.limit,
+            block.COLUMN_WORDS: team.places.words,
+            block.TEAM: team.block_area.address,
+            block.WORKER: number,
+        }
+        self.block_area = team.word_area(block.WORDS, settings | stacks.settings)
+        self.words = self.block_area.numbers(WORD_KIND)
+        for field in block.TEAM_FIELDS:
+            self.words[block.word_of(field)] = self._address(field)
+
+    def _place(self, field: str) -> int:
+        """How many bytes from a row the worker's number of the field is."""
+        return self.team.places.at[field] - (self.number if SHARED_FIELDS[field].team == "own" else 0)
+
+    def _address(self, field: str) -> int:
+        """The address of element 0 of the field, 0 if it is not kept."""
+        if field in block.SINGLE:
+            return self.block_area.address + 8 * block.SINGLE[field]
+        if field in TEAM_SINGLE:
+            return self.team.block_area.address + 8 * TEAM_SINGLE[field]
+        if field in self.team.places.at:
+            return self.team.rows.origin + self._place(field)
+        return self.columns[field].address if field in self.columns else 0
+
+    def field(self, field: str) -> Any:
+        """The worker's field as a sequence of numbers."""
+        kind = self.team.kinds[field]
+        if field in block.SINGLE:
+            return self.block_area.numbers(kind, 8 * block.SINGLE[field])
+        if field in self.team.places.at:
+            return self.team.rows.column(kind, self._place(field))
+        return self.columns[field].numbers(kind)
+
+    def row(self, node: int) -> bytes:
+        """The row of the state, its colour set to 0."""
+        return self.team.rows.row(node)
+
+
+def address_of_yield() -> int:
+    """A C function without arguments that lets other threads run; where there is none, one that does nothing."""
+    library, name = ("kernel32", "SwitchToThread") if sys.platform == "win32" else (None, "sched_yield")
+    try:
+        function = getattr(ctypes.CDLL(library), name)
+    except (OSError, TypeError, AttributeError):
+        function = ctypes.pythonapi.Py_IsInitialized
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address is not None
+    return address

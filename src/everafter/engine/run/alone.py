@@ -1,0 +1,119 @@
+"""A search on native code: the model's machine code, the store and the kernels, in a thread of their own.
+
+    search = NativeSearch("schwoon-esparza", expand, initial, control, memory=4 << 30)
+    outcome = search.run(lambda figures: False)      # called some ten times a second; True stops the search
+
+`expand` and `initial` are addresses of machine code, `control` is handed on to them:
+
+    int64_t expand(const void *row, void *out, int64_t *control)
+    int64_t initial(void *out, int64_t *control)
+
+They write the rows of the successors, or of the initial states, one directly behind the other at `out`, and return how
+many; a negative number says that the model failed. Rows are as everafter.engine.store describes them; byte 0 is the
+colour that a new state starts with: KNOWN, and ACCEPTING or TARGET of everafter.search.space where it applies. What
+they write must be the same each time and less than 256 MiB; they may write 256 bytes more behind the last row.
+
+`outcome.answer` is a path (a tuple of rows) where the algorithm asks what is reachable, else a `Lasso` of rows; byte 0
+of these rows is 0. All memory of the search is given back before `run` returns.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable
+
+from everafter.engine import block
+from everafter.engine.code.machine import Loaded
+from everafter.engine.columns import width_within
+from everafter.engine.memory.alone import FIRST_LINES, Memory
+from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
+from everafter.engine.run.outcome import REASONS, Ending, SearchOutcome
+from everafter.engine.run.work import Observe, Work
+from everafter.search.catalogue import ALONE
+from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
+
+FUNCTIONS = {block.SUCCESSORS: "successors", block.SUCCESSORS_OF_ALL: "successors_of_all"}
+
+
+class NativeSearch:
+    """One search of one model; `run` may be called again and starts anew.
+
+    `memory` limits rows, hash table and stacks together, in bytes. `tell` is given a line of text when code must be
+    built first. `store` may be another store's object code, and `lines` the size of its first hash table: for tests.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        expand: int,
+        initial: int,
+        control: int,
+        memory: int,
+        tell: Tell = say_nothing,
+        store: Loaded | None = None,
+        lines: int = FIRST_LINES,
+    ) -> None:
+        self.algorithm = ALONE[algorithm]
+        self.model = {block.EXPAND: expand, block.INITIAL: initial, block.CONTROL: control}
+        self.limit = memory
+        self.lines = lines
+        width = width_within(memory)
+        self._store = store or store_code(self.algorithm, width, tell)
+        self._search = search_code(self.algorithm, width, tell)
+
+    def run(self, observe: Observe = lambda _: False, interval: float = 0.1) -> SearchOutcome:
+        """Search, in a thread of its own, and meanwhile call `observe` every so many seconds.
+
+        The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
+        """
+        with Memory(self.algorithm, self.limit, self.lines) as memory:
+            functions = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
+            for index, value in (functions | self.model).items():
+                memory.words[index] = value
+            successors = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self._store.address("successors"))
+            search = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(self._search.address("search"))
+            address = memory.block_area.address
+
+            def job() -> int:
+                listed = successors(address, block.NO_NODE, 0, 0)
+                return int(search(address, block.NO_NODE, 0)) if listed >= 0 else STOPPED
+
+            work = Work(self.algorithm, memory, [job])
+            work.watch(observe, interval)
+            return self._outcome(work, memory, search)
+
+    def _outcome(self, work: Work, memory: Memory, search: Callable[..., int]) -> SearchOutcome:
+        figures, (outcome,) = work.figures(), work.outcomes
+        if outcome == STOPPED:
+            ending = REASONS[memory.words[block.REASON]]
+            return SearchOutcome(ending, figures, None, memory.words[block.MODEL_CODE], memory.limit)
+        if outcome == COMPLETED:
+            return SearchOutcome(Ending.COMPLETED, figures, limit=memory.limit)
+        answer = self.algorithm.explain(NativeSpace(memory, search))
+        return SearchOutcome(Ending.ANSWERED, figures, answer, limit=memory.limit)
+
+
+class NativeSpace(Searched[bytes]):
+    """The native store after a search that answered, for the code that explains the answer."""
+
+    def __init__(self, memory: Memory, search: Callable[..., int]) -> None:
+        self._memory = memory
+        self._search = search
+        for name in block.FIELDS:
+            setattr(self, name, memory.field(name))
+        memory.words[block.STOP] = 0
+        memory.words[block.LIMIT_BYTES] = 1 << 62
+
+    def expand(self, node: int, depth: int) -> bool:
+        """Write the successors of the node into frame `depth`."""
+        return bool(self._search(self._memory.block_area.address, node, depth))
+
+    def answered(self, outcome: int) -> bool:
+        """Whether an explaining search found what it looked for: what it visits was visited before."""
+        if outcome != ANSWERED:
+            raise RuntimeError(f"the search answered, but cannot be explained (outcome {outcome})")
+        return True
+
+    def named(self, numbers: Iterable[int]) -> tuple[bytes, ...]:
+        """The rows of these states."""
+        return tuple(map(self._memory.row, numbers))

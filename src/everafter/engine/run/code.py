@@ -1,0 +1,67 @@
+"""The code of stores and searches, from the cache if the same text was compiled before."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from everafter.engine.code.cache import cached
+from everafter.engine.code.machine import Loaded
+from everafter.search.algorithm import Algorithm
+
+Tell = Callable[[str], None]
+BUILDING = "building the search engine (first use only) …"
+
+
+def say_nothing(_text: str) -> None:
+    """Tell nobody."""
+
+
+def store_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing) -> Loaded:
+    """The code of the store that the algorithm runs over, built if it is not in the cache."""
+    together, sets = algorithm.workers == "team", algorithm.reads_sets
+
+    def make() -> bytes:
+        from everafter.engine.kernels.alone import build_store  # noqa: PLC0415 # Numba is needed only here
+        from everafter.engine.kernels.team import build_team_store  # noqa: PLC0415
+
+        return build_team_store(width) if together else build_store(width, sets)
+
+    return loaded(f"team store {width}" if together else f"store {width} {sets}", make, tell)
+
+
+def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing) -> Loaded:
+    """The code of the algorithm, built if it is not in the cache."""
+
+    def make() -> bytes:
+        from everafter.engine.kernels.alone import build_search  # noqa: PLC0415 # Numba is needed only here
+        from everafter.engine.kernels.team import build_team_search  # noqa: PLC0415
+
+        return (build_search if algorithm.workers == "one" else build_team_search)(algorithm.name, width)
+
+    return loaded(f"search {algorithm.workers} {algorithm.name} {width}", make, tell)
+
+
+def loaded(key: str, make: Callable[[], bytes], tell: Tell) -> Loaded:
+    """The code of this key, loaded once in this process."""
+
+    def make_and_tell() -> bytes:
+        tell(BUILDING)
+        return make()
+
+    if key not in _codes:
+        _codes[key] = Loaded(cached(f"{key} {_text()}", make_and_tell))
+    return _codes[key]
+
+
+_codes: dict[str, Loaded] = {}
+
+
+@cache
+def _text() -> str:
+    """A digest of the text that the code is made of, and of some that it is not: none is forgotten."""
+    package = Path(__file__).parent.parent.parent
+    texts = [path.read_bytes() for folder in ("engine", "search") for path in sorted((package / folder).rglob("*.py"))]
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()

@@ -1,0 +1,63 @@
+"""How a search on native code ends, how far it came, and what it found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from everafter.engine import block
+from everafter.search.lasso import Lasso
+
+
+class Ending(Enum):
+    """How a search ended."""
+
+    COMPLETED = "completed"
+    """Everything was searched, without an answer."""
+    ANSWERED = "answered"
+    STOPPED_BY_CALLER = "stopped by the caller"
+    OUT_OF_MEMORY = "out of memory"
+    MODEL_FAILED = "the model failed"
+    UNDECIDED = "undecided"
+    """The search is not one for this model, and another is needed."""
+
+
+REASONS: Final = {
+    block.BY_CALLER: Ending.STOPPED_BY_CALLER,
+    block.MEMORY: Ending.OUT_OF_MEMORY,
+    block.MODEL_FAILED: Ending.MODEL_FAILED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How far a search has come."""
+
+    states: int
+    """Distinct rows that count as states."""
+    rows: int
+    """Distinct rows."""
+    transitions: int
+    """Successors generated; what a search generates twice counts twice."""
+    depth: int
+    """As in everafter.search.meter.Statistics."""
+    expansions: int
+    """How often the model was asked for successors."""
+    bytes: int
+    """Memory in use by rows, hash table and stacks."""
+    seconds: float
+    """Processor time of the search alone, known when it has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """What a search came to."""
+
+    ending: Ending
+    figures: Figures
+    answer: tuple[bytes, ...] | Lasso[bytes] | None = None
+    code: int = 0
+    """What the model returned when it failed."""
+    limit: int = 0
+    """The bytes that rows, hash table and stacks could have: less than asked for where addresses are limited."""

@@ -1,0 +1,125 @@
+"""A search by a team of workers on native code: one model, one store, a thread for each worker.
+
+    search = TeamSearch("cndfs", expand, initial, controls, memory=4 << 30)
+    outcome = search.run(lambda figures: False)
+
+There are as many workers as `controls`: each hands its own to the model's code, which must not keep anything elsewhere.
+The rest is as in everafter.engine.run.alone. A search is COMPLETED only when every worker has completed; where workers
+search alone, when one has.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from everafter.engine import block
+from everafter.engine.block import MOST_WORKERS, Team
+from everafter.engine.code.machine import Loaded
+from everafter.engine.columns import width_within
+from everafter.engine.memory.team import FIRST_TEAM_LINES, TeamMemory, WorkerMemory
+from everafter.engine.run import alone
+from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
+from everafter.engine.run.outcome import REASONS, Ending, SearchOutcome
+from everafter.engine.run.work import Observe, Work
+from everafter.search.catalogue import TEAM
+from everafter.search.space import ANSWERED, COMPLETED, UNDECIDED, Answered
+
+FUNCTIONS = {
+    **alone.FUNCTIONS,
+    block.PAUSE: "pause",
+    block.LEAVE: "leave",
+    block.GIVE: "give",
+    block.TAKE: "take",
+}
+
+
+class TeamSearch:
+    """One search of one model by several workers; `run` may be called again and starts anew.
+
+    Workers meet successors in orders of their own, which another `seed` changes. The verdict does not depend on it.
+    `memory` limits the bytes that all workers together use. `lines`, the size of the first hash table, and `store`,
+    another store's code, are for tests.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        expand: int,
+        initial: int,
+        controls: Sequence[int],
+        memory: int,
+        tell: Tell = say_nothing,
+        seed: int = 0,
+        lines: int = FIRST_TEAM_LINES,
+        store: Loaded | None = None,
+    ) -> None:
+        self.algorithm = TEAM[algorithm]
+        self.model = {block.EXPAND: expand, block.INITIAL: initial}
+        self.controls = controls
+        self.limit = memory
+        self.seed = seed * MOST_WORKERS  # no worker has the order of another seed's
+        self.lines = lines
+        width = width_within(memory)
+        self._store = store or store_code(self.algorithm, width, tell)
+        self._search = search_code(self.algorithm, width, tell)
+
+    def run(self, observe: Observe = lambda _: False, interval: float = 0.1) -> SearchOutcome:
+        """Search, and meanwhile call `observe` every so many seconds.
+
+        The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
+        """
+        with TeamMemory(self.algorithm, self.limit, len(self.controls), self.lines) as memory:
+            functions = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
+            for words, control in zip(memory.blocks, self.controls, strict=True):
+                settings = {block.CONTROL: control, block.SEED: self.seed}
+                for index, value in (functions | self.model | settings).items():
+                    words[index] = value
+            search = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self._search.address("search"))
+            work = Work(self.algorithm, memory, [partial(search, each.block_area.address) for each in memory.workers])
+            if self._begin(memory):
+                work.watch(observe, interval)
+            return self._outcome(work, memory)
+
+    def _begin(self, memory: TeamMemory) -> bool:
+        """Store the initial states, for all workers."""
+        successors = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self._store.address("successors"))
+        first, *others = memory.workers
+        memory.words[Team.ACTIVE] = 1  # if the hash table must grow now, nobody else will come
+        listed = successors(first.block_area.address, block.NO_NODE, 0, 0)
+        memory.words[Team.ACTIVE] = len(memory.workers)
+        for worker in others:
+            worker.words[block.INITIAL_ROWS] = listed
+            worker.words[block.LINES] = first.words[block.LINES]
+        return bool(listed >= 0)
+
+    def _outcome(self, work: Work, memory: TeamMemory) -> SearchOutcome:
+        figures = work.figures()
+        for worker, outcome in zip(memory.workers, work.outcomes, strict=True):
+            if outcome == ANSWERED:
+                answer = self.algorithm.explain(WorkerSpace(worker))
+                return SearchOutcome(Ending.ANSWERED, figures, answer, limit=memory.limit)
+        if UNDECIDED in work.outcomes:
+            return SearchOutcome(Ending.UNDECIDED, figures, limit=memory.limit)
+        completed = [outcome == COMPLETED for outcome in work.outcomes]
+        if all(completed) or (self.algorithm.one_suffices and any(completed)):
+            return SearchOutcome(Ending.COMPLETED, figures, limit=memory.limit)
+        worst = max(int(words[block.REASON]) for words in memory.blocks) or block.BY_CALLER
+        code = min(int(words[block.MODEL_CODE]) for words in memory.blocks)
+        return SearchOutcome(REASONS[worst], figures, None, code, memory.limit)
+
+
+class WorkerSpace(Answered[bytes]):
+    """The store as the worker that answered has left it: the path of its answer, and the rows on it."""
+
+    def __init__(self, worker: WorkerMemory) -> None:
+        self._worker = worker
+        self.stack = worker.field("stack")
+        self.found = worker.field("found")
+        if worker.team.kinds["parent"].bits:
+            self.parent = worker.field("parent")
+
+    def named(self, numbers: Iterable[int]) -> tuple[bytes, ...]:
+        """The rows of these states."""
+        return tuple(map(self._worker.row, numbers))

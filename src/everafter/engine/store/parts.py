@@ -1,0 +1,71 @@
+"""The functions that a store is made of, by name, and how some are replaced by others.
+
+A function of a store calls others by name. When it is compiled, the name means what a table says, and each table is
+checked: it replaces only what is there, with the same parameters.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from types import FunctionType, ModuleType
+from typing import Any
+
+Functions = Mapping[str, Callable[..., Any]]
+_PACKAGE = __name__.rpartition(".")[0] + "."
+
+
+def functions_of(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
+    """The functions that these modules define, by name; no two may have the same."""
+    found: dict[str, Callable[..., Any]] = {}
+    for module in modules:
+        for name, value in vars(module).items():
+            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+                if name in found:
+                    raise TypeError(f"{name} is defined in {module.__name__} and in {found[name].__module__}")
+                found[name] = value
+    return found
+
+
+def replaced(functions: Functions, replacing: Functions) -> dict[str, Callable[..., Any]]:
+    """The functions, those that the table names replaced by what it gives."""
+    for name, function in replacing.items():
+        if name not in functions:
+            raise TypeError(f"there is no function {name} to replace")
+        if _parameters(function) != _parameters(functions[name]):
+            raise TypeError(f"{function.__name__} has other parameters than {name}, which it replaces")
+    return {**functions, **replacing}
+
+
+def extended(functions: Functions, replacing: Functions, defined: Functions) -> dict[str, Callable[..., Any]]:
+    """The functions with some replaced, and the others that are defined; the table must have all that replace one."""
+    forgotten = (functions.keys() & defined.keys()) - replacing.keys()
+    if forgotten:
+        raise TypeError(f"{min(forgotten)} is defined again and not in the table of what is replaced")
+    return {**defined, **replaced(functions, replacing)}
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    """The names of the parameters; an underscore says that one is not used."""
+    return [name.lstrip("_") for name in inspect.signature(function).parameters]
+
+
+def bound(
+    functions: Functions, given: Mapping[str, Any], compiled: Callable[[Callable[..., Any], str], Any]
+) -> dict[str, Any]:
+    """The functions compiled, each bound to the others, and to what is given for other names, as `as_number`."""
+    spaces: dict[int, dict[str, Any]] = {}
+    made: dict[str, Any] = {}
+    for name, function in functions.items():
+        assert isinstance(function, FunctionType)
+        space = spaces.setdefault(id(function.__globals__), dict(function.__globals__))
+        made[name] = compiled(FunctionType(function.__code__, space, name), name)
+    for space in spaces.values():
+        for name, value in space.items():
+            if isinstance(value, FunctionType) and value.__module__.startswith(_PACKAGE) and value.__name__ in made:
+                space[name] = made[value.__name__]
+        space.update({name: value for name, value in given.items() if name in space})
+    missing = given.keys() - set().union(*spaces.values())
+    if missing:
+        raise TypeError(f"no function asks for {min(missing)}")
+    return made

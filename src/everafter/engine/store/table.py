@@ -1,0 +1,93 @@
+"""The hash table, through which the row of a state is found.
+
+It is open: lines of 8 slots, each one cache line, filled from the left and probed one after the other. A slot is 24
+bits of the hash, the tag, and 40 bits of the state's number; zero is an empty slot. To grow, the table is cleared first
+and filled again in one pass over the arena, so that an old and a new one never exist together.
+"""
+
+from __future__ import annotations
+
+from everafter.engine.block import ARENA, BATCH, BATCH_ROWS, COLUMN_WORDS, LINES, SLOTS
+from everafter.engine.code.intrinsics import empty, high_product, load, lowest, prefetch, store, tagged, word
+from everafter.engine.store.rows import count_row, hash_row, row_at, row_words, same_row, write_row
+
+TAG = (1 << 24) - 1
+TAG_SHIFT = 40
+STATE_NUMBER = (1 << TAG_SHIFT) - 1
+
+
+def line_of(slots: int, lines: int, mixed: int) -> int:
+    """The address of the line at which to look first for a row with this hash."""
+    return slots + (high_product(mixed, lines) << 6)
+
+
+def next_line(slots: int, lines: int, line: int) -> int:
+    """The address of the line after it; the first follows the last."""
+    return slots if line + 64 == slots + (lines << 6) else line + 64
+
+
+def node_in(slot: int) -> int:
+    """The number of the state in a slot."""
+    return slot & STATE_NUMBER
+
+
+def slot_of(mixed: int, node: int) -> int:
+    """The slot for a state whose row has this hash."""
+    return ((mixed & TAG) << TAG_SHIFT) | node
+
+
+def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
+    """The number of the state that the row describes; a new number if it was not stored yet."""
+    tag = mixed & TAG
+    line = line_of(slots, lines, mixed)
+    while True:
+        matches = tagged(line, tag, TAG_SHIFT)
+        while matches != 0:
+            number = node_in(load(line + (lowest(matches) << 3)))
+            if same_row(row_at(arena, number), row, words):
+                return number
+            matches &= matches - 1
+        free = empty(line)
+        if free != 0:
+            number = write_row(block, row, words)
+            count_row(block, row, words, number)
+            store(line + (lowest(free) << 3), slot_of(mixed, number))
+            return number
+        line = next_line(slots, lines, line)
+
+
+def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
+    """Enter a stored row, which is not in the hash table, into it."""
+    line = line_of(slots, lines, mixed)
+    free = empty(line)
+    while free == 0:
+        line = next_line(slots, lines, line)
+        free = empty(line)
+    store(line + (lowest(free) << 3), slot_of(mixed, number))
+
+
+def fill(block: int, number: int, end: int) -> None:
+    """Enter the rows from this one up to the end into the hash table: some at a time, to wait for memory only once."""
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    batch = block + (BATCH << 3)
+    arena = word(block, ARENA)
+    columns = word(block, COLUMN_WORDS)
+    while number < end:
+        count = 0
+        while number < end and count < BATCH_ROWS:
+            row = row_at(arena, number)
+            words = row_words(row)
+            mixed = hash_row(row, words)
+            prefetch(line_of(slots, lines, mixed))
+            store(batch + (count << 4), number)
+            store(batch + (count << 4) + 8, mixed)
+            number += words + columns
+            count += 1
+        for place in range(batch, batch + (count << 4), 16):
+            insert_again(slots, lines, load(place), load(place + 8))
+
+
+def rows_in(lines: int) -> int:
+    """How many rows a table of so many lines takes before it grows: seven eighths of its slots, but all if tiny."""
+    return lines * 7

@@ -1,0 +1,21 @@
+"""How a worker waits for others."""
+
+from __future__ import annotations
+
+from everafter.engine.code.atomics import relax, shared
+from everafter.engine.code.intrinsics import call_zero
+from everafter.engine.store.offsets import YIELD
+
+SPINS = 64  # so often a waiting worker looks again before it lets other threads run
+
+
+def hesitate(_block: int) -> None:
+    """A place at which another worker may come between. Tests bind it to a function that waits there by chance."""
+
+
+def relaxed(team: int, turn: int) -> None:
+    """Wait a moment; longer if this is not the first time."""
+    if turn < SPINS:
+        relax(0)
+    else:
+        call_zero(shared(team + YIELD))
