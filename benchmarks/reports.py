@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
 from everafter.check import decide, parse, questions
+from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.report.machine import as_json
 from everafter.report.text import PLAIN, counterexample
@@ -84,7 +85,8 @@ def told(name: str, steps: int) -> Told:
     text = MODELS[name]
     request = Request(safety="assert" in text, never="never" in text, formulas=("asked",) if "ltl" in text else ())
     model = parse(text, {"N": str(steps // STEPS_PER_ROUND[name])})
-    question = next(questions(model, request)).question()
+    asked = next(questions(model, request))
+    question = Question(asked.program, asked.make())
     row = Told()
     with row.stage("steps"):
         outcome = decide(question)

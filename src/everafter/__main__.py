@@ -30,15 +30,19 @@ def main() -> int:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         status = cli.main()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said; a late one would only break the end of the process
-    except KeyboardInterrupt:  # a second one, while the first was answered
-        status = INCOMPLETE
+    except KeyboardInterrupt:  # before the command is begun, or a second one while the first is answered
+        status = _interrupted()
     return status
+
+
+def _interrupted() -> int:
+    print("everafter: interrupted", file=sys.stderr, flush=True)
+    return INCOMPLETE
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
     """End at once: while modules are loaded there is nothing to report, and an exception could be lost."""
-    print("everafter: interrupted", file=sys.stderr, flush=True)
-    os._exit(INCOMPLETE)
+    os._exit(_interrupted())
 
 
 def _repeat(lost: sys.UnraisableHookArgs) -> None:
