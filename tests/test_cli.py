@@ -277,6 +277,13 @@ def test_a_reader_that_has_gone_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (3, "")
 
 
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_output_changes_no_status(closed: int) -> None:
+    command = f"'{sys.executable}' -m everafter check '{EXAMPLES / 'mutex_broken.pml'}' {closed}>&-"
+    done = subprocess.run(["sh", "-c", command], text=True, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 def test_a_trace_that_cannot_be_written_is_refused_before_the_search(tmp_path: Path) -> None:
     model = written(tmp_path, ENDLESS)  # whose search would never end
     for trace in (tmp_path, tmp_path / "no such folder" / "trace", tmp_path / "model.pml" / "trace"):

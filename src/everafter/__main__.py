@@ -24,6 +24,7 @@ def main() -> int:
         signal.signal(signal.SIGINT, _leave)
     from everafter import cli  # noqa: PLC0415 # loading takes its time too
 
+    _open_streams()
     sys.unraisablehook = _repeat
     try:
         if can_be_interrupted:
@@ -33,6 +34,13 @@ def main() -> int:
     except KeyboardInterrupt:  # before the command is begun, or a second one while the first is answered
         status = _interrupted()
     return status
+
+
+def _open_streams() -> None:
+    """Let what is printed go nowhere where the shell has closed an output: Python then has no stream at all."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 # until the process ends
 
 
 def _interrupted() -> int:
