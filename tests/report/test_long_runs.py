@@ -52,7 +52,10 @@ def calls(text: str, n: int) -> tuple[int, int]:
     return count, len(run)
 
 
-@pytest.mark.parametrize("text", [FALLING, ROUND, AFTER, NEVER, TALKING])
+LONG = {"falling": FALLING, "round": ROUND, "after": AFTER, "never": NEVER, "talking": TALKING}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_the_effort_is_linear(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice the length takes twice the calls, beside what any run takes."""
     monkeypatch.setattr("everafter.checking.runs._MOST_SHORTENING", 1)  # this effort has a limit of its own
