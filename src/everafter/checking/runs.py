@@ -94,12 +94,15 @@ class _Walk:
         raise Disagreement("the engine found a step that the reference does not have")
 
     def _candidates(self, row: bytes) -> Iterator[list[Step]]:
-        """The steps of each process that has changed on the way to this row; then all, of which these are some."""
-        if self.state.holder == NOBODY and len(self.state.processes) > 1:
+        """The steps of one process after the other, those first that have changed on the way to this row; then all,
+        among which there may be a timeout.
+        """
+        here = self.state.processes
+        if self.state.holder == NOBODY and len(here) > 1:
             there = self.packer.unpack(row).processes
-            for number in reversed(range(len(self.state.processes))):
-                if there[number : number + 1] != self.state.processes[number : number + 1]:
-                    yield process_steps(self.program, self.state, number, False)
+            numbers = reversed(range(len(here)))
+            for number in sorted(numbers, key=lambda n: n < len(there) and there[n] == here[n]):
+                yield process_steps(self.program, self.state, number, False)
         yield steps(self.program, self.state)
 
     def _way(self, possible: list[Step], row: bytes) -> list[tuple[Step, bytes]] | None:
