@@ -13,6 +13,12 @@ from pathlib import Path
 
 import pytest
 
+import everafter
+from everafter.checking.outcome import Outcome
+from everafter.checking.question import Question
+from everafter.cli import INCOMPLETE, main
+from everafter.verdict.judge import judge
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 ENDLESS = "int x; active proctype P() { do :: x++ od }"
 PATIENCE = 120
@@ -138,6 +144,170 @@ def test_interrupting_ends_in_a_partial_report(tmp_path: Path) -> None:
     assert "incomplete" in out
     assert "interrupted" in out
     assert b"Traceback" not in shown
+
+
+@pytest.mark.parametrize("sign", ["everafter.source", "everafter.ltl", "everafter.cli"])
+def test_interrupting_while_everafter_is_loaded_is_quiet(sign: str, tmp_path: Path) -> None:
+    """Python tells when it has loaded a module; the interrupt comes then, and the check itself would never end."""
+    model = written(tmp_path, ENDLESS)
+    with subprocess.Popen(
+        [sys.executable, "-X", "importtime", "-m", "everafter", "check", model, "--memory", "4G"],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.rstrip().endswith(f" {sign}"):
+                process.send_signal(signal.SIGINT)
+                break
+        out, shown = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 3
+    assert "interrupted" in out + shown
+    assert "Traceback" not in shown
+
+
+TWO = "byte x; active proctype P() { x = 1; x = 2 } ltl small { [] (x < 2) } ltl tiny { [] (x < 1) }"
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "everafter.cli.load",
+        "everafter.checking.property.to_buchi",
+        "everafter.checking.native.NativeModel",
+        "everafter.checking.native.run_of_lasso",
+        "everafter.check.judge",
+        "everafter.cli.trace_of",
+        "everafter.cli.summary",
+        "everafter.cli.counterexample",
+        "everafter.cli.as_json",
+    ],
+)
+def test_an_interrupt_at_any_moment_ends_the_whole_check(
+    moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    presses = 0
+
+    def press(*_: object, **__: object) -> None:
+        nonlocal presses
+        presses += 1
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(moment, press)
+    options = ["--format", "json"] if moment.endswith("as_json") else []
+    formulas = ["--ltl", "small", "--ltl", "tiny"]
+    status = main(["check", written(tmp_path, TWO), *formulas, "--trace", str(tmp_path / "trace"), *options])
+    told = capsys.readouterr()
+    assert (status, presses) == (INCOMPLETE, 1)
+    assert "interrupted" in told.out + told.err
+    assert "Traceback" not in told.err
+
+
+def test_what_was_found_before_an_interrupt_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judges = 0
+
+    def second_press(question: Question, outcome: Outcome) -> everafter.Result:
+        nonlocal judges
+        judges += 1
+        if judges > 1:
+            raise KeyboardInterrupt
+        return judge(question, outcome)
+
+    monkeypatch.setattr("everafter.check.judge", second_press)
+    assert main(["check", written(tmp_path, TWO)]) == INCOMPLETE
+    safety, *others = [line for line in capsys.readouterr().out.splitlines() if "states" in line]
+    assert "holds" in safety
+    assert [line.split()[1] for line in others] == ["incomplete", "incomplete"]
+
+
+LOSES_AN_INTERRUPT = """
+import sys, time
+from everafter import __main__, cli
+
+class Dying:
+    def __del__(self):
+        raise KeyboardInterrupt
+
+def command():
+    Dying()
+    while True:
+        time.sleep(0.01)
+
+cli.main = command
+sys.exit(__main__.main())
+"""
+
+
+def test_an_interrupt_that_python_drops_is_repeated() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOSES_AN_INTERRUPT], text=True, capture_output=True, check=False, timeout=PATIENCE
+    )
+    assert (done.returncode, done.stderr) == (3, "everafter: interrupted\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("options", [[], ["--format", "json"]])
+def test_a_full_disk_is_said(options: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "everafter", "check", str(EXAMPLES / "mutex_broken.pml"), *options],
+            text=True,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (3, "everafter: cannot write the output: No space left on device\n")
+
+
+def test_a_reader_that_has_gone_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "everafter", "check", str(EXAMPLES / "mutex_broken.pml")],
+        text=True,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (3, "")
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_output_changes_no_status(closed: int) -> None:
+    command = f"'{sys.executable}' -m everafter check '{EXAMPLES / 'mutex_broken.pml'}' {closed}>&-"
+    done = subprocess.run(["sh", "-c", command], text=True, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_trace_that_cannot_be_written_is_refused_before_the_search(tmp_path: Path) -> None:
+    model = written(tmp_path, ENDLESS)  # whose search would never end
+    for trace in (tmp_path, tmp_path / "no such folder" / "trace", tmp_path / "model.pml" / "trace"):
+        done = run("check", model, "--trace", str(trace))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"cannot write {trace}: " in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_trace_is_made_only_if_there_is_one(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    assert run("check", str(EXAMPLES / "peterson.pml"), "--trace", str(trace)).returncode == 0
+    assert not trace.exists()
+    trace.write_text("another")
+    assert run("check", str(EXAMPLES / "peterson.pml"), "--trace", str(trace)).returncode == 0
+    assert trace.read_text() == "another"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_results_are_told_though_the_trace_was_not_written() -> None:
+    done = run("check", str(EXAMPLES / "mutex_broken.pml"), "--trace", "/dev/full")
+    assert done.returncode == 3
+    assert "inside = 2" in done.stdout
+    assert done.stderr == "everafter: cannot write /dev/full: No space left on device\n"
 
 
 def test_json_has_the_agreed_shape() -> None:

@@ -10,43 +10,23 @@ result.verdict, result.states, result.counterexample
 docs/api.md describes every name here, and draws the tree of exceptions.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from everafter.public import *  # noqa: F403 # what is public is listed there
+
 __version__ = "0.1.0"
+_PUBLIC = "everafter.public"
 
-from everafter import ltl, search
-from everafter.check import Model, load, parse, simulate
-from everafter.checking.limits import Limits, Progress
-from everafter.checking.outcome import Disagreement
-from everafter.checking.request import Request
-from everafter.deadline import OutOfTime
-from everafter.ltl import TooLargeError
-from everafter.source import Diagnostic, EverafterError, InputError, OptionError
-from everafter.verdict.replay import ReplayError
-from everafter.verdict.result import Counterexample, Incomplete, Result, Violated
-from everafter.verdict.rows import Row
-from everafter.verdict.simulation import Simulation
 
-__all__ = [
-    "Counterexample",
-    "Diagnostic",
-    "Disagreement",
-    "EverafterError",
-    "Incomplete",
-    "InputError",
-    "Limits",
-    "Model",
-    "OptionError",
-    "OutOfTime",
-    "Progress",
-    "ReplayError",
-    "Request",
-    "Result",
-    "Row",
-    "Simulation",
-    "TooLargeError",
-    "Violated",
-    "load",
-    "ltl",
-    "parse",
-    "search",
-    "simulate",
-]
+def __getattr__(name: str) -> Any:
+    """A public name, loaded with all others when the first is asked for.
+
+    So this module itself is loaded in an instant, and a command can be interrupted while the rest is.
+    """
+    return getattr(import_module(_PUBLIC), name)
+
+
+def __dir__() -> list[str]:
+    return list(import_module(_PUBLIC).__all__)

@@ -1,7 +1,65 @@
-"""`python -m everafter`: the command line."""
+"""`everafter` and `python -m everafter`: the command line, which can be interrupted from its first moment on."""
 
+from __future__ import annotations
+
+import os
+import signal
 import sys
+import threading
+from _thread import interrupt_main
+from typing import TYPE_CHECKING
 
-from everafter.cli import main
+if TYPE_CHECKING:
+    from types import FrameType
 
-sys.exit(main())
+INCOMPLETE = 3
+_SOON = 0.05
+"""Seconds in which a callback is certainly over."""
+
+
+def main() -> int:
+    """Run a command. Returns its exit status, which everafter.cli lists."""
+    can_be_interrupted = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in the background
+    if can_be_interrupted:
+        signal.signal(signal.SIGINT, _leave)
+    from everafter import cli  # noqa: PLC0415 # loading takes its time too
+
+    _open_streams()
+    sys.unraisablehook = _repeat
+    try:
+        if can_be_interrupted:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        status = cli.main()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said; a late one would only break the end of the process
+    except KeyboardInterrupt:  # before the command is begun, or a second one while the first is answered
+        status = _interrupted()
+    return status
+
+
+def _open_streams() -> None:
+    """Let what is printed go nowhere where the shell has closed an output: Python then has no stream at all."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 # until the process ends
+
+
+def _interrupted() -> int:
+    print("everafter: interrupted", file=sys.stderr, flush=True)
+    return INCOMPLETE
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    """End at once: while modules are loaded there is nothing to report, and an exception could be lost."""
+    os._exit(_interrupted())
+
+
+def _repeat(lost: sys.UnraisableHookArgs) -> None:
+    """Interrupt again if an interrupt was lost: Python drops exceptions where it calls back to clean up."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        threading.Timer(_SOON, interrupt_main).start()  # not at once, or it would be lost again
+    else:
+        sys.__unraisablehook__(lost)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

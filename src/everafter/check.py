@@ -148,17 +148,21 @@ def _answered(item: Asked, like: Question, wishes: Wishes, share: Deadline) -> t
             outcome = decide(question, wishes)
             result = judge(question, outcome)
         interrupted = outcome.ending is Ending.INTERRUPTED
-    except OutOfTime as over:
-        found = outcome is not None and outcome.ending is Ending.FOUND
-        unjudged = "a violation was found, but before it was judged "
-        result = _unanswered(item, f"{unjudged if found else ''}{over}")
+    except (OutOfTime, KeyboardInterrupt) as stop:
+        interrupted = isinstance(stop, KeyboardInterrupt)
+        reason = "the check was interrupted" if interrupted else str(stop)
+        result = _unanswered(item, _why_unfinished(outcome, reason))
     except TooLargeError as error:
         result = _unanswered(item, str(error))
-    except KeyboardInterrupt:
-        result, interrupted = _unanswered(item, "interrupted"), True
     except Disagreement as error:
         result = replace(_unanswered(item, f"the engine and the reference disagree: {error}"), disagreement=str(error))
     return replace(result, seconds=time.monotonic() - started, presenter=Presenter()), interrupted
+
+
+def _why_unfinished(outcome: Outcome | None, reason: str) -> str:
+    """Why there is no verdict; a violation that was found, but not judged, is told."""
+    found = outcome is not None and outcome.ending is Ending.FOUND
+    return f"a violation was found, but before it was judged {reason}" if found else reason
 
 
 def _unanswered(item: Asked, reason: str) -> Result:

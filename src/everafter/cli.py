@@ -6,12 +6,14 @@ Exit status: 0 all hold, 1 something violated, 2 bad input or usage, 3 incomplet
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
 import time
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import everafter
@@ -24,14 +26,15 @@ from everafter.report.encoding import make_safe
 from everafter.report.machine import as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.simulation import interactive_run, random_run
-from everafter.report.text import Style, counterexample, summary, table
+from everafter.report.text import Style, counterexample, steps, summary
 from everafter.source import InputError, OptionError, Source
 from everafter.verdict.replay import ReplayError
-from everafter.verdict.result import Result
-from everafter.verdict.rows import rows_of
+from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail, trace_of
 
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What keeps an output from being written, and is no fault of ours."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,31 +46,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parser().parse_args(arguments)
         status: int = options.run(options)
+        sys.stdout.flush()  # here at the latest it shows that the output cannot be written
         return status
     except InputError as error:
-        print(error.render(), file=sys.stderr)
+        _tell(error.render())
         return BAD_INPUT
     except OptionError as error:
         advice = f"\n  help: {error.advice}" if error.advice else ""
-        print(f"everafter: {error.message}{advice}", file=sys.stderr)
+        _tell(f"everafter: {error.message}{advice}")
         return BAD_INPUT
     except ReplayError as error:
-        print(f"everafter: {error}", file=sys.stderr)
+        _tell(f"everafter: {error}")
         return BAD_INPUT
     except (TooLargeError, OutOfTime) as error:
-        print(f"everafter: {error}", file=sys.stderr)
+        _tell(f"everafter: {error}")
         return INCOMPLETE
     except KeyboardInterrupt:
-        print("everafter: interrupted", file=sys.stderr)
+        _tell("everafter: interrupted")
         return INCOMPLETE
     except BrokenPipeError:
-        # The reader of our output has gone; there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # its reader has gone; there is nobody left to tell
         return INCOMPLETE
-    except Exception:
-        traceback.print_exc()
-        print("everafter: this is an error of everafter itself; please report it with the model", file=sys.stderr)
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _UNWRITABLE:
+            _drop_output()
+            _tell(f"everafter: cannot write the output: {error.strerror}")
+            return INCOMPLETE
+        _tell(traceback.format_exc().rstrip("\n"))
+        _tell("everafter: this is an error of everafter itself; please report it with the model")
         return INTERNAL_ERROR
+
+
+def _tell(text: str) -> None:
+    """A message for the user, if there still is somebody who reads it."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def _drop_output() -> None:
+    """Let what was not written go nowhere: Python would try once more at the end, and complain."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # check
@@ -75,6 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     started = time.monotonic()
+    if options.trace is not None:
+        _check_writable(options.trace)
     request = Request(
         safety=options.safety,
         formulas=options.ltl,
@@ -97,13 +118,14 @@ def _check(options: argparse.Namespace) -> int:
         results = check(model, request, limits, progress.show, deadline)
     finally:
         progress.clear()
-    if options.trace is not None:
-        _write_trace(options.trace, model, results)
+    is_written = options.trace is None or _write_trace(options.trace, model, results)
     if options.format == "json":
-        print(as_json(model.name, results, time.monotonic() - started, everafter.__version__))
+        sys.stdout.writelines(as_json(model.name, results, time.monotonic() - started, everafter.__version__))
+        print()
     else:
-        _print_results(model, results, deadline)
-    return _status(model, results)
+        _print_results(model, results, deadline, options.full)
+    status = _status(model, results)
+    return status if is_written else max(status, INCOMPLETE)
 
 
 def _status(model: Model, results: list[Result]) -> int:
@@ -132,7 +154,7 @@ def _tell_disagreement(model: Model, result: Result) -> None:
     )
 
 
-def _print_results(model: Model, results: list[Result], deadline: Deadline) -> None:
+def _print_results(model: Model, results: list[Result], deadline: Deadline, full: bool) -> None:
     style = _style()
     width = max(len(result.property) for result in results)
     print(model.name)
@@ -143,19 +165,40 @@ def _print_results(model: Model, results: list[Result], deadline: Deadline) -> N
             print(f"\n{result.property}:")
             try:
                 with deadline.enforced():
-                    text = counterexample(result.counterexample, style)
+                    text = counterexample(result.counterexample, style, full)
             except OutOfTime as over:
                 text = f"  {len(result.counterexample):,} steps, not printed: {over}"
             print(text)
 
 
-def _write_trace(path: str, model: Model, results: list[Result]) -> None:
+def _check_writable(path: str) -> None:
+    """That a file can be written, before time is spent on what goes into it. Raises OptionError."""
+    file = Path(path)
+    is_new = not file.exists()
+    if not is_new and not file.is_file() and not file.is_dir():
+        return  # to open a pipe may mean something to its reader
+    try:
+        file.open("a").close()
+        if is_new:
+            file.unlink()
+    except OSError as error:
+        raise OptionError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _write_trace(path: str, model: Model, results: list[Result]) -> bool:
+    """Write the first counterexample, if there is one. If that fails, say why: the results are told all the same."""
     violated = next((result for result in results if result.counterexample is not None), None)
     if violated is None or violated.counterexample is None:
-        return
+        return True
     trace = trace_of(violated.counterexample, model.name, violated.property, model.defines)
-    Path(path).write_text(trace.write(), encoding="utf-8")
-    print(f"trace written to {path}", file=sys.stderr)
+    try:
+        with Path(path).open("w", encoding="utf-8") as file:
+            file.writelines(trace.text())
+    except OSError as error:
+        _tell(f"everafter: cannot write {path}: {error.strerror or error}")
+        return False
+    _tell(f"trace written to {path}")
+    return True
 
 
 # replay and simulate
@@ -169,12 +212,16 @@ def _replay(options: argparse.Namespace) -> int:
     if is_trail(text):
         model = _load(options)
         start, taken = run_of_trail(model.program, text)
+        repeated = 0
     else:
         trace = read_trace(text)
         options.define = [f"{name}={value}" for name, value in trace.defines.items()] + options.define
         model = _load(options)
         start, taken = run_of_trace(model.program, trace)
-    print("\n".join(table(rows_of(model.program, start, taken))))
+        repeated = len(trace.cycle)
+    turn = len(taken) - repeated
+    run = Counterexample(model.program, start, tuple(taken[:turn]), tuple(taken[turn:]))
+    print("\n".join(steps(run, options.full)))
     problem = taken[-1].problem if taken else None
     if problem is not None:
         print(f"{problem.place}: {problem.message}")
@@ -302,12 +349,18 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")
     parser.add_argument("--trace", metavar="FILE", help="write the counterexample here, for `everafter replay`")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the results")
+    _add_full(parser)
     parser.set_defaults(run=_check)
+
+
+def _add_full(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--full", action="store_true", help="print every step of a long run, also those in the middle")
 
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
     parser.add_argument("trace", metavar="TRACE", help="a trace of ours, or a .trail of SPIN's")
+    _add_full(parser)
     parser.set_defaults(run=_replay)
 
 

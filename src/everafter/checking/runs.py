@@ -1,7 +1,7 @@
 """From states that a search names to a run of the reference: every step between them, and the shortest way round.
 
-One step of a search may be a whole atomic sequence, and a search with reduction may pass a violation that all steps
-together would meet: the way from one state to the next is looked for among all steps of the reference.
+One step of a search may be a whole atomic sequence: the steps inside it are looked for among those of the reference.
+Nothing is judged here. What a claim says of the states, and what goes wrong on the way, is for the judge to see.
 """
 
 from __future__ import annotations
@@ -9,14 +9,18 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice
 from typing import Protocol, TypeVar
 
 from everafter.checking.outcome import Disagreement
-from everafter.execution.run import Run
-from everafter.execution.step import Step
+from everafter.execution.packing import Packer
+from everafter.execution.run import Choice, Run
+from everafter.execution.state import NOBODY
+from everafter.execution.step import Step, initial_state, process_steps, steps
 from everafter.product.fairness import FairRun
 from everafter.product.product import VIOLATION, Product, ProductState
+from everafter.product.safety import SafetyGraph
+from everafter.program.program import Program
 from everafter.search import Lasso, Meter, Stopped, shortest_lasso
 
 _SHORTENING_EFFORT = 4
@@ -24,7 +28,12 @@ _SHORTENING_EFFORT = 4
 _LEAST_SHORTENING, _MOST_SHORTENING = 500, 20_000
 _DETOUR_EFFORT, _LOOK_AHEAD, _DETOUR_SECONDS = 10_000, 50, 2.0
 """So many states are expanded to leave out detours, so many from each state of the path, and for so many seconds."""
+_TRANSITIONS_FOR_A_STATE = 10
+"""Where states have more successors than this, fewer states are looked at: each successor takes its time."""
 S = TypeVar("S", bound=Hashable)
+
+Taken = tuple[bytes, Choice]
+"""The row of a state, and the choice made there."""
 
 
 class Explored(Protocol[S]):
@@ -45,18 +54,11 @@ class Explored(Protocol[S]):
         ...
 
 
-def run_to_violation(graph: Explored[S], states: Sequence[S]) -> Run:
-    """The run along these states, from the first one on, to the violation that the last one leads to, or an earlier."""
-    at = states[0]
-    taken: list[Step | None] = []
-    for target in (*states[1:], graph.violation):
-        way = _way(graph, at, target)
-        taken += [step for _, step in way]
-        if way[-1][0] == graph.violation:
-            at = way[-2][0] if len(way) > 1 else at
-            break
-        at = way[-1][0]
-    return Run.along((*taken, graph.wrong_step(at)), is_finite=True)
+def run_to_violation(graph: SafetyGraph, rows: Sequence[bytes]) -> Run:
+    """The run along these states, from the first one on, to the violation that the last one leads to."""
+    walk = _Walk(graph.program)
+    leading = [choice for row in islice(rows, 1, None) for _, choice in walk.to(row)]
+    return Run((*leading, *_into_violation(graph, rows[-1])), (), "problem")
 
 
 def without_detours(graph: Explored[S], states: Sequence[S]) -> list[S]:
@@ -101,7 +103,11 @@ def _ahead(graph: Explored[S], start: S, position: dict[S, int], most: int) -> t
 
 def run_of_lasso(product: Product, found: Lasso[ProductState], states: int) -> Run:
     """The run of a lasso, which took a search so many states to find: or a shorter one, if that is easily found."""
-    return _run(product, _shortened(product, _bridged(product, found), states))
+    run, other = _run(product, found), _shortest(product, states)
+    if other is None:
+        return run
+    shorter = _run(product, other)
+    return shorter if _length(shorter) < _length(run) else run
 
 
 def run_of_fair_run(product: Product, found: FairRun) -> Run:
@@ -112,62 +118,122 @@ def run_of_fair_run(product: Product, found: FairRun) -> Run:
     return Run.along((*found.prefix, product.wrong_step(last)), is_finite=True)
 
 
-def _way(graph: Explored[S], start: S, target: S) -> list[tuple[S, Step | None]]:
-    """The states after `start`, with the steps to them, on a shortest way to the target that stays inside an atomic
-    sequence; or to a violation, which with all steps may come earlier than in a reduced search."""
-    before: dict[S, tuple[S, Step | None]] = {}
-    queue = deque([start])
-    while queue:
-        source = queue.popleft()
-        for state, step in graph.edges(source):
-            if state in (target, graph.violation):
-                way = [(state, step)]
-                while source != start:
-                    previous, arriving = before[source]
-                    way.append((source, arriving))
-                    source = previous
+class _Walk:
+    """A walk on the reference from the initial state, along states known by their rows."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.packer = Packer(program)
+        self.state = initial_state(program)
+        self.row = self.packer.pack(self.state)
+        self.choices: dict[Choice, Choice] = {}
+        """Equal choices are one object: a long run makes few different ones."""
+
+    def to(self, row: bytes) -> list[Taken]:
+        """Go on to the state of this row, directly or through an atomic sequence; nowhere if the system has stopped."""
+        for possible in self._candidates(row):
+            way = self._way(possible, row)
+            if way is not None:
+                return self._along(way)
+        if self.row == row and not steps(self.program, self.state):
+            return []
+        raise Disagreement("the engine found a step that the reference does not have")
+
+    def _candidates(self, row: bytes) -> Iterator[list[Step]]:
+        """The steps of one process after the other, those first that have changed on the way to this row; then all,
+        among which there may be a timeout.
+        """
+        here = self.state.processes
+        if self.state.holder == NOBODY and len(here) > 1:
+            there = self.packer.unpack(row).processes
+            numbers = reversed(range(len(here)))
+            for number in sorted(numbers, key=lambda n: n < len(there) and there[n] == here[n]):
+                yield process_steps(self.program, self.state, number, False)
+        yield steps(self.program, self.state)
+
+    def _way(self, possible: list[Step], row: bytes) -> list[tuple[Step, bytes]] | None:
+        """A shortest way to the row that begins with one of these steps and stays inside an atomic sequence.
+
+        Each step comes with the row that it leads to.
+        """
+        before: dict[bytes, tuple[bytes, Step]] = {}
+        waiting = deque((b"", step) for step in possible)
+        while waiting:
+            source, step = waiting.popleft()
+            state = step.state
+            if state is None:
+                continue
+            packed = self.packer.pack(state)
+            if packed == row:
+                way = [(step, row)]
+                while source:
+                    inside = source
+                    source, arriving = before[inside]
+                    way.append((arriving, inside))
                 return way[::-1]
+            if state.holder != NOBODY and packed not in before:
+                before[packed] = (source, step)
+                waiting.extend((packed, following) for following in steps(self.program, state))
+        return None
+
+    def _along(self, way: Iterable[tuple[Step, bytes]]) -> list[Taken]:
+        taken = []
+        for step, row in way:
+            choice = Choice.of(step)
+            taken.append((self.row, self.choices.setdefault(choice, choice)))
+            assert step.state is not None
+            self.state, self.row = step.state, row
+        return taken
+
+
+def _into_violation(graph: Explored[S], start: S) -> list[Choice]:
+    """The choices from a state to the violation it leads to, which may lie inside an atomic sequence."""
+    before: dict[S, tuple[S, Step | None]] = {}
+    waiting = deque([start])
+    while waiting:
+        source = waiting.popleft()
+        for state, step in graph.edges(source):
+            if state == graph.violation:
+                way = [graph.wrong_step(source)]
+                while source != start:
+                    source, arriving = before[source]
+                    way.append(arriving)
+                return [Choice.of(taken) for taken in reversed(way) if taken is not None]
             if graph.is_inside(state) and state not in before and state != start:
                 before[state] = (source, step)
-                queue.append(state)
-    raise Disagreement("the engine found a step that the reference does not have")
-
-
-def _bridged(product: Product, found: Lasso[ProductState]) -> Lasso[ProductState]:
-    """The lasso with every state on the way."""
-    around = [*found.states(), found.cycle[0]]
-    states = [around[0]]
-    position = 0
-    for number, (source, target) in enumerate(pairwise(around)):
-        if number == len(found.prefix):
-            position = len(states) - 1
-        states += [state for state, _ in _way(product, source, target)]
-        if states[-1] == VIOLATION:
-            return Lasso(tuple(states[:-1]), (VIOLATION,))
-    return Lasso(tuple(states[:position]), tuple(states[position:-1]))
-
-
-def _shortened(product: Product, lasso: Lasso[ProductState], states: int) -> Lasso[ProductState]:
-    """A shorter run if one is found without much effort, else the one given."""
-    effort = min(_SHORTENING_EFFORT * states + _LEAST_SHORTENING, _MOST_SHORTENING)
-    try:
-        shorter = shortest_lasso(product, Meter(lambda _: True, every=effort))
-    except Stopped:
-        return lasso
-    return shorter if shorter is not None and len(shorter) < len(lasso) else lasso
+                waiting.append(state)
+    raise Disagreement("the engine found a violation that the reference does not have")
 
 
 def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
-    folded = lasso.folded()
-    pairs = list(folded.steps())
-    if VIOLATION in folded.cycle:
-        leading = [pair for pair in pairs if VIOLATION not in pair]
-        last = next(state for state in reversed(folded.prefix) if state != VIOLATION)
-        return Run.along((*_steps(product, leading), product.wrong_step(last)), is_finite=True)
-    prefix, cycle = pairs[: len(folded.prefix)], pairs[len(folded.prefix) :]
-    return Run.along(_steps(product, prefix), _steps(product, cycle))
+    """The run along a lasso, written with the shortest prefix."""
+    walk = _Walk(product.program)
+    if VIOLATION in lasso.cycle:
+        states = [state for state in lasso.states() if state != VIOLATION]
+        leading = [choice for row, _ in states[1:] for _, choice in walk.to(row)]
+        return Run((*leading, *_into_violation(product, states[-1])), (), "problem")
+    around = [*lasso.states(), lasso.cycle[0]]
+    prefix = [taken for row, _ in around[1 : len(lasso.prefix) + 1] for taken in walk.to(row)]
+    cycle = [taken for row, _ in around[len(lasso.prefix) + 1 :] for taken in walk.to(row)]
+    if not cycle:
+        return Run(tuple(choice for _, choice in prefix), (), "stop")
+    folded = Lasso(tuple(prefix), tuple(cycle)).folded()
+    return Run(tuple(choice for _, choice in folded.prefix), tuple(choice for _, choice in folded.cycle), "cycle")
 
 
-def _steps(product: Product, pairs: Iterable[tuple[ProductState, ProductState]]) -> list[Step | None]:
-    """A step for each of these edges."""
-    return [next(step for successor, step in product.edges(source) if successor == target) for source, target in pairs]
+def _shortest(product: Product, states: int) -> Lasso[ProductState] | None:
+    """The shortest lasso, if it is found without much effort."""
+    effort = min(_SHORTENING_EFFORT * states + _LEAST_SHORTENING, _MOST_SHORTENING)
+
+    def is_too_much(meter: Meter) -> bool:
+        return meter.expansions >= effort or meter.transitions >= effort * _TRANSITIONS_FOR_A_STATE
+
+    try:
+        return shortest_lasso(product, Meter(is_too_much, every=20))
+    except Stopped:
+        return None
+
+
+def _length(run: Run) -> int:
+    """How much of a run is written down; to stop for ever counts as one step."""
+    return len(run.prefix) + max(len(run.cycle), 1)

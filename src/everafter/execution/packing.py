@@ -10,12 +10,13 @@ from everafter.program.program import Program
 
 _HEADER = struct.Struct("<BBHBBH")
 _EVENT = struct.Struct("<H")
+_REMEMBERED = 1 << 16
 
 
 class Packer:
     """Packs the states of one program.
 
-    Most parts of a state are those of other states too: parts seen before are not packed or unpacked again.
+    Most parts of a state are those of other states too: parts seen lately are not packed or unpacked again.
     """
 
     def __init__(self, program: Program) -> None:
@@ -28,6 +29,8 @@ class Packer:
 
     def pack(self, state: State, claim: int = 0) -> bytes:
         """The row of a state, in a product also of a state of the claim. Its colour is 0."""
+        if len(self._packed) > _REMEMBERED:
+            self._packed.clear()
         layout = self.layout
         parts = [_EVENT.pack(state.event)] if layout.event is not None else []
         parts.append(self._memory(state.memory))
@@ -76,6 +79,9 @@ class Packer:
 
     def unpack(self, data: bytes) -> State:
         """The state back from its row; hidden variables are 0."""
+        for known in (self._memories, self._processes, self._channels):
+            if len(known) > _REMEMBERED:
+                known.clear()
         layout = self.layout
         _, count, _, holder, last, _ = _HEADER.unpack_from(data)
         event = _EVENT.unpack_from(data, layout.event)[0] if layout.event is not None else 0

@@ -24,6 +24,16 @@ class Choice:
         answer = step.partner_transition
         return Choice(step.process, step.transition.element, step.partner, answer.element if answer else None)
 
+    def means(self, step: Step) -> bool:
+        """Whether this is the choice that leads to a step."""
+        answer = step.partner_transition
+        return (
+            self.process == step.process
+            and self.element == step.transition.element
+            and self.partner == step.partner
+            and self.partner_element == (answer.element if answer else None)
+        )
+
 
 RunEnd = Literal["problem", "cycle", "stop"]
 """At the end of a run something goes wrong; or its cycle is repeated for ever; or the system has stopped for ever."""

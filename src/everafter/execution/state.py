@@ -87,6 +87,7 @@ class Draft:
 
     def __init__(self, program: Program, state: State) -> None:
         self.program = program
+        self.before = state
         self.memory = list(state.memory)
         self.processes = list(state.processes)
         self.channels = list(state.channels)
@@ -119,5 +120,14 @@ class Draft:
         self.processes[number] = process._replace(memory=memory)
 
     def freeze(self, holder: int) -> State:
-        """The finished state."""
-        return State(tuple(self.memory), tuple(self.processes), tuple(self.channels), holder, self.last, self.event)
+        """The finished state. What has not changed is shared with the state before, or a long run would fill memory."""
+        before = self.before
+        memory, processes, channels = tuple(self.memory), tuple(self.processes), tuple(self.channels)
+        return State(
+            before.memory if memory == before.memory else memory,
+            processes,
+            before.channels if channels == before.channels else channels,
+            holder,
+            self.last,
+            self.event,
+        )

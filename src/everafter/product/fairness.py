@@ -104,6 +104,24 @@ class _Way:
     fair_to: frozenset[int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Trail:
+    """A way so far: its last edge, and the trail before it, which other ways share."""
+
+    before: _Trail | None
+    state: ProductState
+    step: Step | None
+
+    def edges(self) -> tuple[tuple[ProductState, Step | None], ...]:
+        """The edges from the first one on."""
+        found = []
+        trail: _Trail | None = self
+        while trail is not None:
+            found.append((trail.state, trail.step))
+            trail = trail.before
+        return tuple(reversed(found))
+
+
 _EVERYBODY = frozenset(range(256))
 _MOST_WAYS = 256
 
@@ -118,19 +136,20 @@ class _Ways:
         able = _able(self.product, source)
         unable = _EVERYBODY - able if able is not None else frozenset[int]()
         found: dict[frozenset[int], _Way] = {}
-        pending: list[tuple[ProductState, tuple[tuple[ProductState, Step | None], ...], frozenset[int]]]
-        pending = [(source, (), frozenset())]
+        pending: list[tuple[ProductState, _Trail | None, frozenset[int]]]
+        pending = [(source, None, frozenset())]
         seen: set[tuple[ProductState, frozenset[int]]] = set()
         while pending and len(found) < _MOST_WAYS:
-            state, edges, movers = pending.pop()
+            state, before, movers = pending.pop()
             for successor, step in self.product.edges(state):
                 moved = movers | _movers(step)
-                way = (*edges, (state, step))
+                trail = _Trail(before, state, step)
                 if successor == target:
-                    found.setdefault(moved, _Way(way, moved | unable))
+                    if moved not in found:
+                        found[moved] = _Way(trail.edges(), moved | unable)
                 elif self.passes(successor) and (successor, moved) not in seen:
                     seen.add((successor, moved))
-                    pending.append((successor, way, moved))
+                    pending.append((successor, trail, moved))
         return list(found.values())
 
 

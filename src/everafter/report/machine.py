@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from everafter.ltl import text_of
+from everafter.verdict.json_text import pieces
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
 
 
-def as_json(model: str, results: Iterable[Result], seconds: float, version: str) -> str:
-    """The results of a check as docs/command-line.md describes them."""
+def as_json(model: str, results: Iterable[Result], seconds: float, version: str) -> Iterator[str]:
+    """The results of a check as docs/command-line.md describes them, piece by piece: a run may be long."""
     content = {
         "model": model,
         "results": [_result(result) for result in results],
         "seconds": round(seconds, 6),
         "version": version,
     }
-    return json.dumps(content, indent=2)
+    return pieces(content)
 
 
 def _result(result: Result) -> dict[str, Any]:
@@ -49,11 +49,13 @@ def _result(result: Result) -> dict[str, Any]:
 def _counterexample(run: Counterexample | None) -> dict[str, Any] | None:
     if run is None:
         return None
-    rows = [_row(row) for row in run.rows]
-    content: dict[str, Any] = {"prefix": rows[: len(run.prefix)], "cycle": rows[len(run.prefix) :]}
+    content: dict[str, Any] = {
+        "prefix": map(_row, run.rows_between(0, len(run.prefix))),
+        "cycle": map(_row, run.rows_between(len(run.prefix), len(run))),
+    }
     if run.formula is not None:
-        content["truth"] = {text_of(part): list(values) for part, values in run.truth()}
-        content["positions"] = list(run.positions)
+        content["truth"] = {text_of(part): values for part, values in run.truth()}
+        content["positions"] = run.positions
     return content
 
 

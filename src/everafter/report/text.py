@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice, pairwise
 
 from everafter.ltl import Atom, text_of
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
 
-_WIDEST_TRUTH = 25
-"""Longer runs would not fit a line; JSON has all of it."""
+_MOST_ROWS, _ROWS_KEPT = 100, 40
+"""Of more steps than these, only so many at each end are shown."""
+_MOST_COLUMNS, _COLUMNS_KEPT = 25, 6
+"""A truth table of more columns would not fit a line: only so many at each end, and on each side of the loop, are."""
 _COLOURS = {"holds": "32", "violated": "31", "incomplete": "33"}
 
 
@@ -52,36 +55,79 @@ def summary(result: Result, width: int, style: Style) -> str:
     return "\n".join(lines)
 
 
-def counterexample(run: Counterexample, style: Style) -> str:
-    """The run step by step: who moved, where, what the statement was and what it changed."""
+def counterexample(run: Counterexample, style: Style, full: bool = False) -> str:
+    """The run step by step: who moved, where, what the statement was and what it changed.
+
+    Unless it is shown in full, the middle of a long prefix, a long cycle and a long truth table is folded.
+    """
     lines = []
     if run.problem is not None and run.problem.kind != "claim":
         lines.append(f"{run.problem.place}: {style.paint(run.problem.message, _COLOURS['violated'])}")
-    for number, line in enumerate(table(run.rows)):
-        if run.cycle and number == len(run.prefix) + 1:
-            lines.append("  again and again, for ever:")
-        lines.append(line)
+    lines += steps(run, full)
     if run.stutters:
         lines.append("  and here everything stops, for ever")
     elif run.problem is not None and run.problem.kind == "claim":
         lines.append(f"  {run.problem.message}")
-    return "\n".join([*lines, *_truth(run)])
+    return "\n".join([*lines, *_truth(run, full)])
 
 
-def _truth(run: Counterexample) -> list[str]:
+def steps(run: Counterexample, full: bool) -> list[str]:
+    """The table of the steps, with the cycle marked and, unless all are wanted, the middle folded."""
+    prefix, total = len(run.prefix), len(run)
+    shown = [*_folded(range(prefix), full), *_folded(range(prefix, total), full)]
+    heading, *lines = table(row for part in shown for row in run.rows_between(part.start, part.stop))
+    rest = iter(lines)
+    text = [heading]
+    at = 0
+    for part in shown:
+        if part.start > at:
+            text.append(_omission(part.start - at))
+        if run.cycle and part.start == prefix:
+            text.append("  again and again, for ever:")
+        text += islice(rest, len(part))
+        at = part.stop
+    return text
+
+
+def _omission(steps: int) -> str:
+    return f"  … {steps:,} steps, --full shows them all …"
+
+
+def _folded(rows: range, full: bool) -> list[range]:
+    """The parts that are shown of some rows: all, or the first and the last of many."""
+    if full or len(rows) <= _MOST_ROWS:
+        return [rows] if rows else []
+    return [rows[:_ROWS_KEPT], rows[-_ROWS_KEPT:]]
+
+
+def _truth(run: Counterexample, full: bool) -> list[str]:
     """What the formula and its propositions are before each step: + true, - false."""
-    if len(run.letters) > _WIDEST_TRUTH:
-        return []
     rows = [row for row in run.truth() if row[0] == run.formula or isinstance(row[0], Atom)]
     if not rows:
         return []
+    columns = _columns(run, full)
     heading = "before step"
     width = max(len(heading), *(len(text_of(part)) for part, _ in rows))
-    numbers = " ".join(f"{position + 1:>3}" for position in run.positions)
-    lines = ["", f"  {heading:<{width}}  {numbers}"]
+    digits = max(3, len(str(run.positions[-1] + 1)))
+    numbers = ["…" if column is None else f"{run.positions[column] + 1:>{digits}}" for column in columns]
+    lines = ["", f"  {heading:<{width}}  " + " ".join(numbers)]
     for part, values in rows:
-        lines.append(f"  {text_of(part):<{width}}  " + " ".join(f"{'+' if value else '-':>3}" for value in values))
+        signs = ["…" if column is None else f"{'+' if values[column] else '-':>{digits}}" for column in columns]
+        lines.append(f"  {text_of(part):<{width}}  " + " ".join(signs))
     return lines
+
+
+def _columns(run: Counterexample, full: bool) -> list[int | None]:
+    """The letters to show, None where some are left out: the first, those around the start of the cycle, the last."""
+    count = len(run.letters)
+    if full or count <= _MOST_COLUMNS:
+        return list(range(count))
+    near, loop = _COLUMNS_KEPT, run.loop
+    kept = {*range(near), *range(max(loop - near, 0), min(loop + near, count)), *range(count - near, count)}
+    columns: list[int | None] = [0]
+    for before, column in pairwise(sorted(kept)):
+        columns += [column] if column == before + 1 else [None, column]
+    return columns
 
 
 def table(rows: Iterable[Row]) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import compress
+from operator import ne
 
 from everafter.execution.state import Channel, Process, State
 from everafter.program.memory import Region
@@ -12,21 +14,19 @@ from everafter.promela.model import Kind, Scalar
 
 
 def changes(program: Program, before: State, after: State) -> list[str]:
-    """The differences between two states, one after the other."""
+    """The differences between two states, one after the other. What they share is not looked into."""
     found = list(_differing(program, program.memory, before.memory, after.memory))
     for number, (old, new) in enumerate(zip(before.processes, after.processes, strict=False)):
-        found += [f"{process_name(program, after, number)}.{text}" for text in _local(program, old, new)]
-    found += [
-        f"{process_name(program, after, number)} starts"
-        for number in range(len(before.processes), len(after.processes))
-    ]
-    found += [
-        f"{process_name(program, before, number)} is gone"
-        for number in range(len(after.processes), len(before.processes))
-    ]
-    for number, (one, other) in enumerate(zip(before.channels, after.channels, strict=False), start=1):
-        if one != other:
-            found.append(f"{channel_name(program, after, number)} = {_contents(program, other)}")
+        if old is not new:
+            found += [f"{process_name(program, after, number)}.{text}" for text in _local(program, old, new)]
+    for number in range(len(before.processes), len(after.processes)):
+        found.append(f"{process_name(program, after, number)} starts")
+    for number in range(len(after.processes), len(before.processes)):
+        found.append(f"{process_name(program, before, number)} is gone")
+    if before.channels is not after.channels:
+        for number, (one, other) in enumerate(zip(before.channels, after.channels, strict=False), start=1):
+            if one != other:
+                found.append(f"{channel_name(program, after, number)} = {_contents(program, other)}")
     return found
 
 
@@ -58,9 +58,9 @@ def _local(program: Program, old: Process, new: Process) -> Iterator[str]:
 
 
 def _differing(program: Program, region: Region, old: tuple[int, ...], new: tuple[int, ...]) -> Iterator[str]:
-    for cell, before, after in zip(region.cells, old, new, strict=True):
-        if before != after:
-            yield f"{cell.name} = {value_name(program, cell.variable.type, after)}"
+    if old is not new:
+        for cell, value in compress(zip(region.cells, new, strict=True), map(ne, old, new)):
+            yield f"{cell.name} = {value_name(program, cell.variable.type, value)}"
 
 
 def _contents(program: Program, channel: Channel) -> str:

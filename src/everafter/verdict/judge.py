@@ -1,8 +1,7 @@
 """From what a backend came to, to a verdict. Nothing of a search is believed here.
 
 A run that was found is taken again on the reference, choice by choice from the initial state; the propositions are
-evaluated in the states met, and the formula in the word they make, by its definition. Only a run that passes is a
-violation.
+evaluated in the states met, and the formula in the word they make. Only a run that passes is a violation.
 """
 
 from __future__ import annotations
@@ -18,7 +17,9 @@ from everafter.execution.packing import Packer
 from everafter.execution.run import Run
 from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, end_problem, is_valid_end, steps
-from everafter.ltl import Lasso, holds
+from everafter.ltl import Lasso
+from everafter.ltl.components import components_of
+from everafter.ltl.truth import is_true
 from everafter.product.claim import AtAcceptLabel, Claim, Fairness, Proposition
 from everafter.program.program import Program
 from everafter.source import Place
@@ -135,7 +136,7 @@ def accepted(
     letters = tuple(
         _letter(asked.propositions, state, found.stutters and i == len(word) - 1) for i, (state, _) in enumerate(word)
     )
-    if holds(asked.formula, Lasso(letters[:loop], letters[loop:])):
+    if is_true(asked.formula, Lasso(letters[:loop], letters[loop:])):
         raise ReplayError("the formula holds on the counterexample")
     positions = tuple(index for _, index in word)
     return replace(found, letters=letters, positions=positions, loop=loop, formula=asked.formula)
@@ -148,7 +149,7 @@ def _judged_prefix(asked: Property, run: Counterexample, states: list[State]) ->
         return run
     word = [(state, index) for index, state in enumerate(states) if state.holder == NOBODY]
     letters = tuple(_letter(asked.propositions, state, False) for state, _ in word)
-    if holds(asked.formula, Lasso(letters[:-1], letters[-1:])):
+    if is_true(asked.formula, Lasso(letters[:-1], letters[-1:])):
         raise ReplayError("the formula holds on a continuation of the counterexample")
     positions = tuple(index for _, index in word)
     return replace(run, letters=letters, positions=positions, loop=len(letters) - 1, formula=asked.formula)
@@ -219,37 +220,27 @@ def _accepts(
 ) -> bool:
     """Whether the claim has an accepting run on the word: a cycle through an accepting claim state, or its end."""
     last = len(word) - 1
-    pairs: set[tuple[int, int]] = set()
-    edges: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    pending = [(0, claim.start)]
-    while pending:
-        pair = pending.pop()
-        if pair in pairs:
-            continue
-        pairs.add(pair)
-        position, at = pair
+    pairs = [(0, claim.start)]
+    numbers = {pairs[0]: 0}
+    targets: list[list[int]] = []
+    while len(targets) < len(pairs):
+        position, at = pairs[len(targets)]
         if claim.is_end(at):
             return True
         following = position + 1 if position < last else loop
-        moves = claim.moves(word[position][0], at, stutters and position == last)
-        edges[pair] = [(following, target) for target in moves]
-        pending += edges[pair]
-    accepting = [pair for pair in pairs if claim.is_accepting(pair[1]) or _labelled(program, asked, word[pair[0]][0])]
-    return any(_returns(edges, pair) for pair in accepting)
+        reached = [(following, to) for to in claim.moves(word[position][0], at, stutters and position == last)]
+        for pair in reached:
+            if pair not in numbers:
+                numbers[pair] = len(pairs)
+                pairs.append(pair)
+        targets.append([numbers[pair] for pair in reached])
+    component = components_of(targets, [0])
+    cyclic = {component[node] for node, out in enumerate(targets) for to in out if component[to] == component[node]}
+    return any(
+        component[node] in cyclic and (claim.is_accepting(at) or _labelled(program, asked, word[position][0]))
+        for node, (position, at) in enumerate(pairs)
+    )
 
 
 def _labelled(program: Program, asked: Property, state: State) -> bool:
     return asked.accept_labels and AtAcceptLabel(program)(state, False)
-
-
-def _returns(edges: dict[tuple[int, int], list[tuple[int, int]]], pair: tuple[int, int]) -> bool:
-    seen: set[tuple[int, int]] = set()
-    pending = list(edges[pair])
-    while pending:
-        other = pending.pop()
-        if other == pair:
-            return True
-        if other not in seen:
-            seen.add(other)
-            pending += edges[other]
-    return False

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from everafter.execution.run import Choice
-from everafter.execution.state import State
-from everafter.execution.step import Step, initial_state, steps
+from everafter.execution.state import NOBODY, State
+from everafter.execution.step import Step, initial_state, process_steps, steps
 from everafter.program.program import Program
 from everafter.source import EverafterError
 
@@ -17,10 +17,21 @@ class ReplayError(EverafterError):
 
 def take(program: Program, state: State, choice: Choice) -> Step:
     """The step a choice means in a state."""
-    for step in steps(program, state):
-        if Choice.of(step) == choice:
-            return step
+    for possible in _candidates(program, state, choice.process):
+        for step in possible:
+            if choice.means(step):
+                return step
     raise ReplayError(f"process {choice.process} cannot take transition {choice.element} here")
+
+
+def _candidates(program: Program, state: State, process: int) -> Iterator[list[Step]]:
+    """The steps of the process, where nothing forbids it to move; then all that are possible, of which these are some.
+
+    Most often the first will do, and the other processes need not be looked at.
+    """
+    if state.holder in (NOBODY, process) and 0 <= process < len(state.processes):
+        yield process_steps(program, state, process, False)
+    yield steps(program, state)
 
 
 def replay(program: Program, choices: Iterable[Choice]) -> tuple[State, list[Step]]:

@@ -11,8 +11,8 @@ from everafter.checking.outcome import Disagreement
 from everafter.checking.property import PropertyKind
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
-from everafter.ltl import Formula, Lasso, holds
-from everafter.ltl.formula import subformulas
+from everafter.ltl import Formula, Lasso
+from everafter.ltl.truth import truth
 from everafter.program.program import Program
 from everafter.source import EverafterError
 from everafter.verdict.rows import Row, rows_of
@@ -52,16 +52,21 @@ class Counterexample:
     @property
     def rows(self) -> tuple[Row, ...]:
         """The steps as data; the last `len(cycle)` of them are repeated for ever."""
-        return tuple(rows_of(self.program, self.start, self.steps))
+        return tuple(self.rows_between(0, len(self)))
+
+    def rows_between(self, begin: int, end: int) -> Iterator[Row]:
+        """The steps from number `begin + 1` to number `end` as data, one by one."""
+        steps = self.steps
+        state = steps[begin - 1].state if begin else self.start
+        if state is not None:
+            yield from rows_of(self.program, state, steps[begin:end], begin + 1)
 
     def truth(self) -> list[tuple[Formula, tuple[bool, ...]]]:
         """Every subformula, the formula itself first, with its truth at each letter."""
         if self.formula is None:
             return []
         word = Lasso(self.letters[: self.loop], self.letters[self.loop :])
-        parts = dict.fromkeys(subformulas(self.formula))
-        rows = [(part, tuple(holds(part, word, i) for i in range(len(self.letters)))) for part in parts]
-        return sorted(rows, key=lambda row: row[0] != self.formula)
+        return [(part, tuple(values)) for part, values in truth(self.formula, word).items()]
 
     def states(self) -> Iterator[State]:
         """The states that the run meets, the first one included."""

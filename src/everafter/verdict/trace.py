@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from everafter.execution.run import Choice
 from everafter.execution.state import State
 from everafter.execution.step import Step, initial_state, process_steps, steps
 from everafter.program.program import Program
+from everafter.verdict.json_text import pieces
 from everafter.verdict.replay import ReplayError, replay
 from everafter.verdict.result import Counterexample
 
@@ -28,17 +29,18 @@ class Trace:
     prefix: tuple[Choice, ...]
     cycle: tuple[Choice, ...] = ()
 
-    def write(self) -> str:
-        """The text of the trace file."""
+    def text(self) -> Iterator[str]:
+        """The text of the trace file, piece by piece."""
         content = {
             "format": FORMAT,
             "model": self.model,
             "property": self.property,
             "defines": dict(self.defines),
-            "prefix": [_to_json(choice) for choice in self.prefix],
-            "cycle": [_to_json(choice) for choice in self.cycle],
+            "prefix": map(_to_json, self.prefix),
+            "cycle": map(_to_json, self.cycle),
         }
-        return json.dumps(content, indent=1) + "\n"
+        yield from pieces(content)
+        yield "\n"
 
 
 def trace_of(run: Counterexample, model: str, property_name: str, defines: Mapping[str, str]) -> Trace:
