@@ -17,7 +17,7 @@ from everafter.execution.packing import Packer
 from everafter.execution.run import Run
 from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, end_problem, is_valid_end, steps
-from everafter.ltl import Lasso
+from everafter.ltl import Formula, Lasso, holds
 from everafter.ltl.components import components_of
 from everafter.ltl.truth import is_true
 from everafter.product.claim import AtAcceptLabel, Claim, Fairness, Proposition
@@ -25,6 +25,9 @@ from everafter.program.program import Program
 from everafter.source import Place
 from everafter.verdict.replay import ReplayError, replay
 from everafter.verdict.result import Counterexample, Result, Verdict
+
+_SHORT_WORD = 100
+"""Up to so many letters, a formula is evaluated by its definition."""
 
 
 def judge(question: Question, outcome: Outcome) -> Result:
@@ -136,10 +139,16 @@ def accepted(
     letters = tuple(
         _letter(asked.propositions, state, found.stutters and i == len(word) - 1) for i, (state, _) in enumerate(word)
     )
-    if is_true(asked.formula, Lasso(letters[:loop], letters[loop:])):
+    if _holds(asked.formula, Lasso(letters[:loop], letters[loop:])):
         raise ReplayError("the formula holds on the counterexample")
     positions = tuple(index for _, index in word)
     return replace(found, letters=letters, positions=positions, loop=loop, formula=asked.formula)
+
+
+def _holds(formula: Formula, word: Lasso) -> bool:
+    """Whether a formula is true of a word: by its definition, which is proved and slow, or, of a long word, in linear
+    time."""
+    return holds(formula, word) if len(word.letters) <= _SHORT_WORD else is_true(formula, word)
 
 
 def _judged_prefix(asked: Property, run: Counterexample, states: list[State]) -> Counterexample:
@@ -149,7 +158,7 @@ def _judged_prefix(asked: Property, run: Counterexample, states: list[State]) ->
         return run
     word = [(state, index) for index, state in enumerate(states) if state.holder == NOBODY]
     letters = tuple(_letter(asked.propositions, state, False) for state, _ in word)
-    if is_true(asked.formula, Lasso(letters[:-1], letters[-1:])):
+    if _holds(asked.formula, Lasso(letters[:-1], letters[-1:])):
         raise ReplayError("the formula holds on a continuation of the counterexample")
     positions = tuple(index for _, index in word)
     return replace(run, letters=letters, positions=positions, loop=len(letters) - 1, formula=asked.formula)
