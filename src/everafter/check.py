@@ -236,6 +236,11 @@ def _formula(model: Model, text: str) -> Understood:
     return understand(model.tree, formula_text(model.tree, text, "ltl"))
 
 
+def program_asked(model: Model, formula: str | None) -> Program:
+    """The program that was searched for a formula: it tells what the formula asks for."""
+    return model.program if formula is None else program_for(model.program, _formula(model, formula).needs)
+
+
 def _wishes(request: Request, goal: Goal) -> Wishes:
     """What is wished for a goal: an algorithm is wished for the questions that it answers."""
     wishes = request.wishes

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import everafter
-from everafter.check import Model, check, load, read_source
+from everafter.check import Model, check, load, program_asked, read_source
 from everafter.checking.limits import Limits
 from everafter.checking.request import ALGORITHMS, Request
 from everafter.deadline import Deadline, OutOfTime
@@ -210,17 +210,17 @@ def _replay(options: argparse.Namespace) -> int:
     except OSError as error:
         raise ReplayError(f"cannot read {options.trace}: {error.strerror or error}") from error
     if is_trail(text):
-        model = _load(options)
-        start, taken = run_of_trail(model.program, text)
+        program = _load(options).program
+        start, taken = run_of_trail(program, text)
         repeated = 0
     else:
         trace = read_trace(text)
         options.define = [f"{name}={value}" for name, value in trace.defines.items()] + options.define
-        model = _load(options)
-        start, taken = run_of_trace(model.program, trace)
+        program = program_asked(_load(options), trace.formula)
+        start, taken = run_of_trace(program, trace)
         repeated = len(trace.cycle)
     turn = len(taken) - repeated
-    run = Counterexample(model.program, start, tuple(taken[:turn]), tuple(taken[turn:]))
+    run = Counterexample(program, start, tuple(taken[:turn]), tuple(taken[turn:]))
     print("\n".join(steps(run, options.full)))
     problem = taken[-1].problem if taken else None
     if problem is not None:

@@ -7,7 +7,7 @@ import pytest
 from oracles.asking import check_safety
 from oracles.spin import require_spin
 
-from everafter.check import load, parse
+from everafter.check import load, parse, program_asked
 from everafter.checking.limits import Limits
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail, trace_of
@@ -89,3 +89,16 @@ def test_a_trail_of_another_model_is_refused() -> None:
     with pytest.raises(ReplayError):
         run_of_trail(program, "-4:-4:-4\n1:0:7\n")
     assert not is_trail("{}")
+
+
+def test_a_run_that_depends_on_its_formula_can_be_taken_again() -> None:
+    """A label on a goto is a place of control only for a formula that watches it."""
+    model = parse("byte x; active proctype P() { again: goto middle; middle: x = 1 - x; goto again }")
+    result = model.check("[] !(P@again && x == 1)")
+    assert result.counterexample is not None
+    written = trace_of(result.counterexample, model.name, result.property, model.defines)
+    trace = read_trace("".join(written.text()))
+    with pytest.raises(ReplayError):
+        run_of_trace(model.program, trace)
+    _, taken = run_of_trace(program_asked(model, trace.formula), trace)
+    assert len(taken) == len(result.counterexample)

@@ -10,6 +10,7 @@ from typing import Any
 from everafter.execution.run import Choice
 from everafter.execution.state import State
 from everafter.execution.step import Step, initial_state, process_steps, steps
+from everafter.ltl import text_of
 from everafter.program.program import Program
 from everafter.verdict.json_text import pieces
 from everafter.verdict.replay import ReplayError, replay
@@ -28,6 +29,8 @@ class Trace:
     defines: Mapping[str, str]
     prefix: tuple[Choice, ...]
     cycle: tuple[Choice, ...] = ()
+    formula: str | None = None
+    """The formula that the run violates: which places of control there are may depend on it."""
 
     def text(self) -> Iterator[str]:
         """The text of the trace file, piece by piece."""
@@ -35,6 +38,7 @@ class Trace:
             "format": FORMAT,
             "model": self.model,
             "property": self.property,
+            "formula": self.formula,
             "defines": dict(self.defines),
             "prefix": map(_to_json, self.prefix),
             "cycle": map(_to_json, self.cycle),
@@ -51,6 +55,7 @@ def trace_of(run: Counterexample, model: str, property_name: str, defines: Mappi
         defines,
         tuple(Choice.of(step) for step in run.prefix),
         tuple(Choice.of(step) for step in run.cycle),
+        text_of(run.formula) if run.formula is not None else None,
     )
 
 
@@ -69,6 +74,7 @@ def read_trace(text: str) -> Trace:
             {str(name): str(value) for name, value in content["defines"].items()},
             tuple(_from_json(item) for item in content["prefix"]),
             tuple(_from_json(item) for item in content["cycle"]),
+            str(content["formula"]) if content.get("formula") is not None else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ReplayError(f"the trace file is damaged: {error!r}") from error
