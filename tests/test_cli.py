@@ -324,6 +324,7 @@ def test_json_has_the_agreed_shape() -> None:
         "unreduced",
         "why",
         "disagreement",
+        "shortest",
         "reduction", "algorithm", "threads", "counterexample",
     }  # fmt: skip
     assert result["verdict"] == "violated"

@@ -50,7 +50,7 @@ class Native:
         """Search stage by stage, until one decides."""
         search = _Search(self.plan, question)
         outcome = search.watch.concluded(search.run, search.method, search.figures)
-        return replace(outcome, is_shortest=search.is_shortest and self.plan.usable_reduction is None)
+        return replace(outcome, is_shortest=search.is_shortest)
 
 
 class _Search:

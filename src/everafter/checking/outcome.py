@@ -63,7 +63,7 @@ class Outcome:
     reason: str = ""
     """Why the search stopped."""
     is_shortest: bool = False
-    """Whether no run to a violation has fewer steps, atomic sequences counted as one."""
+    """Whether no run to a violation has fewer steps, of those that reduction leaves; atomic sequences count as one."""
 
     def __post_init__(self) -> None:
         if (self.run is not None) != (self.ending is Ending.FOUND):

@@ -44,7 +44,7 @@ class Reference:
             return search.figures(time.process_time() - processor)
 
         outcome = watch.concluded(search.run, lambda: self.plan.method(stage), figures)
-        return replace(outcome, is_shortest=stage.algorithm == "breadth-first" and reduction is None)
+        return replace(outcome, is_shortest=stage.algorithm == "breadth-first")
 
 
 class _Safety:

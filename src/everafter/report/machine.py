@@ -41,6 +41,7 @@ def _result(result: Result) -> dict[str, Any]:
         "algorithm": result.algorithm,
         "threads": result.threads,
         "why": result.why or None,
+        "shortest": result.is_shortest,
         "disagreement": result.disagreement or None,
         "counterexample": _counterexample(result.counterexample),
     }

@@ -50,9 +50,19 @@ def summary(result: Result, width: int, style: Style) -> str:
     lines = [f"{result.property:<{width}}  {verdict}  {size}, {result.seconds:.2f} s"]
     if result.verdict != "holds":
         lines.append(f"{'':<{width}}  {result.reason}")
+    if result.violated and result.kind == "safety":
+        lines.append(f"{'':<{width}}  {_shortness(result)}")
     if result.unreduced:
         lines.append(f"{'':<{width}}  without reduction: {result.unreduced}")
     return "\n".join(lines)
+
+
+def _shortness(result: Result) -> str:
+    """Whether there is a shorter counterexample, as far as that is known."""
+    if not result.is_shortest:
+        return "there may be shorter counterexamples"
+    left = " among the steps that reduction leaves" if result.reduction != "none" else ""
+    return f"no counterexample is shorter{left}"
 
 
 def counterexample(run: Counterexample, style: Style, full: bool = False) -> str:

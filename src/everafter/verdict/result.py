@@ -136,7 +136,8 @@ class Result:
     """Why this engine, this algorithm and so many threads."""
     counterexample: Counterexample | None = None
     is_shortest: bool = False
-    """Whether no counterexample has fewer steps, atomic sequences counted as one."""
+    """For safety, whether no counterexample has fewer steps, of those that reduction leaves; atomic sequences count as
+    one."""
     disagreement: str = ""
     """What the engine and the reference disagree about, if they do. Then the verdict is `incomplete`, and the fault is
     everafter's."""
