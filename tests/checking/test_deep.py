@@ -1,0 +1,82 @@
+"""What goes wrong deep down is met soon, and shown as shortly as may be."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from oracles.search.definitions import random_graph
+
+import everafter
+from everafter.checking import plan
+from everafter.checking.runs import without_detours
+from everafter.execution.step import Step
+from everafter.search import find_path, path_flaw
+
+DEEP = """
+byte a, b, c; int deep;
+active proctype P() { do :: deep++; assert(deep < 3000) :: a++ :: b++ :: c++ od }
+"""
+ASTRAY = """
+byte a, b, c; int deep;
+active proctype P() { do :: a++ :: b++ :: c++ :: deep++; assert(deep < 300) od }
+"""
+
+
+@pytest.mark.parametrize("text", [DEEP, ASTRAY], ids=["in SPIN's order", "in another order"])
+@pytest.mark.parametrize("threads", [None, 1, 3])
+def test_a_deep_violation_is_met_before_the_complete_search(text: str, threads: int | None) -> None:
+    result = everafter.parse(text).check(threads=threads, limits=everafter.Limits(seconds=60))
+    assert (result.verdict, result.algorithm) == ("violated", "depth-first")
+    assert result.counterexample is not None
+
+
+def test_without_looking_deep_it_is_not_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above can fail: breadth-first, there are far too many states before the violation."""
+    monkeypatch.setattr(plan, "_hunts", lambda *_: ())
+    result = everafter.parse(DEEP).check(threads=1, limits=everafter.Limits(states=300_000))
+    assert result.verdict == "incomplete"
+
+
+def test_a_violation_that_is_near_is_shown_by_the_shortest_way() -> None:
+    near = "byte x; active proctype P() { do :: x < 200 -> x++ :: x > 2 -> assert(false) od }"
+    result = everafter.parse(near).check(reduction="none")
+    assert result.is_shortest
+    assert result.counterexample is not None
+    assert len(result.counterexample) == len(
+        everafter.parse(near).check(algorithm="breadth-first").counterexample or ()
+    )
+
+
+class Explored:
+    """A small graph as the reference explores a model."""
+
+    violation = -1
+
+    def __init__(self, seed: int) -> None:
+        self.graph = random_graph(random.Random(seed), 30)
+
+    def edges(self, state: int, /) -> list[tuple[int, Step | None]]:
+        return [(target, None) for target in self.graph.successors(state)]
+
+    def is_inside(self, _state: int, /) -> bool:
+        return False
+
+    def wrong_step(self, _state: int, /) -> Step | None:
+        return None
+
+
+def test_leaving_out_detours_leaves_a_path() -> None:
+    shorter = 0
+    for seed in range(300):
+        explored = Explored(seed)
+        nodes = range(len(explored.graph.targets))
+        path = find_path(explored.graph, lambda node, last=max(nodes): node == last)
+        if path is None:
+            continue
+        left = without_detours(explored, path)  # type: ignore[arg-type] # a list will do for an iterator
+        assert (left[0], left[-1]) == (path[0], path[-1])
+        assert path_flaw(explored.graph, tuple(left)) is None
+        assert len(left) <= len(path)
+        shorter += len(left) < len(path)
+    assert shorter > 20
