@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import random
+from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from oracles.search.definitions import random_graph
@@ -43,9 +46,8 @@ def test_a_violation_that_is_near_is_shown_by_the_shortest_way() -> None:
     result = everafter.parse(near).check(reduction="none")
     assert result.is_shortest
     assert result.counterexample is not None
-    assert len(result.counterexample) == len(
-        everafter.parse(near).check(algorithm="breadth-first").counterexample or ()
-    )
+    by_levels = everafter.parse(near).check(algorithm="breadth-first", reduction="none")
+    assert len(result.counterexample) == len(by_levels.counterexample or ())
 
 
 class Explored:
@@ -56,8 +58,8 @@ class Explored:
     def __init__(self, seed: int) -> None:
         self.graph = random_graph(random.Random(seed), 30)
 
-    def edges(self, state: int, /) -> list[tuple[int, Step | None]]:
-        return [(target, None) for target in self.graph.successors(state)]
+    def edges(self, state: int, /) -> Iterator[tuple[int, Step | None]]:
+        return ((target, None) for target in self.graph.successors(state))
 
     def is_inside(self, _state: int, /) -> bool:
         return False
@@ -70,11 +72,10 @@ def test_leaving_out_detours_leaves_a_path() -> None:
     shorter = 0
     for seed in range(300):
         explored = Explored(seed)
-        nodes = range(len(explored.graph.targets))
-        path = find_path(explored.graph, lambda node, last=max(nodes): node == last)
+        path = find_path(explored.graph, partial(operator.eq, len(explored.graph.targets) - 1))
         if path is None:
             continue
-        left = without_detours(explored, path)  # type: ignore[arg-type] # a list will do for an iterator
+        left = without_detours(explored, path)
         assert (left[0], left[-1]) == (path[0], path[-1])
         assert path_flaw(explored.graph, tuple(left)) is None
         assert len(left) <= len(path)
