@@ -120,6 +120,12 @@ TYPES = {
         16,
     ),
     "writing to _ does nothing": Case("byte x; active proctype P() { _ = 5; x = 1 }", "holds", 4),
+    "the initial value of a structure is passed over, those of its fields are not": Case(
+        "typedef T { byte a = 3; byte b }; T t = 5; T u[2] = { 1, 2 }; "
+        "active proctype P() { T l = 7; assert(t.a == 3 && t.b == 0 && u[1].a == 3 && l.a == 3 && l.b == 0) }",
+        "holds",
+        3,
+    ),
 }
 
 CHANNELS = {
@@ -363,6 +369,7 @@ PROCESSES = {
         "byte x; active D_proctype P() { if :: x == 0 -> x = 1 :: x == 1 -> x = 2 fi }", "holds", 4
     ),
     "too many processes": Case("proctype Q() { run Q(); 0 } init { run Q() }", "runtime", None),
+    "two inits are two processes": Case("byte x; init { x = 1 } init { x = 2; assert(_pid == 1) }", "holds", 13),
 }
 
 CONTROL = {
@@ -506,6 +513,9 @@ CONTROL = {
         "#define N 3\n#define INC(v) v = v + N\nbyte x; active proctype P() { INC(x); INC(x); assert(x == 2 * N) }",
         "holds",
         5,
+    ),
+    "long spellings of operators": Case(
+        "int x = 12; active proctype P() { x = x <=< 2; x !!= 3 --> assert(x >=> 1 == 24) }", "holds", 5
     ),
 }
 

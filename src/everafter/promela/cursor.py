@@ -116,7 +116,7 @@ class Cursor:
 
     def complain(self, place: Place, message: str, advice: str | None = None) -> None:
         """Record an error and go on."""
-        if any(known.place == place and known.message == message for known in self.problems):
+        if self._is_known(place, message):
             return
         self.problems.append(Diagnostic(place, message, advice))
         if sum(problem.severity == "error" for problem in self.problems) >= MAXIMUM_ERRORS:
@@ -124,7 +124,11 @@ class Cursor:
 
     def warn(self, place: Place, message: str, advice: str | None = None) -> None:
         """Record a warning."""
-        self.problems.append(Diagnostic(place, message, advice, "warning"))
+        if not self._is_known(place, message):
+            self.problems.append(Diagnostic(place, message, advice, "warning"))
+
+    def _is_known(self, place: Place, message: str) -> bool:
+        return any(known.place == place and known.message == message for known in self.problems)
 
     def fail(self, token: Token, message: str, advice: str | None = None) -> NoReturn:
         """Record an error and give up this construct."""

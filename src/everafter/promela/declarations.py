@@ -156,6 +156,9 @@ class DeclarationReader(ExpressionReader):
         if setting.visibility == "hidden":
             self._check_hidden(name.place, kind, owner)
         initial = self._initial(name, kind, length) if self.cursor.take("=") else None
+        if isinstance(kind, Scalar) and kind.kind is Kind.CHAN and name.text == "STDIN" and initial is None:
+            advice = "SPIN reads its standard input here when it simulates, and fails here when it verifies"
+            self.cursor.warn(name.place, "'STDIN' is a channel that nobody creates", advice)
         is_step = self.proctype is not None and owner is None and not self.initialisers_at_start
         assigned = None if isinstance(initial, ChannelShape | tuple) or not is_step else initial
         variable = Variable(
@@ -231,16 +234,17 @@ class DeclarationReader(ExpressionReader):
 
     def _initial(self, name: Token, kind: Type, length: int | None) -> Initial | None:
         token = self.cursor.current
-        if isinstance(kind, Struct):
-            self.cursor.complain(token.place, "a structure has no initial value", "give its fields theirs")
         if self.cursor.at("["):
             return self._created(name, kind)
-        if self.cursor.take("{"):
-            return self._initial_values(name, length, token.place)
-        value = self.value()
-        if isinstance(value, Run):
+        listed = self.cursor.take("{")
+        initial = self._initial_values(name, length, token.place) if listed else self.value()
+        if isinstance(initial, Run):
             self.cursor.complain(token.place, "'run' cannot stand in an initial value", "assign it in a statement")
-        return value
+        if isinstance(kind, Struct):
+            advice = f"give initial values to the fields, where '{kind.name}' is declared"
+            self.cursor.warn(token.place, "the initial value of a structure is passed over", advice)
+            return None
+        return initial
 
     def _created(self, name: Token, kind: Type) -> ChannelShape | None:
         token = self.cursor.current

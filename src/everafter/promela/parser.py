@@ -305,11 +305,10 @@ class _UnitReader(LoopReader):
             self.cursor.complain(self.uses_enabled, "'enabled' cannot be used in a model with rendezvous channels")
 
     def _check_processes(self) -> None:
-        roles = [item.role for item in self.draft.proctypes]
-        if roles.count("init") > 1:
-            second = [item for item in self.draft.proctypes if item.role == "init"][1]
-            self.cursor.complain(second.place, "a model has at most one init")
-        if not any(item.instances for item in self.draft.proctypes) and not self.cursor.problems:
+        for further in [item for item in self.draft.proctypes if item.role == "init"][1:]:
+            self.cursor.warn(further.place, "there is an 'init' before this one", "both are started, as two processes")
+        has_errors = any(problem.severity == "error" for problem in self.cursor.problems)
+        if not any(item.instances for item in self.draft.proctypes) and not has_errors:
             self.cursor.complain(
                 Place(self.draft.source, 1, 1), "no process is ever started", "add 'active' to a proctype, or an init"
             )

@@ -42,19 +42,27 @@ def _wrap(place: Place, expansion: Expansion) -> Place:
 
 _WORD = re.compile(
     r"""
-    (?P<space>[ \t\f\v\r]+|\\\r?\n)
+    (?P<space>[ \t\f\v\r]+|\\\r?\n|\A\ufeff)
   | (?P<newline>\n)
   | (?P<comment>//[^\n]*|/\*.*?\*/)
   | (?P<unclosed>/\*.*)
+  | (?P<stray>\*/(?![/*]))
   | (?P<string>"(?:\\.|[^"\\\n])*")
   | (?P<char>'(?:\\.|[^'\\\n])')
   | (?P<name>[A-Za-z_][A-Za-z_0-9]*)
   | (?P<number>[0-9]+)
-  | (?P<op><->|\.\.\.|::|->|--|\+\+|<<|<=|>>|>=|==|!=|!!|\?\?|&&|\|\||\.\.|\#\#|[-+*/%&|^~!?<>=:;,.(){}\[\]@\#])
+  | (?P<op>
+        -->|<=<|>=>|!!=
+      | <->|\.\.\.|::|->|--|\+\+|<<|<=|>>|>=|==|!=|!!|\?\?|&&|\|\||\.\.|\#\#
+      | [-+*/%&|^~!?<>=:;,.(){}\[\]@\#]
+    )
   | (?P<other>.)
     """,
     re.VERBOSE | re.DOTALL,
 )
+
+# SPIN's scanner looks for the longer operator behind the shorter one, and so knows these spellings too.
+_SPELLINGS = {"-->": "->", "<=<": "<<", ">=>": ">>", "!!=": "!="}
 
 _KINDS: dict[str, TokenKind] = {
     "newline": "newline",
@@ -79,6 +87,9 @@ def scan(source: Source, problems: list[Diagnostic]) -> Iterator[Token]:
             place = Place(source, line, column, 2)
             problems.append(Diagnostic(place, "comment is not closed", "end it with '*/'"))
             break
+        if group == "stray":
+            place = Place(source, line, column, 2)
+            problems.append(Diagnostic(place, "this '*/' closes no comment", "it is passed over", "warning"))
         kind = _KINDS.get(group or "")
         if kind is None:
             spaced = True
@@ -86,7 +97,8 @@ def scan(source: Source, problems: list[Diagnostic]) -> Iterator[Token]:
             yield Token(kind, text, Place(source, line, column), line_start)
             line_start, spaced = True, False
         else:
-            yield Token(kind, text, Place(source, line, column, len(text)), line_start, spaced)
+            place = Place(source, line, column, len(text))
+            yield Token(kind, _SPELLINGS.get(text, text), place, line_start, spaced)
             line_start, spaced = False, False
         newlines = text.count("\n")
         if newlines:
