@@ -20,18 +20,20 @@ from everafter.checking.limits import Limits
 from everafter.checking.request import ALGORITHMS, Request
 from everafter.deadline import Deadline, OutOfTime
 from everafter.ltl import FORMATS, TooLargeError, show
+from everafter.preprocessing import add_preprocessing, defined
 from everafter.report.encoding import make_safe
-from everafter.report.machine import as_json
+from everafter.report.machine import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.simulation import interactive_run, random_run
 from everafter.report.text import Style, counterexample, summary, table
-from everafter.source import InputError, OptionError, Source
+from everafter.source import Diagnostic, EverafterError, InputError, OptionError, Place, Source
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Result
 from everafter.verdict.rows import rows_of
 from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail, trace_of
 
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
+_BY_WEIGHT = (HOLDS, INCOMPLETE, VIOLATED, BAD_INPUT, INTERNAL_ERROR)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,19 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(arguments)
         status: int = options.run(options)
         return status
-    except InputError as error:
-        print(error.render(), file=sys.stderr)
-        return BAD_INPUT
-    except OptionError as error:
-        advice = f"\n  help: {error.advice}" if error.advice else ""
-        print(f"everafter: {error.message}{advice}", file=sys.stderr)
-        return BAD_INPUT
-    except ReplayError as error:
-        print(f"everafter: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except (TooLargeError, OutOfTime) as error:
-        print(f"everafter: {error}", file=sys.stderr)
-        return INCOMPLETE
+    except EverafterError as error:
+        print(_explanation(error), file=sys.stderr)
+        return _status_of(error)
     except KeyboardInterrupt:
         print("everafter: interrupted", file=sys.stderr)
         return INCOMPLETE
@@ -70,28 +62,62 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERNAL_ERROR
 
 
+def _explanation(error: EverafterError) -> str:
+    """What to say of input, options or limits that keep a command from its end."""
+    if isinstance(error, InputError):
+        return error.render()
+    if isinstance(error, OptionError) and error.advice:
+        return f"everafter: {error.message}\n  help: {error.advice}"
+    return f"everafter: {error}"
+
+
+def _status_of(error: EverafterError) -> int:
+    return INCOMPLETE if isinstance(error, TooLargeError | OutOfTime) else BAD_INPUT
+
+
 # check
 
 
 def _check(options: argparse.Namespace) -> int:
     started = time.monotonic()
-    request = Request(
-        safety=options.safety,
-        formulas=options.ltl,
-        never=options.never is not None,
-        automaton=read_source(options.hoa) if options.hoa is not None else None,
-        acceptance=options.acceptance,
-        progress=options.progress,
-        fairness=options.fair,
-        algorithm=options.algorithm,
-        engine=options.engine,
-        reduction=options.reduction,
-        threads=options.threads,
-    )
-    limits = Limits(seconds=options.time, memory=options.memory)
-    deadline = Deadline.after(limits.seconds, started)
+    request = _request(options)
+    deadline = Deadline.after(options.time, started)
+    if len(options.models) == 1:
+        return _status(*_check_model(options.models[0], options, request, deadline))
+    return _check_several(options, request, deadline)
+
+
+def _check_several(options: argparse.Namespace, request: Request, deadline: Deadline) -> int:
+    """Check model by model, also after one that cannot be read; the exit status is the worst of theirs."""
+    if options.trace is not None:
+        raise OptionError("one file cannot hold the traces of several models", "check them one by one")
+    is_json = options.format == "json"
+    statuses: list[int] = []
+    for number, path in enumerate(options.models):
+        print(("," if number else "[") if is_json else "\n" * (number > 0), end="\n" if is_json else "")
+        try:
+            model, results = _check_model(path, options, request, deadline.share(len(options.models) - number))
+            statuses.append(_status(model, results))
+            if any(result.reason == "interrupted" for result in results):
+                break
+        except EverafterError as error:
+            print(_explanation(error), file=sys.stderr)
+            statuses.append(_status_of(error))
+            if is_json:
+                print(unread_as_json(path, str(error), everafter.__version__))
+    if is_json:
+        print("]")
+    return max(statuses, key=_BY_WEIGHT.index)
+
+
+def _check_model(
+    path: str, options: argparse.Namespace, request: Request, deadline: Deadline
+) -> tuple[Model, list[Result]]:
+    """Check one model, and print what was found."""
+    started = time.monotonic()
     with deadline.enforced():
-        model = _load(options, options.never)
+        model = _load(path, options, options.never)
+    limits = Limits(seconds=options.time, memory=options.memory)
     progress = ProgressLine(sys.stderr)
     try:
         results = check(model, request, limits, progress.show, deadline)
@@ -103,7 +129,31 @@ def _check(options: argparse.Namespace) -> int:
         print(as_json(model.name, results, time.monotonic() - started, everafter.__version__))
     else:
         _print_results(model, results, deadline)
-    return _status(model, results)
+    return model, results
+
+
+def _request(options: argparse.Namespace) -> Request:
+    return Request(
+        safety=options.safety,
+        formulas=[*options.ltl, *map(_formula_in, options.formula_file)],
+        never=options.never is not None,
+        automaton=read_source(options.hoa) if options.hoa is not None else None,
+        acceptance=options.acceptance,
+        progress=options.progress,
+        fairness=options.fair,
+        algorithm=options.algorithm,
+        engine=options.engine,
+        reduction=options.reduction,
+        threads=options.threads,
+    )
+
+
+def _formula_in(path: str) -> str:
+    """What must hold by a file of SPIN's: its first line says what must not be, and the lines behind it are notes."""
+    source = read_source(path)
+    if not source.line(1).strip():
+        raise InputError([Diagnostic(Place(source, 1, 1), "the first line of this file must be a formula")])
+    return f"!({source.line(1)})"
 
 
 def _status(model: Model, results: list[Result]) -> int:
@@ -167,12 +217,12 @@ def _replay(options: argparse.Namespace) -> int:
     except OSError as error:
         raise ReplayError(f"cannot read {options.trace}: {error.strerror or error}") from error
     if is_trail(text):
-        model = _load(options)
+        model = _load(options.model, options)
         start, taken = run_of_trail(model.program, text)
     else:
         trace = read_trace(text)
-        options.define = [f"{name}={value}" for name, value in trace.defines.items()] + options.define
-        model = _load(options)
+        options.define = [*trace.defines.items(), *options.define]
+        model = _load(options.model, options)
         start, taken = run_of_trace(model.program, trace)
     print("\n".join(table(rows_of(model.program, start, taken))))
     problem = taken[-1].problem if taken else None
@@ -182,7 +232,9 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def _simulate(options: argparse.Namespace) -> int:
-    model = _load(options)
+    if options.interactive and options.model == "-":
+        raise OptionError("the standard input cannot give both the model and the choices", "name a file")
+    model = _load(options.model, options)
     if options.interactive:
         return interactive_run(model.program, sys.stdin, sys.stdout)
     return random_run(model.program, sys.stdout, options.seed, options.steps)
@@ -199,27 +251,16 @@ def _ltl(options: argparse.Namespace) -> int:
 # Options
 
 
-def _load(options: argparse.Namespace, never: str | None = None) -> Model:
-    defines = dict(_definition(text) for text in options.define)
-    model = load(options.model, defines, loses_messages=options.lose_messages, never=never)
+def _load(path: str, options: argparse.Namespace, never: str | None = None) -> Model:
+    defines = defined(options.define)
+    model = load(path, defines, loses_messages=options.lose_messages, never=never, include=options.include)
     for warning in model.warnings:
         print(warning.render(), file=sys.stderr)
     return model
 
 
-def _definition(text: str) -> tuple[str, str]:
-    name, _, value = text.partition("=")
-    return name, value if "=" in text else "1"
-
-
 def _style() -> Style:
     return Style(colours=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
-
-
-def _defined(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z_]\w*(=.*)?", text, re.DOTALL):
-        raise argparse.ArgumentTypeError(f"'{text}' is not NAME or NAME=VALUE")
-    return text
 
 
 _SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -251,11 +292,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+_MODEL = "a Promela file, or - for the standard input"
+
+
 def _add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a Promela file")
-    parser.add_argument(
-        "-D", dest="define", action="append", default=[], type=_defined, metavar="NAME=VALUE", help="define a macro"
-    )
+    parser.add_argument("model", metavar="MODEL", help=_MODEL)
+    _add_reading(parser)
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    add_preprocessing(parser)
     parser.add_argument(
         "--lose-messages", action="store_true", help="a send to a full channel is executed, and its message lost"
     )
@@ -269,11 +315,20 @@ def _whole(text: str) -> int:
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
+    parser.add_argument("models", metavar="MODEL", nargs="+", help=f"{_MODEL}; several are checked one by one")
+    _add_reading(parser)
     asked = parser.add_argument_group("properties", "without one of these, everything the model states is checked")
     asked.add_argument("--safety", action="store_true", help="assertions, end states and run-time errors")
     asked.add_argument(
         "--ltl", action="append", default=[], metavar="NAME-OR-FORMULA", help="a formula; may be given several times"
+    )
+    asked.add_argument(
+        "-F",
+        dest="formula_file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="as for SPIN, a file whose first line is a formula of what must not be",
     )
     asked.add_argument("--never", metavar="FILE", help="a never claim to be checked with the model")
     asked.add_argument("--hoa", metavar="FILE", help="an automaton of what must not be, in HOA format")

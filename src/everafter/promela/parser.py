@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Literal, NoReturn
 
 from everafter.promela.calls import deep_calls
@@ -29,11 +30,14 @@ _UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace
 
 
 def parse(
-    source: Source, defines: Mapping[str, str] | None = None, appended: Sequence[Source] = ()
+    source: Source,
+    defines: Mapping[str, str] | None = None,
+    appended: Sequence[Source] = (),
+    folders: Sequence[Path] = (),
 ) -> tuple[Model, tuple[Diagnostic, ...]]:
     """The model and its warnings. Raises InputError with all mistakes when there are any."""
     problems: list[Diagnostic] = []
-    tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended)
+    tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended, folders)
     strange = {(id(token.place.source), token.place.line): token for token in reversed(tokens) if token.kind == "other"}
     problems += [_meaningless(token) for token in reversed(strange.values())]
     last_line = len(source.lines)

@@ -22,6 +22,11 @@ def as_json(model: str, results: Iterable[Result], seconds: float, version: str)
     return json.dumps(content, indent=2)
 
 
+def unread_as_json(model: str, message: str, version: str) -> str:
+    """In place of results, why one of several models could not be checked."""
+    return json.dumps({"model": model, "results": [], "error": message, "version": version}, indent=2)
+
+
 def _result(result: Result) -> dict[str, Any]:
     return {
         "property": result.property,
