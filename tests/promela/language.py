@@ -85,6 +85,18 @@ UNITS = {
     "a comment closed twice": "/* a */ */ byte x; */",
     "standard input": "chan STDIN;",
     "a byte-order mark": "\ufeffbyte x;",
+    "no separators on one line": "byte a byte b chan q = [1] of { byte } mtype = { x } byte c",
+    "a separator before any closing brace": "mtype = { red; }; chan q = [1] of { byte; }; byte a[2] = { 1, 2; };",
+    "commas between mtype names": "mtype = { one,, two, };",
+    "a body of promises": "chan q = [1] of { byte }; active proctype A() { xr q }",
+    "the name of a kind at the end of a line": (
+        "typedef T { byte x }; T\nt; proctype A() { skip } inline i() { skip } "
+        "active proctype B() { T\nu; run A\n(); i\n() }"
+    ),
+    "the name of a kind at the end of a line of fields": "typedef T { byte x }; typedef U { T\nt; byte y };",
+    "a condition on channels": (
+        "chan q = [1] of { byte }; active proctype A() provided (len(q) == 0 || q?[1] || (_pid -> 1 : 0)) { skip }"
+    ),
     "no process but a claim": "byte x; never { true }",
 }
 
@@ -172,6 +184,8 @@ STATEMENTS = {
     "declarations in blocks": "{ byte i; i = 1 }; { byte i; i = 2 }; if :: byte i; i = 1 :: skip fi",
     "visible local": "show byte i; i = 1",
     "local channel": "chan c = [1] of { byte }; c!1; c?x",
+    "local array by list of one, behind a statement": "x = 1; byte l[2] = { 1 }; l[0] = 3",
+    "local array by list on lines": "byte l[2] = { 1,\n 2\n }; l[0] = 3",
     "local array by list": "byte l[2] = { 1, 2 }; l[0] = 3",
     "exclusive channels": "xr q; xs r; skip",
     "exclusive channels in a list": "xr q, r; skip",
@@ -200,6 +214,12 @@ STATEMENTS = {
     "a long arrow is no decrement": "x-- --> y = 1; if :: x --> skip fi",
     "long operators": "n = x <=< 1; n = x >=> 1; x !!= y",
     "a comment closed in a statement": "x = 1 */; x = 2 *// 3\n 2; x = 2 */* 3 */ 4",
+    "unless behind a brace, on lines": "{ x = 1 }\nunless { x == 2 }; atomic { x = 1 }\nunless\n{ x == 2 }",
+    "timeout at the end of a line": "timeout\nx = 1",
+    "a line that a backslash continues": "x = 1 \\\n y = 2; x = 1 \\\n; y = (1 \\\n + 2)",
+    "remote variables in a d_step": "d_step { x = Other:inner; y = Other[1]:list[0]; q!Other:inner }",
+    "for with a separator before its body": "for (x : 1 .. 2) ; { skip }; for (x : 1 .. 2)\n; { skip }",
+    "fields in parentheses": "r?m,(x,y); r?m,x(y); r?((m,x,y)); r!red(x,y)",
     "a name like a keyword": "byte iff; byte done; iff = done",
 }
 
@@ -258,6 +278,17 @@ WRONG_UNITS = {
     "enabled beside a rendezvous": "chan z = [0] of { byte }; active proctype A() { enabled(1) }",
     "variable as a length": "byte a[b];",
     "standard input that is not declared": "byte c; active proctype A() { STDIN?c }",
+    "inline with a comma last": "inline i(a, ) { skip }",
+    "mtype without names": "mtype = { };",
+    "mtype with a comma first": "mtype = { , a };",
+    "typedef with a separator first": "typedef T { ; byte x };",
+    "parameters with a separator first": "proctype A(; byte x) { skip }",
+    "parameters with a separator last": "proctype A(byte x;) { skip }",
+    "field with a computed initial value": "byte n; typedef T { byte x = n };",
+    "initial value by a poll": "chan q = [1] of { byte }; active proctype B() { byte x = q?[1]; skip }",
+    "condition on a parameter": "proctype A(byte x) provided (x == 1) { skip }",
+    "condition on a process": "proctype A() { L: skip } active proctype B() provided (!A@L) { skip }",
+    "condition by run": "proctype A() { skip } active proctype B() provided (run A()) { skip }",
     "two dots": "byte x; active proctype A() { for (x : 1 . 2) { skip } }",
 }
 WRONG_STATEMENTS = {
@@ -358,6 +389,17 @@ WRONG_STATEMENTS = {
     "increment as an expression": "y = x++",
     "ternary in C": "x = y ? 1 : 2",
     "a comment closed instead of an operator": "x = 2 */ 3",
+    "separator first": "; x = 1",
+    "arrow first in an option": "if :: -> x = 1 fi",
+    "separator before the options": "do ; :: x = 1 od",
+    "unless at the start of a line": "x = 1\nunless { x == 2 }",
+    "a line end in brackets": "x = a[1\n]",
+    "a line that a backslash continues within a word": "x = 1\\\ny = 2",
+    "parentheses behind the second field": "r!red,x(y)",
+    "fields behind parentheses": "r!red(x),y",
+    "fields behind parentheses of a receive": "r?m(x),y",
+    "list of initial values behind a statement": "x = 1; byte l[2] = { 1, 2 }; skip",
+    "exclusive use of a number": "xr x; skip",
     "compound assignment": "x += 1",
 }
 
@@ -397,6 +439,51 @@ DIFFERENCES = {
         "byte x; active proctype A() { do :: x == 0 -> break :: else -> break od; d_step { x == 0; x = 1 } }",
         "us",
         "SPIN takes the way out of the loop for a jump into the d_step",
+    ),
+    "list of computed values": Difference(
+        "byte a[2] = { 1 + 1, -1 }; active proctype A() { skip }", "us", "SPIN takes plain numbers only"
+    ),
+    "remote condition in a d_step": Difference(
+        "byte x; proctype B() { L: skip } active proctype A() { d_step { B@L; x = 1 } }",
+        "us",
+        "SPIN's d_steps cannot test it, though they can compute with it",
+    ),
+    "loop as the escape of a loop": Difference(
+        "byte x; active proctype A() { do :: break od unless do :: break od }", "us", "SPIN loses the second break"
+    ),
+    "initial value by a remote reference": Difference(
+        "proctype A() { byte v; skip } active proctype B() { byte x = A:v; skip }",
+        "SPIN",
+        "SPIN computes it before anything has run, and mostly finds no such process",
+    ),
+    "remote reference in a choice in an inline's argument": Difference(
+        "byte x; proctype B() { byte v; skip } inline i(a) { x = a } active proctype A() { i((x -> B:v : 2)) }",
+        "us",
+        "SPIN loses a part of the argument",
+    ),
+    "timeout as an inline's argument": Difference(
+        "byte x; inline i(a, b) { a = b } active proctype A() { i(x, timeout) }",
+        "us",
+        "SPIN takes it for 'timeouttimeout'",
+    ),
+    "priority of what is not started": Difference(
+        "proctype A() priority 0 { skip } active proctype B() { skip }", "SPIN", "nothing can have this priority"
+    ),
+    "printm of a number": Difference("active proctype A() { printm(3) }", "us", "SPIN reads it and then gives up"),
+    "number as a channel": Difference(
+        "byte x; active proctype A() { if :: empty(x) :: skip fi }", "us", "it may hold the number of a channel"
+    ),
+    "length by a variable without a value": Difference(
+        "byte n; byte a[n]; active proctype A() { skip }", "SPIN", "SPIN takes 8 for it"
+    ),
+    "select without a range": Difference(
+        "byte x; active proctype A() { select (x : .. 1 3) }", "SPIN", "SPIN looks only for the numbers"
+    ),
+    "structure of names": Difference(
+        "typedef T { mtype = { a } }; active proctype A() { skip }", "SPIN", "it has no field"
+    ),
+    "fewer than no processes": Difference(
+        "active [-1] proctype A() { skip } active proctype B() { skip }", "SPIN", "nobody can have meant it"
     ),
     "embedded C": Difference(
         "byte x; active proctype A() { c_code { now.x = 1; } }", "SPIN", "there is no C compiler in the path of a model"

@@ -79,8 +79,6 @@ class KeywordReader(StatementReader):
         return [Choice(tuple(options), token.text == "do", token.place)]
 
     def _options(self, token: Token, closing: str) -> list[Sequence]:
-        while self.cursor.take(";"):
-            pass
         if not self.cursor.at("::", closing):
             message = f"expected '::' before an option of '{token.text}', found {describe(self.cursor.current)}"
             self.cursor.complain(self.cursor.current.place, message)

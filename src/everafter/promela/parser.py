@@ -140,10 +140,12 @@ class _UnitReader(LoopReader):
         self.cursor.fail(token, f"expected a declaration or a process, found {describe(token)}", advice)
 
     def _end_of_declaration(self) -> None:
-        if not self.cursor.at(";") and self.cursor.current.kind != "end" and self.cursor.last.text != "}":
-            following = self.cursor.current
-            if not following.line_start:
-                self.cursor.fail(following, f"expected ';' before {describe(following)}")
+        """Units need nothing between them, but what is no unit belongs to the declaration, and that is said better."""
+        following = self.cursor.current
+        if following.kind == "end" or following.line_start or self.cursor.last.text == "}":
+            return
+        if not self.cursor.at(";", "->", *_UNITS) and not self.at_declaration():
+            self.cursor.fail(following, f"expected ';' before {describe(following)}")
 
     # Processes
 
@@ -168,6 +170,7 @@ class _UnitReader(LoopReader):
             name.text, "process", name.place, instances=instances, deterministic=keyword.text == "D_proctype"
         )
         self.proctype = proctype
+        self.cursor.names_of_kinds.add(name.text)
         self.scopes.open()
         try:
             self._parameters(proctype)
@@ -175,6 +178,7 @@ class _UnitReader(LoopReader):
             if self.cursor.take("provided"):
                 self.cursor.expect("(", "after 'provided'")
                 proctype.provided = self.condition()
+                self.check_provided(proctype.provided)
                 self.cursor.expect(")", "after the condition of 'provided'")
             self._process(proctype)
         finally:
@@ -184,9 +188,8 @@ class _UnitReader(LoopReader):
     def _parameters(self, proctype: ProctypeDraft) -> None:
         self.cursor.expect("(", f"after 'proctype {proctype.name}'")
         self.initialisers_at_start = True
-        while not self.cursor.at(")"):
-            if self.cursor.take(";"):
-                continue
+        more = not self.cursor.at(")")
+        while more:
             if not self.at_declaration():
                 self.cursor.fail(
                     self.cursor.current, f"expected a parameter's type, found {describe(self.cursor.current)}"
@@ -201,7 +204,8 @@ class _UnitReader(LoopReader):
                         f"parameter '{variable.name}' cannot be an array",
                         "pass the elements one by one",
                     )
-        self.cursor.advance()
+            more = self.separators()
+        self.cursor.expect(")", "after the parameters")
         proctype.parameters = tuple(proctype.variables)
 
     def _process(self, proctype: ProctypeDraft) -> None:
@@ -219,7 +223,7 @@ class _UnitReader(LoopReader):
             self.cursor.in_sequence = False
             self.initialisers_at_start = True
             self.proctype = outer
-        empty = not proctype.body and len(proctype.variables) == before
+        empty = not proctype.body and not proctype.exclusive and len(proctype.variables) == before
         if empty and len(self.cursor.problems) == problems:
             self.cursor.complain(opening.place, "a body needs at least one statement", "'skip' does nothing")
 
@@ -256,10 +260,10 @@ class _UnitReader(LoopReader):
         name = self.cursor.expect_name("the name of an inline")
         self.cursor.expect("(", f"after 'inline {name.text}'")
         parameters: list[str] = []
-        while not self.cursor.at(")"):
+        more = not self.cursor.at(")")
+        while more:
             parameters.append(self.cursor.expect_name("a parameter's name").text)
-            if not self.cursor.take(","):
-                break
+            more = self.cursor.take(",") is not None
         self.cursor.expect(")", "after the parameters of an inline")
         if name.text in self.inlines:
             self.cursor.complain(name.place, f"inline '{name.text}' is declared again")
@@ -268,6 +272,7 @@ class _UnitReader(LoopReader):
         start = self.cursor.position
         self.cursor.skip_group()
         body = tuple(self.cursor.tokens[start : self.cursor.position])
+        self.cursor.names_of_kinds.add(name.text)
         self.inlines[name.text] = Inline(name.text, tuple(parameters), body, len(self.inlines) + 1)
 
     def _c_state(self, token: Token) -> None:

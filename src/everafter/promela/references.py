@@ -228,17 +228,13 @@ class ReferenceReader:
     def patterns(self, closing: str) -> list[Argument]:
         """The arguments of a receive: `a, b`, `a(b, c)` or `(a, b)`."""
         result: list[Argument] = []
-        while True:
-            if self.cursor.at("("):
-                self.cursor.advance()
-                result += self.patterns(")")
-                self.cursor.expect(")", "after the fields of a receive")
-            else:
-                result += self._pattern()
-                if self.cursor.at("("):
-                    continue
-            if not self.cursor.take(","):
+        while not self.cursor.take("("):
+            result += self._pattern()
+            if not self.cursor.at("(") and not self.cursor.take(","):
                 return result
+        result += self.patterns(")")
+        self.cursor.expect(")", "after the fields of a receive")
+        return result
 
     def _pattern(self) -> list[Argument]:
         token = self.cursor.current

@@ -78,7 +78,7 @@ _KINDS: dict[str, TokenKind] = {
 def scan(source: Source, problems: list[Diagnostic]) -> Iterator[Token]:
     """The tokens of a text, newlines among them (directives end there), comments left out."""
     line, line_begin = 1, 0
-    line_start, spaced = True, False
+    line_start, spaced, continued = True, False, False
     for match in _WORD.finditer(source.text):
         group = match.lastgroup
         text = match.group()
@@ -91,15 +91,19 @@ def scan(source: Source, problems: list[Diagnostic]) -> Iterator[Token]:
             place = Place(source, line, column, 2)
             problems.append(Diagnostic(place, "this '*/' closes no comment", "it is passed over", "warning"))
         kind = _KINDS.get(group or "")
-        if kind is None:
+        if text.startswith("\\") and group == "space":
+            continued = True
+        elif kind is None:
             spaced = True
         elif kind == "newline":
             yield Token(kind, text, Place(source, line, column), line_start)
-            line_start, spaced = True, False
+            line_start, spaced, continued = True, False, False
         else:
             place = Place(source, line, column, len(text))
-            yield Token(kind, _SPELLINGS.get(text, text), place, line_start, spaced)
-            line_start, spaced = False, False
+            # gcc breaks a line that goes on behind a backslash all the same, if there is white space to break it at.
+            line_start = line_start or (continued and spaced)
+            yield Token(kind, _SPELLINGS.get(text, text), place, line_start, spaced or continued)
+            line_start, spaced, continued = False, False, False
         newlines = text.count("\n")
         if newlines:
             line += newlines
