@@ -67,6 +67,7 @@ def _without_promises(text: str) -> str:
 def widened(text: str) -> str:
     """The text with `int` for every narrower type, so that no receive cuts a value."""
     text = re.sub(r"\bunsigned (\w+) : \d+", r"int \1", text)
+    text = re.sub(r"\bmtype\b(?!\s*[={:])", "int", text)
     return re.sub(r"\b(bit|bool|byte|short|pid)\b", "int", text)
 
 

@@ -50,7 +50,9 @@ WE_REFUSE: Sequence[Known] = (
     Known("a number of processes below 0 is a mistake", "processes, but 255 is the most"),
     Known("a priority lies between 1 and 255, also where nothing is started", "a priority lies between"),
     Known("a loop is counted by a plain variable", "counted by a plain variable|cannot count a loop"),
+    Known("a loop runs over a plain array or channel", "'for … in' runs over"),
     Known("a channel has at most 65,535 messages", "a channel cannot have a capacity of"),
+    Known("an inline is read also if nobody calls it", "has no meaning here", r"\binline\b"),
     Known("a structure of nothing has no place in a state", "has no fields"),
 )
 #: What only we read, by what SPIN says.
@@ -59,12 +61,18 @@ SPIN_REFUSES: Sequence[Known] = (
     Known("SPIN gives up on printm of a number", "^.*aborting .ana_stmnt.$", r"printm\s*\("),
     Known("else beside channel operations has a meaning", "(dubious|invalid) use of 'else'"),
     Known("a jump to the start of a d_step is harmless", "jump into d_step"),
-    Known("a condition in a d_step may ask for other processes", "'remote reference in d_step'"),
+    Known("a condition in a d_step may ask for other processes", "remote ref.* d_step"),
     Known("how long a message is may be known only when it is sent", "(too many|too few) pars in"),
     Known("a loop may be the escape of a loop", "misplaced break", r"\bunless\b"),
     Known("SPIN garbles some arguments of inlines", "syntax error", r"\b(set|twice)\s*\([^;{}]*(->|\?)"),
     Known("SPIN garbles timeout in arguments of inlines", "undeclared variable: timeouttimeout"),
     Known("a number may stand for a channel", "bad channel name"),
+    Known("two separators before a brace are as idle as one", "syntax error", r"(;|->)\s*(;|->)\s*\}"),
+    Known("a loop may be the last of a d_step that is an escape", "breaks from d_step seq"),
+    Known("an else may have an escape", "keyword: unless", r"\belse\s+unless"),
+    Known("names may follow a list of initial values", "saw '','", r"=\s*\{[^}]*\}\s*,"),
+    Known("a formula may choose between values", "saw '':'", r"\bltl\b[^}]*->"),
+    Known("SPIN computes initial values before anything has run", "indexing error"),
     Known("an initial value in a list may be computed", "saw ''[-+*/%(]'", r"=\s*\{"),
 )
 

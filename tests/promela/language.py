@@ -289,6 +289,8 @@ WRONG_UNITS = {
     "condition on a parameter": "proctype A(byte x) provided (x == 1) { skip }",
     "condition on a process": "proctype A() { L: skip } active proctype B() provided (!A@L) { skip }",
     "condition by run": "proctype A() { skip } active proctype B() provided (run A()) { skip }",
+    "initial value of another subtype": "mtype:a = { x }; mtype:b = { y }; mtype:a m = y;",
+    "mtype subtype without =": "mtype:fruit { apple };",
     "two dots": "byte x; active proctype A() { for (x : 1 . 2) { skip } }",
 }
 WRONG_STATEMENTS = {
@@ -389,6 +391,9 @@ WRONG_STATEMENTS = {
     "increment as an expression": "y = x++",
     "ternary in C": "x = y ? 1 : 2",
     "a comment closed instead of an operator": "x = 2 */ 3",
+    "label that is predefined": "_nr_pr: x = 1",
+    "computed number in a receive": "q?-~1",
+    "computed value in printm": "printm(x + 1)",
     "separator first": "; x = 1",
     "arrow first in an option": "if :: -> x = 1 fi",
     "separator before the options": "do ; :: x = 1 od",
@@ -439,6 +444,14 @@ DIFFERENCES = {
         "byte x; active proctype A() { do :: x == 0 -> break :: else -> break od; d_step { x == 0; x = 1 } }",
         "us",
         "SPIN takes the way out of the loop for a jump into the d_step",
+    ),
+    "names behind a list of values": Difference(
+        "byte a[2] = { 1, 2 }, b; active proctype A() { skip }", "us", "SPIN puts a semicolon behind every brace"
+    ),
+    "choice in a formula": Difference(
+        "byte x; active proctype A() { x = 1 } ltl a { [] ((x -> 1 : 2) > 0) }",
+        "us",
+        "SPIN takes the arrow for implies",
     ),
     "list of computed values": Difference(
         "byte a[2] = { 1 + 1, -1 }; active proctype A() { skip }", "us", "SPIN takes plain numbers only"

@@ -129,7 +129,8 @@ class DeclarationReader(ExpressionReader):
         """`mtype = { a, b }`: numbered backwards, and behind the names declared before."""
         if self.proctype is not None:
             self.cursor.complain(token.place, "mtype names can only be declared globally")
-        self.cursor.take("=")
+        if not self.cursor.take("=") and subtype is not None:
+            self.cursor.fail(self.cursor.current, "expected '=' before the names of an mtype subtype")
         opening = self.cursor.expect("{", "before the mtype names")
         numbers = self.draft.mtypes.setdefault(subtype or _UNNAMED, {})
         names: list[Token] = []
@@ -169,6 +170,7 @@ class DeclarationReader(ExpressionReader):
         if isinstance(kind, Scalar) and kind.kind is Kind.CHAN and name.text == "STDIN" and initial is None:
             advice = "SPIN reads its standard input here when it simulates, and fails here when it verifies"
             self.cursor.warn(name.place, "'STDIN' is a channel that nobody creates", advice)
+        self._check_subtype(name, kind, initial)
         is_step = self.proctype is not None and owner is None and not self.initialisers_at_start
         assigned = None if isinstance(initial, ChannelShape | tuple) or not is_step else initial
         variable = Variable(
@@ -254,6 +256,12 @@ class DeclarationReader(ExpressionReader):
             self.cursor.warn(token.place, "the initial value of a structure is passed over", advice)
             return None
         return initial
+
+    def _check_subtype(self, name: Token, kind: Type, initial: Initial | None) -> None:
+        wanted = kind.mtype if isinstance(kind, Scalar) else None
+        if wanted and isinstance(initial, Constant) and initial.mtype not in (None, wanted):
+            message = f"'{name.text}' is an mtype:{wanted}, but '{initial.name}' is not one of those"
+            self.cursor.complain(initial.place, message)
 
     def _check_initial(self, initial: Initial | None) -> None:
         """A value that asks for processes or messages is not known before anything has run."""

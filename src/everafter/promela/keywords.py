@@ -16,7 +16,9 @@ from everafter.promela.model import (
     Goto,
     Group,
     Label,
+    Predefined,
     Print,
+    Reference,
     Sequence,
     SetPriority,
     Statement,
@@ -137,6 +139,8 @@ class KeywordReader(StatementReader):
         self.cursor.advance()
         self.cursor.expect("(", "after 'printm'")
         value = self.value()
+        if not isinstance(value, Reference | Predefined | Constant):
+            self.cursor.complain(value.place, "'printm' prints a variable or a constant", 'printf("%d", …) computes')
         self.cursor.expect(")", "after the argument of 'printm'")
         return [Print("%e", (value,), token.place, self._text_since(start))]
 

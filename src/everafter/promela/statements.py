@@ -30,6 +30,7 @@ from everafter.promela.model import (
     Unless,
     Variable,
 )
+from everafter.promela.references import PREDEFINED
 from everafter.promela.tokens import Token, text_of
 from everafter.promela.walk import subexpressions
 
@@ -208,7 +209,7 @@ class StatementReader(StatementChecks):
     def _labelled(self, token: Token) -> list[Statement]:
         self.cursor.advance()
         self.cursor.advance()
-        if self.scopes.find(token.text) is not None:
+        if self.scopes.find(token.text) is not None or token.text in PREDEFINED:
             self.cursor.complain(token.place, f"'{token.text}' is a variable, it cannot be a label too")
         label = Label(token.text, self.scopes.path, self.inline_number(token))
         if self.at_declaration():
