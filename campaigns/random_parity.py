@@ -1,10 +1,10 @@
 """Does the reference agree with SPIN on random programs?
 
-    python -m campaigns.random_parity [--count 2000] [--first 0] [--limit 5000] [--shrink]
+    python -m campaigns.random_parity [--count 2000] [--first 0] [--limit 5000] [--corner NAME] [--shrink]
 
 For every seed a random program is written, SPIN counts its states with all optimisations off and past errors, and so do
-we. Programs that SPIN refuses or does not finish say nothing and are passed over, and so are those whose messages SPIN
-changes while it backtracks (docs/differences-from-spin.md); after an index out of range SPIN
+we. Programs that SPIN refuses or does not finish say nothing and are passed over, and so are those whose messages
+or priorities SPIN changes while it backtracks (docs/differences-from-spin.md); after an index out of range SPIN
 reads memory that is not the model's, so there only the verdict is compared. Exit status 1 if a program differs.
 """
 
@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 
 from oracles.agreement import Agreement, compare
+from oracles.promela.random_parts import CORNERS
 from oracles.promela.random_programs import program
 from oracles.promela.shrinking import shrink
 
@@ -27,12 +28,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=2000, help="how many programs must be compared")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--limit", type=int, default=5000, help="pass over programs with more states than this")
+    parser.add_argument("--corner", choices=CORNERS, help="programs from a corner of the language")
     parser.add_argument("--shrink", action="store_true", help="shrink every program that differs, and print it")
     options = parser.parse_args()
     outcomes: Counter[Agreement] = Counter()
     seed = options.first
     while outcomes["agrees"] + outcomes["differs"] < options.count:
-        text = program(seed)
+        text = program(seed, CORNERS.get(options.corner))
         try:
             outcome, explanation = compare(text, options.limit)
         except InputError as error:

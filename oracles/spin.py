@@ -107,13 +107,15 @@ def safety(
     bound: int = 10_000_000,
     seconds: float = 120,
     compiler: Compiler = "fast",
+    repaired: bool = False,
 ) -> SpinResult:
     """Check assertions and end states, and count the states of the system alone, without any claim.
 
-    The model is a path, or the text itself. `past_errors` goes on after errors, for the count of all states.
+    The model is a path, or the text itself. `past_errors` goes on after errors, for the count of all states. `repaired`
+    mends the verifier where it is known to be wrong about priorities and about `enabled`.
     """
     options = ("-c0",) if past_errors else ()
-    with _pan(model, defines, ("-DSAFETY", "-DNOCLAIM"), compiler) as pan:
+    with _pan(model, defines, ("-DSAFETY", "-DNOCLAIM"), compiler, repaired=repaired) as pan:
         return pan.run_to(bound, options, seconds)
 
 
@@ -209,7 +211,12 @@ class _Pan:
 
 @contextmanager
 def _pan(
-    model: Path | str, defines: Sequence[str], flags: Sequence[str], compiler: Compiler, preamble: str = ""
+    model: Path | str,
+    defines: Sequence[str],
+    flags: Sequence[str],
+    compiler: Compiler,
+    preamble: str = "",
+    repaired: bool = False,
 ) -> Iterator[_Pan]:
     """Build the verifier of a model; it lives as long as the context."""
     reason = missing()
@@ -221,6 +228,8 @@ def _pan(
         _place(model, folder, preamble)
         macros = [f"-D{define}" for define in defines]
         spin_output = _spin(folder, macros)
+        if repaired:
+            _repair(folder / "pan.c")
         built = _build([*_compiler(compiler), *PLAIN_PAN, *flags], folder)
         yield _Pan(folder, spin_output, built, started)
 
@@ -240,6 +249,31 @@ def _spin(folder: Path, macros: Sequence[str]) -> str:
     if done.returncode != 0 or not (folder / "pan.c").exists() or "Error:" in done.stdout:
         raise ModelRejectedError(f"spin refused the model:\n{done.stdout}")
     return done.stdout
+
+
+#: What the verifier does wrongly, and the same done rightly.
+_REPAIRS = (
+    # It takes back what it has not done: process 0 gets another priority.
+    (
+        "\t#endif\n\t\treturn 1;\n\t}\n\tif (pr < 1",
+        "\t#endif\n\t\t(trpt+1)->o_priority = (((P0 *)pptr(BASE))->_priority & 255) | (BASE << 8);\n"
+        "\t\treturn 1;\n\t}\n\tif (pr < 1",
+    ),
+    # It lets an else of the process asked for depend on what the asking process has done.
+    ("int res = 0; int tt; uchar ot;", "int res = 0; int tt; uchar ot, asking = trpt->o_pm;"),
+    ("\tTstOnly = 1;\n\ttt", "\tTstOnly = 1; trpt->o_pm &= ~1;\n\ttt"),
+    (
+        "\tTstOnly = 0;\n\t_this = othis;\n\treturn res;",
+        "\tTstOnly = 0; trpt->o_pm = asking;\n\t_this = othis;\n\treturn res;",
+    ),
+)
+
+
+def _repair(verifier: Path) -> None:
+    text = verifier.read_text(encoding="utf-8")
+    for wrong, right in _REPAIRS:
+        text = text.replace(wrong, right)
+    verifier.write_text(text, encoding="utf-8")
 
 
 def _build(command: Sequence[str], folder: Path) -> str:

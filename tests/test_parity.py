@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from oracles import agreement
+from oracles.promela.random_parts import CORNERS
 from oracles.promela.random_programs import program
 from oracles.spin import require_spin, safety
 from oracles.truth import Row, count, safety_rows
@@ -44,6 +45,27 @@ def test_random_programs(first: int) -> None:
         assert outcome != "differs", f"seed {seed}: {explanation}"
         outcomes.append(outcome)
     assert outcomes.count("agrees") >= 3
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+@pytest.mark.parametrize("first", [0, 6, 12])
+def test_random_programs_from_corners(corner: str, first: int) -> None:
+    """Priorities, `enabled`, and d_steps that answer a rendezvous or stand beside an else."""
+    require_spin()
+    for seed in range(first, first + 6):
+        outcome, explanation = agreement.compare(program(seed, CORNERS[corner]), 1500)
+        assert outcome != "differs", f"seed {seed}: {explanation}"
+
+
+def test_a_verifier_is_mended() -> None:
+    """What SPIN takes back wrongly hides states; without the mistake it has them all."""
+    require_spin()
+    text = (
+        "byte x; active proctype A() { set_priority(7, 3); x = 1; x = get_priority(7) } "
+        "active proctype B() { x = 2; x = 3 }"
+    )
+    assert safety(text).states == 8
+    assert safety(text, repaired=True).states == 24
 
 
 @pytest.mark.parametrize("path", sorted((Path(__file__).parent / "regressions").glob("*.pml")), ids=lambda p: p.stem)

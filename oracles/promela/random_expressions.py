@@ -72,7 +72,7 @@ class Expressions:
 
     def declare_channel(self, scope: list[Channel], fields: tuple[str, ...]) -> str:
         """A channel of any capacity from rendezvous to two messages, sometimes an array of two."""
-        capacity = self.chance.choice((0, 1, 2, 2))
+        capacity = self.chance.choice((0, 1, 2, 2) if self.features.rendezvous else (1, 2))
         size = 2 if self.happens(0.15) else 0
         name = self.fresh("q")
         scope.append(Channel(name, capacity, fields, size))
@@ -126,6 +126,8 @@ class Expressions:
 
     def condition(self, depth: int = 1) -> str:
         """A truth value, more often true than a random comparison would be."""
+        if self.features.enabled and self.happens(self.features.enabled):
+            return f"enabled({self.some_process()})"
         if depth and self.happens(0.2):
             return f"({self.condition(depth - 1)} {self.chance.choice(('&&', '||'))} {self.condition(depth - 1)})"
         if self.happens(0.08):
@@ -134,6 +136,10 @@ class Expressions:
             return f"!({self.expression(1)} {self.chance.choice(('==', '>'))} {self.atom()})"
         comparison = self.chance.choice(("==", "!=", "!=", "<", "<=", "<=", ">", ">="))
         return f"({self.expression(1)} {comparison} {self.atom()})"
+
+    def some_process(self) -> str:
+        """The number of a process, which may be another one or none."""
+        return self.chance.choice(("0", "1", "1", "2", "_nr_pr - 1", "5"))
 
     def reference(self, channel: Channel) -> str:
         """The channel, or an element of an array of channels."""

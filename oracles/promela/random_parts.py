@@ -33,6 +33,7 @@ class Features:
     skip: float = 0.5
     run: float = 1.5
     block: float = 0.5
+    set_priority: float = 0
 
     arrays: float = 0.5
     structs: float = 0.4
@@ -50,10 +51,26 @@ class Features:
     priority: float = 0.0
     exclusive: float = 0.03
     d_step_may_block: float = 0.25
+    d_step_receives: float = 0.0
+    """How often a d_step begins by a receive, which may answer a rendezvous."""
+    d_step_decides: float = 0.0
+    """How often an option begins by a d_step, also beside an else."""
+    enabled: float = 0.0
+    """How often a condition asks whether a process can move."""
+    rendezvous: bool = True
+    """Whether there are rendezvous channels, which SPIN refuses beside `enabled` and priorities."""
     zero_division: float = 0.004
     wild_index: float = 0.15
     wild_assertion: float = 0.5
     wrapping: float = 0.12
+
+
+#: Corners of the language that random programs reach seldom, each visited on purpose.
+CORNERS = {
+    "priorities": Features(priority=0.5, set_priority=3, otherwise=0.5, rendezvous=False),
+    "enabled": Features(enabled=0.15, otherwise=0.6, rendezvous=False),
+    "d_steps": Features(d_step=6, d_step_receives=0.5, d_step_decides=0.25, otherwise=0.6, send=5),
+}
 
 
 @dataclass(frozen=True, slots=True)

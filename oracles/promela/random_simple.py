@@ -78,6 +78,12 @@ class SimpleStatements(Expressions):
             return self.line(place, "break")
         return self.line(place, f"goto {self.chance.choice(self.labels)}")
 
+    def set_priority(self, place: Place) -> list[str]:
+        """A new priority for a process, perhaps for one that does not exist."""
+        if self.happens(0.3):
+            return self.line(place, f"_priority = {self.chance.randrange(1, 4)}")
+        return self.line(place, f"set_priority({self.some_process()}, {self.chance.randrange(1, 4)})")
+
     def select(self, place: Place) -> list[str]:
         """A non-deterministic value."""
         integers = {"byte", "short", "int"}

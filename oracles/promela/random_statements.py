@@ -50,6 +50,8 @@ class Statements(SimpleStatements):
             (self.printing, weights.printing),
             (self.assertion, weights.assertion),
         ]
+        if weights.set_priority:
+            simple.append((self.set_priority, weights.set_priority))
         if place.in_d_step:
             compound = weights.choice if place.depth < 5 else 0
             return [*simple, (self.choice, compound), (self.careful_exchange, min(compound, weights.send))]
@@ -84,7 +86,7 @@ class Statements(SimpleStatements):
         lines: list[str] = []
         otherwise = place.in_d_step or self.happens(self.features.otherwise)
         for _ in range(count):
-            lines.append(f"{indent}:: {self.option_guard(otherwise)};")
+            lines += self.option(inner, otherwise)
             lines += self.statements(inner, self.chance.choice((0, 1, 1, 2)))
         if leave:
             lines += [f"{indent}:: {self.option_guard(otherwise)};", f"{indent}{INDENT}break;"]
@@ -93,6 +95,15 @@ class Statements(SimpleStatements):
         elif self.happens(self.features.timeout):
             lines += [f"{indent}:: timeout;", *self.statements(inner, 1)]
         return lines
+
+    def option(self, inner: Place, otherwise: bool) -> list[str]:
+        """The beginning of an option: what decides whether it can be taken."""
+        indent = INDENT * (inner.depth - 1)
+        decides = self.features.d_step_decides if not inner.in_d_step else 0
+        if decides and self.happens(decides):
+            first, *rest = self.d_step(Place(inner.depth - 1, inner.in_loop), otherwise)
+            return [f"{indent}:: {first.strip()}", *rest]
+        return [f"{indent}:: {self.option_guard(otherwise)};"]
 
     def option_guard(self, plain: bool = False) -> str:
         """The statement that decides whether an option can be taken; beside an else, SPIN allows no channel there."""
@@ -141,11 +152,15 @@ class Statements(SimpleStatements):
         inner = Place(place.depth + 1, place.in_loop, place.in_d_step, place.in_inline)
         return [f"{indent}{opening}", *self.statements(inner, count), f"{indent}}};"]
 
-    def d_step(self, place: Place) -> list[str]:
-        """A deterministic step: a guard perhaps, then what cannot block, except rarely."""
+    def d_step(self, place: Place, plain: bool = False) -> list[str]:
+        """A deterministic step: a guard perhaps, a plain one beside an else; then what cannot block, except rarely."""
         indent = INDENT * place.depth
         inner = Place(place.depth + 1, in_d_step=True)
-        lines = [f"{indent}{INDENT}{self.condition()};"] if self.happens(0.4) else []
+        receives = self.features.d_step_receives if not plain else 0
+        if receives and self.happens(receives):
+            lines = [f"{indent}{INDENT}{self.single(self.receive(Place()))};"]
+        else:
+            lines = [f"{indent}{INDENT}{self.condition()};"] if self.happens(0.4) else []
         lines += self.statements(inner, self.chance.choice((1, 2, 3)))
         if self.happens(self.features.d_step_may_block):
             lines.append(f"{indent}{INDENT}{self.condition()};")

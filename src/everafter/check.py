@@ -5,6 +5,7 @@ text ─read─► Model ─questions─► Question ─plan─► Backend ─de
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -229,7 +230,8 @@ def _formula(model: Model, text: str) -> Understood:
     """The formula of that name, or the formula itself."""
     if text in model.formulas:
         return model.formulas[text]
-    if text.isidentifier() and not any(variable.name == text for variable in model.tree.variables):
+    known = text in model.tree.macros or any(variable.name == text for variable in model.tree.variables)
+    if text.isidentifier() and not known:
         place = Place(Source("<ltl>", text), 1, 1, len(text))
         advice = closest(text, model.formulas) or "the model names: " + (", ".join(model.formulas) or "none")
         raise InputError([Diagnostic(place, f"no formula or variable is called '{text}'", advice)])
@@ -267,15 +269,20 @@ def load(
     *,
     loses_messages: bool = False,
     never: str | Path | None = None,
+    include: Sequence[str | Path] = (),
 ) -> Model:
-    """Read a model from a file, and a never claim from another. Raises InputError with every mistake in them."""
+    """Read a model from a file, or from the standard input if that is `-`, and a never claim from another.
+
+    `include` names folders in which included files are looked for. Raises InputError with every mistake in the texts.
+    """
     appended = [read_source(never)] if never is not None else []
-    return _understood(read_source(path), definitions(defines), loses_messages, appended)
+    folders = [Path(folder) for folder in include]
+    return _understood(read_source(path), definitions(defines), loses_messages, appended, folders)
 
 
 def parse(text: str, defines: Mapping[str, object] | None = None, *, loses_messages: bool = False) -> Model:
     """Read a model from a text. Raises InputError with every mistake in it."""
-    return _understood(Source("<model>", text), definitions(defines), loses_messages, [])
+    return _understood(Source("<model>", text), definitions(defines), loses_messages)
 
 
 def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
@@ -284,8 +291,10 @@ def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
 
 
 def read_source(path: str | Path) -> Source:
-    """The text of a file. Raises InputError if it cannot be read."""
+    """The text of a file, or of the standard input if that is `-`. Raises InputError if it cannot be read."""
     name = str(path)
+    if name == "-":
+        return Source("<standard input>", sys.stdin.buffer.read().decode("utf-8", errors="replace"))
     try:
         return Source(name, Path(path).read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
@@ -293,8 +302,14 @@ def read_source(path: str | Path) -> Source:
         raise InputError([Diagnostic(place, f"cannot read this file: {error.strerror or error}")]) from error
 
 
-def _understood(source: Source, defines: Mapping[str, str], loses_messages: bool, appended: Sequence[Source]) -> Model:
-    tree, warnings = parse_promela(source, defines, appended)
+def _understood(
+    source: Source,
+    defines: Mapping[str, str],
+    loses_messages: bool,
+    appended: Sequence[Source] = (),
+    folders: Sequence[Path] = (),
+) -> Model:
+    tree, warnings = parse_promela(source, defines, appended, folders)
     formulas = {text.name: understand(tree, text) for text in tree.formulas}
     program = build(tree, loses_messages, together(formula.needs for formula in formulas.values()))
     for formula in formulas.values():

@@ -22,12 +22,13 @@ from everafter.checking.limits import Limits
 from everafter.checking.request import ALGORITHMS, Request
 from everafter.deadline import Deadline, OutOfTime
 from everafter.ltl import FORMATS, TooLargeError, show
+from everafter.preprocessing import add_preprocessing, defined
 from everafter.report.encoding import make_safe
-from everafter.report.machine import as_json
+from everafter.report.machine import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.simulation import interactive_run, random_run
 from everafter.report.text import Style, counterexample, steps, summary
-from everafter.source import InputError, OptionError, Source
+from everafter.source import Diagnostic, EverafterError, InputError, OptionError, Place, Source
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail, trace_of
@@ -35,6 +36,7 @@ from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_t
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """What keeps an output from being written, and is no fault of ours."""
+_BY_WEIGHT = (HOLDS, INCOMPLETE, VIOLATED, BAD_INPUT, INTERNAL_ERROR)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,19 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = options.run(options)
         sys.stdout.flush()  # here at the latest it shows that the output cannot be written
         return status
-    except InputError as error:
-        _tell(error.render())
-        return BAD_INPUT
-    except OptionError as error:
-        advice = f"\n  help: {error.advice}" if error.advice else ""
-        _tell(f"everafter: {error.message}{advice}")
-        return BAD_INPUT
-    except ReplayError as error:
-        _tell(f"everafter: {error}")
-        return BAD_INPUT
-    except (TooLargeError, OutOfTime) as error:
-        _tell(f"everafter: {error}")
-        return INCOMPLETE
+    except EverafterError as error:
+        _tell(_explanation(error))
+        return _status_of(error)
     except KeyboardInterrupt:
         _tell("everafter: interrupted")
         return INCOMPLETE
@@ -89,6 +81,19 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _explanation(error: EverafterError) -> str:
+    """What to say of input, options or limits that keep a command from its end."""
+    if isinstance(error, InputError):
+        return error.render()
+    if isinstance(error, OptionError) and error.advice:
+        return f"everafter: {error.message}\n  help: {error.advice}"
+    return f"everafter: {error}"
+
+
+def _status_of(error: EverafterError) -> int:
+    return INCOMPLETE if isinstance(error, TooLargeError | OutOfTime) else BAD_INPUT
+
+
 # check
 
 
@@ -96,23 +101,45 @@ def _check(options: argparse.Namespace) -> int:
     started = time.monotonic()
     if options.trace is not None:
         _check_writable(options.trace)
-    request = Request(
-        safety=options.safety,
-        formulas=options.ltl,
-        never=options.never is not None,
-        automaton=read_source(options.hoa) if options.hoa is not None else None,
-        acceptance=options.acceptance,
-        progress=options.progress,
-        fairness=options.fair,
-        algorithm=options.algorithm,
-        engine=options.engine,
-        reduction=options.reduction,
-        threads=options.threads,
-    )
-    limits = Limits(seconds=options.time, memory=options.memory)
-    deadline = Deadline.after(limits.seconds, started)
+    request = _request(options)
+    deadline = Deadline.after(options.time, started)
+    if len(options.models) == 1:
+        return _check_model(options.models[0], options, request, deadline)[0]
+    return _check_several(options, request, deadline)
+
+
+def _check_several(options: argparse.Namespace, request: Request, deadline: Deadline) -> int:
+    """Check model by model, also after one that cannot be read; the exit status is the worst of theirs."""
+    if options.trace is not None:
+        raise OptionError("one file cannot hold the traces of several models", "check them one by one")
+    is_json = options.format == "json"
+    statuses: list[int] = []
+    for number, path in enumerate(options.models):
+        print(("," if number else "[") if is_json else "\n" * (number > 0), end="\n" if is_json else "")
+        try:
+            share = deadline.share(len(options.models) - number)
+            status, results = _check_model(path, options, request, share)
+            statuses.append(status)
+            if any(result.reason == "interrupted" for result in results):
+                break
+        except EverafterError as error:
+            _tell(_explanation(error))
+            statuses.append(_status_of(error))
+            if is_json:
+                print(unread_as_json(path, str(error), everafter.__version__))
+    if is_json:
+        print("]")
+    return max(statuses, key=_BY_WEIGHT.index)
+
+
+def _check_model(
+    path: str, options: argparse.Namespace, request: Request, deadline: Deadline
+) -> tuple[int, list[Result]]:
+    """Check one model, and print what was found; the exit status, and the results."""
+    started = time.monotonic()
     with deadline.enforced():
-        model = _load(options, options.never)
+        model = _load(path, options, options.never)
+    limits = Limits(seconds=options.time, memory=options.memory)
     progress = ProgressLine(sys.stderr)
     try:
         results = check(model, request, limits, progress.show, deadline)
@@ -125,7 +152,31 @@ def _check(options: argparse.Namespace) -> int:
     else:
         _print_results(model, results, deadline, options.full)
     status = _status(model, results)
-    return status if is_written else max(status, INCOMPLETE)
+    return (status if is_written else max(status, INCOMPLETE)), results
+
+
+def _request(options: argparse.Namespace) -> Request:
+    return Request(
+        safety=options.safety,
+        formulas=[*options.ltl, *map(_formula_in, options.formula_file)],
+        never=options.never is not None,
+        automaton=read_source(options.hoa) if options.hoa is not None else None,
+        acceptance=options.acceptance,
+        progress=options.progress,
+        fairness=options.fair,
+        algorithm=options.algorithm,
+        engine=options.engine,
+        reduction=options.reduction,
+        threads=options.threads,
+    )
+
+
+def _formula_in(path: str) -> str:
+    """What must hold by a file of SPIN's: its first line says what must not be, and the lines behind it are notes."""
+    source = read_source(path)
+    if not source.line(1).strip():
+        raise InputError([Diagnostic(Place(source, 1, 1), "the first line of this file must be a formula")])
+    return f"!({source.line(1)})"
 
 
 def _status(model: Model, results: list[Result]) -> int:
@@ -210,13 +261,13 @@ def _replay(options: argparse.Namespace) -> int:
     except OSError as error:
         raise ReplayError(f"cannot read {options.trace}: {error.strerror or error}") from error
     if is_trail(text):
-        program = _load(options).program
+        program = _load(options.model, options).program
         start, taken = run_of_trail(program, text)
         repeated = 0
     else:
         trace = read_trace(text)
-        options.define = [f"{name}={value}" for name, value in trace.defines.items()] + options.define
-        program = program_asked(_load(options), trace.formula)
+        options.define = [*trace.defines.items(), *options.define]
+        program = program_asked(_load(options.model, options), trace.formula)
         start, taken = run_of_trace(program, trace)
         repeated = len(trace.cycle)
     turn = len(taken) - repeated
@@ -229,7 +280,9 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def _simulate(options: argparse.Namespace) -> int:
-    model = _load(options)
+    if options.interactive and options.model == "-":
+        raise OptionError("the standard input cannot give both the model and the choices", "name a file")
+    model = _load(options.model, options)
     if options.interactive:
         return interactive_run(model.program, sys.stdin, sys.stdout)
     return random_run(model.program, sys.stdout, options.seed, options.steps)
@@ -246,27 +299,16 @@ def _ltl(options: argparse.Namespace) -> int:
 # Options
 
 
-def _load(options: argparse.Namespace, never: str | None = None) -> Model:
-    defines = dict(_definition(text) for text in options.define)
-    model = load(options.model, defines, loses_messages=options.lose_messages, never=never)
+def _load(path: str, options: argparse.Namespace, never: str | None = None) -> Model:
+    defines = defined(options.define)
+    model = load(path, defines, loses_messages=options.lose_messages, never=never, include=options.include)
     for warning in model.warnings:
         print(warning.render(), file=sys.stderr)
     return model
 
 
-def _definition(text: str) -> tuple[str, str]:
-    name, _, value = text.partition("=")
-    return name, value if "=" in text else "1"
-
-
 def _style() -> Style:
     return Style(colours=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
-
-
-def _defined(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z_]\w*(=.*)?", text, re.DOTALL):
-        raise argparse.ArgumentTypeError(f"'{text}' is not NAME or NAME=VALUE")
-    return text
 
 
 _SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -298,11 +340,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+_MODEL = "a Promela file, or - for the standard input"
+
+
 def _add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a Promela file")
-    parser.add_argument(
-        "-D", dest="define", action="append", default=[], type=_defined, metavar="NAME=VALUE", help="define a macro"
-    )
+    parser.add_argument("model", metavar="MODEL", help=_MODEL)
+    _add_reading(parser)
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    add_preprocessing(parser)
     parser.add_argument(
         "--lose-messages", action="store_true", help="a send to a full channel is executed, and its message lost"
     )
@@ -316,11 +363,20 @@ def _whole(text: str) -> int:
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
+    parser.add_argument("models", metavar="MODEL", nargs="+", help=f"{_MODEL}; several are checked one by one")
+    _add_reading(parser)
     asked = parser.add_argument_group("properties", "without one of these, everything the model states is checked")
     asked.add_argument("--safety", action="store_true", help="assertions, end states and run-time errors")
     asked.add_argument(
         "--ltl", action="append", default=[], metavar="NAME-OR-FORMULA", help="a formula; may be given several times"
+    )
+    asked.add_argument(
+        "-F",
+        dest="formula_file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="as for SPIN, a file whose first line is a formula of what must not be",
     )
     asked.add_argument("--never", metavar="FILE", help="a never claim to be checked with the model")
     asked.add_argument("--hoa", metavar="FILE", help="an automaton of what must not be, in HOA format")

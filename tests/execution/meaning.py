@@ -12,7 +12,8 @@ Outcome = Literal["holds", "assertion", "end-state", "runtime"]
 class Case:
     """A model, what is wrong with it, and how many states it has; None where SPIN stops or goes on past all sense.
 
-    `asked`: whether SPIN can be asked. With all its optimisations off it does not check `xr` and `xs`.
+    `asked`: whether SPIN can be asked. With all its optimisations off it does not check `xr` and `xs`; and it takes the
+    priority of a process that does not exist back wrongly (docs/differences-from-spin.md).
     """
 
     text: str
@@ -120,6 +121,12 @@ TYPES = {
         16,
     ),
     "writing to _ does nothing": Case("byte x; active proctype P() { _ = 5; x = 1 }", "holds", 4),
+    "the initial value of a structure is passed over, those of its fields are not": Case(
+        "typedef T { byte a = 3; byte b }; T t = 5; T u[2] = { 1, 2 }; "
+        "active proctype P() { T l = 7; assert(t.a == 3 && t.b == 0 && u[1].a == 3 && l.a == 3 && l.b == 0) }",
+        "holds",
+        3,
+    ),
 }
 
 CHANNELS = {
@@ -375,6 +382,63 @@ PROCESSES = {
         "byte x; active D_proctype P() { if :: x == 0 -> x = 1 :: x == 1 -> x = 2 fi }", "holds", 4
     ),
     "too many processes": Case("proctype Q() { run Q(); 0 } init { run Q() }", "runtime", None),
+    "two inits are two processes": Case("byte x; init { x = 1 } init { x = 2; assert(_pid == 1) }", "holds", 13),
+    "another's priority": Case(
+        "byte x; active proctype A() priority 5 { x == 2; set_priority(1, 9); x = 1 } "
+        "active proctype B() priority 2 { x = 2; x = 3; set_priority(0, 1); x = 4 }",
+        "holds",
+        10,
+    ),
+    "the priority of nobody": Case(
+        "byte x; active proctype A() { set_priority(7, 3); x = 1; x = get_priority(7) } "
+        "active proctype B() { x = 2; x = 3 }",
+        "holds",
+        24,
+        asked=False,
+    ),
+    "the priority of one who has ended": Case(
+        "byte x; active proctype A() { set_priority(1, 3); x = 1; set_priority(1, 1); x = 4 } "
+        "active proctype B() { x = 2; x = 3 }",
+        "holds",
+        12,
+        asked=False,
+    ),
+    "a process at a choice with an else is enabled": Case(
+        "byte x; active proctype A() { enabled(1) -> x = 2 } active proctype B() { if :: x == 5 :: else -> x = 3 fi }",
+        "end-state",
+        None,
+    ),
+    "nobody is not enabled": Case(
+        "byte x; active proctype A() { if :: enabled(7) -> x = 1 :: else -> x = 2 fi } active proctype B() { x = 5 }",
+        "holds",
+        13,
+    ),
+    "a d_step answers a rendezvous": Case(
+        "chan z = [0] of { byte }; byte x, y; active proctype A() { atomic { z!1; y = 1 } } "
+        "active proctype B() { d_step { z?x; x = x + 5 } assert(x == 6) }",
+        "holds",
+        None,
+    ),
+    "a d_step may answer a rendezvous or not": Case(
+        "chan z = [0] of { byte }; byte x, y; active proctype A() { z!1; y = 1 } "
+        "active proctype B() { d_step { if :: z?x :: y == 1 -> x = 3 fi; x = x + 5 } }",
+        "holds",
+        6,
+    ),
+    "else beside a d_step with an else": Case(
+        "byte x, y; active proctype A() { "
+        "if :: d_step { x == 1; if :: y == 1 :: else -> y = 2 fi } :: else -> x = 3 fi } "
+        "active proctype B() { x = 1; y = 2 }",
+        "holds",
+        18,
+    ),
+    "else within else in a d_step": Case(
+        "byte x, y; active proctype A() { "
+        "d_step { if :: x == 1 -> y = 1 :: else -> if :: y == 2 :: else -> y = 3 fi fi; x = 2 } } "
+        "active proctype B() { x = 1; y = 2 }",
+        "holds",
+        16,
+    ),
 }
 
 CONTROL = {
@@ -518,6 +582,9 @@ CONTROL = {
         "#define N 3\n#define INC(v) v = v + N\nbyte x; active proctype P() { INC(x); INC(x); assert(x == 2 * N) }",
         "holds",
         5,
+    ),
+    "long spellings of operators": Case(
+        "int x = 12; active proctype P() { x = x <=< 2; x !!= 3 --> assert(x >=> 1 == 24) }", "holds", 5
     ),
 }
 

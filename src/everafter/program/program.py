@@ -21,7 +21,6 @@ from everafter.promela.model import (
     Kind,
     Reference,
     RemoteLabel,
-    RemoteVariable,
     Run,
     Scalar,
     Struct,
@@ -226,8 +225,6 @@ def _check_d_steps(process: ProcessType, problems: list[Diagnostic]) -> None:
         for part in _parts(transition):
             if isinstance(part, Run):
                 problems.append(Diagnostic(part.place, "'run' cannot stand in a d_step", "use atomic"))
-            elif isinstance(part, RemoteLabel | RemoteVariable):
-                problems.append(Diagnostic(part.place, "a remote reference cannot stand in a d_step"))
 
 
 def _check_remote_labels(

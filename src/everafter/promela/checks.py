@@ -15,9 +15,12 @@ from everafter.promela.model import (
     Goto,
     Kind,
     Labelled,
+    NonProgress,
     Predefined,
     Receive,
     Reference,
+    RemoteLabel,
+    RemoteVariable,
     Run,
     Scalar,
     Send,
@@ -53,6 +56,13 @@ class StatementChecks(DeclarationReader):
         for part in subexpressions(condition):
             if isinstance(part, Run) and part is not condition:
                 self.cursor.complain(part.place, "'run' cannot be part of a condition", "n = run P(…); n > 1")
+
+    def check_provided(self, condition: Expression) -> None:
+        """Whether a process may move is asked without looking into any process, as SPIN asks it."""
+        for part in subexpressions(condition):
+            is_local = isinstance(part, Reference) and part.variable.proctype is not None
+            if is_local or isinstance(part, Run | RemoteLabel | RemoteVariable | NonProgress):
+                self.cursor.complain(part.place, "this cannot stand in 'provided'", "use global variables, or channels")
 
     def check_target(self, target: Reference | Predefined) -> None:
         """Complain of an assignment to what cannot be assigned to."""

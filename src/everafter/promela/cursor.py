@@ -8,7 +8,7 @@ from everafter.promela.tokens import Token
 from everafter.source import Diagnostic, Place
 
 # SPIN 6 reads the end of a line as a semicolon when the line ends in one of these and no bracket is open.
-_CLOSING = frozenset({"}", ")", "]", "++", "--", "od", "fi", "else", "break", "skip", "true", "false"})
+_CLOSING = frozenset({"}", ")", "]", "++", "--", "od", "fi", "else", "break", "skip", "true", "false", "timeout"})
 _KEYWORD_TEXT = """active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track D_proctype do chan else
     empty enabled eval false fi for full get_priority goto hidden if init inline int len local ltl mtype nempty never
     nfull notrace np_ od of pc_value pid printf printm priority proctype provided return run d_step select
@@ -35,7 +35,9 @@ class Cursor:
     """Walks over the tokens. `in_sequence` says whether line breaks separate statements here."""
 
     def __init__(self, tokens: list[Token], end: Place, problems: list[Diagnostic]) -> None:
-        self.tokens = tokens
+        self.tokens = _without_last_separators(tokens)
+        self.names_of_kinds: set[str] = set()
+        """Names of structures, proctypes and inlines: something must follow them, so they end no line."""
         self.position = 0
         self.problems = problems
         self.in_sequence = False
@@ -54,6 +56,8 @@ class Cursor:
             and self.open_brackets == 0
             and self._implied_at != self.position
             and self._ends_line(self.last)
+            and not (token.text == "unless" and self.last.text == "}")
+            and token.text != "}"
         ):
             return token._replace(kind="op", text=";", line_start=False)
         return token
@@ -63,10 +67,9 @@ class Cursor:
         position = self.position + distance
         return self.tokens[position] if position < len(self.tokens) else self._end
 
-    @staticmethod
-    def _ends_line(token: Token) -> bool:
+    def _ends_line(self, token: Token) -> bool:
         if token.kind == "name":
-            return token.text in _CLOSING or token.text not in KEYWORDS
+            return token.text in _CLOSING or not (token.text in KEYWORDS or token.text in self.names_of_kinds)
         return token.kind in ("number", "char") or token.text in _CLOSING
 
     def at(self, *texts: str) -> bool:
@@ -82,7 +85,7 @@ class Cursor:
             self.last = token
             return token
         if token.kind == "op":
-            self.open_brackets += (token.text in ("(", "[")) - (token.text in (")", "]") and self.open_brackets > 0)
+            self.open_brackets += (token.text == "(") - (token.text == ")" and self.open_brackets > 0)
         self.last = token
         if token.kind != "end":
             self.position += 1
@@ -111,12 +114,12 @@ class Cursor:
 
     def insert(self, tokens: list[Token]) -> None:
         """Put tokens in front of the current one."""
-        self.tokens[self.position : self.position] = tokens
+        self.tokens[self.position : self.position] = _without_last_separators(tokens)
         self._implied_at = self.position
 
     def complain(self, place: Place, message: str, advice: str | None = None) -> None:
         """Record an error and go on."""
-        if any(known.place == place and known.message == message for known in self.problems):
+        if self._is_known(place, message):
             return
         self.problems.append(Diagnostic(place, message, advice))
         if sum(problem.severity == "error" for problem in self.problems) >= MAXIMUM_ERRORS:
@@ -124,7 +127,11 @@ class Cursor:
 
     def warn(self, place: Place, message: str, advice: str | None = None) -> None:
         """Record a warning."""
-        self.problems.append(Diagnostic(place, message, advice, "warning"))
+        if not self._is_known(place, message):
+            self.problems.append(Diagnostic(place, message, advice, "warning"))
+
+    def _is_known(self, place: Place, message: str) -> bool:
+        return any(known.place == place and known.message == message for known in self.problems)
 
     def fail(self, token: Token, message: str, advice: str | None = None) -> NoReturn:
         """Record an error and give up this construct."""
@@ -156,6 +163,15 @@ class Cursor:
             self.last = token
             self.position += 1
         self._implied_at = -1
+
+
+def _without_last_separators(tokens: list[Token]) -> list[Token]:
+    """The tokens without the separators directly before a closing brace, which SPIN's scanner leaves out everywhere."""
+    return [
+        token
+        for position, token in enumerate(tokens)
+        if not (token.text in (";", "->") and position + 1 < len(tokens) and tokens[position + 1].text == "}")
+    ]
 
 
 def describe(token: Token) -> str:

@@ -15,7 +15,10 @@ from everafter.promela.model import (
     Expression,
     Initial,
     Kind,
+    Poll,
     Reference,
+    RemoteLabel,
+    RemoteVariable,
     Run,
     Scalar,
     Statement,
@@ -23,7 +26,9 @@ from everafter.promela.model import (
     Type,
     Variable,
 )
+from everafter.promela.references import fold
 from everafter.promela.tokens import Token
+from everafter.promela.walk import subexpressions
 from everafter.source import Place, closest
 
 BASIC_TYPES = {
@@ -124,8 +129,9 @@ class DeclarationReader(ExpressionReader):
         """`mtype = { a, b }`: numbered backwards, and behind the names declared before."""
         if self.proctype is not None:
             self.cursor.complain(token.place, "mtype names can only be declared globally")
-        self.cursor.take("=")
-        self.cursor.expect("{", "before the mtype names")
+        if not self.cursor.take("=") and subtype is not None:
+            self.cursor.fail(self.cursor.current, "expected '=' before the names of an mtype subtype")
+        opening = self.cursor.expect("{", "before the mtype names")
         numbers = self.draft.mtypes.setdefault(subtype or _UNNAMED, {})
         names: list[Token] = []
         while not self.cursor.at("}"):
@@ -134,8 +140,11 @@ class DeclarationReader(ExpressionReader):
                 self.cursor.complain(name.place, f"mtype name '{name.text}' is declared twice")
             else:
                 names.append(name)
-            self.cursor.take(",")
+            while self.cursor.take(","):
+                pass
         self.cursor.expect("}", "after the mtype names")
+        if self.cursor.ahead(-2) is opening:
+            self.cursor.complain(opening.place, "an mtype needs at least one name")
         for name in reversed(names):
             numbers[name.text] = len(numbers) + 1
         if len(numbers) > 255:
@@ -156,6 +165,12 @@ class DeclarationReader(ExpressionReader):
         if setting.visibility == "hidden":
             self._check_hidden(name.place, kind, owner)
         initial = self._initial(name, kind, length) if self.cursor.take("=") else None
+        if owner is not None and not isinstance(initial, ChannelShape | tuple | None) and fold(initial) is None:
+            self.cursor.complain(initial.place, "the initial value of a field must be a constant")
+        if isinstance(kind, Scalar) and kind.kind is Kind.CHAN and name.text == "STDIN" and initial is None:
+            advice = "SPIN reads its standard input here when it simulates, and fails here when it verifies"
+            self.cursor.warn(name.place, "'STDIN' is a channel that nobody creates", advice)
+        self._check_subtype(name, kind, initial)
         is_step = self.proctype is not None and owner is None and not self.initialisers_at_start
         assigned = None if isinstance(initial, ChannelShape | tuple) or not is_step else initial
         variable = Variable(
@@ -231,16 +246,37 @@ class DeclarationReader(ExpressionReader):
 
     def _initial(self, name: Token, kind: Type, length: int | None) -> Initial | None:
         token = self.cursor.current
-        if isinstance(kind, Struct):
-            self.cursor.complain(token.place, "a structure has no initial value", "give its fields theirs")
         if self.cursor.at("["):
             return self._created(name, kind)
-        if self.cursor.take("{"):
-            return self._initial_values(name, length, token.place)
-        value = self.value()
-        if isinstance(value, Run):
-            self.cursor.complain(token.place, "'run' cannot stand in an initial value", "assign it in a statement")
-        return value
+        listed = self.cursor.take("{")
+        initial = self._initial_values(name, length, token.place) if listed else self.value()
+        self._check_initial(initial)
+        if isinstance(kind, Struct):
+            advice = f"give initial values to the fields, where '{kind.name}' is declared"
+            self.cursor.warn(token.place, "the initial value of a structure is passed over", advice)
+            return None
+        return initial
+
+    def _check_subtype(self, name: Token, kind: Type, initial: Initial | None) -> None:
+        wanted = kind.mtype if isinstance(kind, Scalar) else None
+        if wanted and isinstance(initial, Constant) and initial.mtype not in (None, wanted):
+            message = f"'{name.text}' is an mtype:{wanted}, but '{initial.name}' is not one of those"
+            self.cursor.complain(initial.place, message)
+
+    def _check_initial(self, initial: Initial | None) -> None:
+        """A value that asks for processes or messages is not known before anything has run."""
+        for part in () if isinstance(initial, ChannelShape | tuple | None) else subexpressions(initial):
+            match part:
+                case Run():
+                    what = "'run'"
+                case RemoteLabel() | RemoteVariable():
+                    what = "a remote reference"
+                case Poll():
+                    what = "a poll"
+                case _:
+                    continue
+            advice = "assign it in a statement"
+            self.cursor.complain(part.place, f"{what} cannot stand in an initial value", advice)
 
     def _created(self, name: Token, kind: Type) -> ChannelShape | None:
         token = self.cursor.current
@@ -265,6 +301,9 @@ class DeclarationReader(ExpressionReader):
         self.cursor.expect("}", "after the initial values")
         if length is None:
             self.cursor.complain(place, f"'{name.text}' is not an array")
+        elif len(values) > 1 and self.proctype is not None and not self.initialisers_at_start:
+            message = "a list of initial values can only stand before the first statement"
+            self.cursor.complain(place, message, "move this declaration up, or assign the elements")
         return tuple(values) or None
 
     def _channel_shape(self) -> ChannelShape:
@@ -312,6 +351,13 @@ class DeclarationReader(ExpressionReader):
         text = f"{variable.name} = {value.value if isinstance(value, Constant) else '…'}"
         return [Assign(Reference(variable, index, (), variable.place), value, variable.place, text)]
 
+    def separators(self) -> bool:
+        """Read the semicolons here, and say whether there were any."""
+        found = False
+        while self.cursor.take(";"):
+            found = True
+        return found
+
     def typedef(self) -> None:
         """`typedef Name { fields }`."""
         self.cursor.advance()
@@ -322,11 +368,9 @@ class DeclarationReader(ExpressionReader):
         struct = Struct(name.text, ())
         self.cursor.in_sequence = True
         while not self.cursor.at("}"):
-            if self.cursor.take(";"):
-                continue
             variables, _ = self.declaration(struct)
             struct = Struct(name.text, (*struct.fields, *variables))
-            if not self.cursor.at(";", "}"):
+            if not self.separators() and not self.cursor.at("}"):
                 self.cursor.fail(self.cursor.current, f"expected ';' or '}}', found {describe(self.cursor.current)}")
         self.cursor.in_sequence = False
         self.cursor.advance()
@@ -336,6 +380,7 @@ class DeclarationReader(ExpressionReader):
             self.cursor.complain(name.place, f"'{name.text}' would have more than {_MAXIMUM_CELLS:,} cells")
             raise TooManyProblems
         self.draft.structs[name.text] = struct
+        self.cursor.names_of_kinds.add(name.text)
 
 
 def _flattened(struct: Struct) -> list[Scalar]:

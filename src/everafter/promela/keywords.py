@@ -16,7 +16,9 @@ from everafter.promela.model import (
     Goto,
     Group,
     Label,
+    Predefined,
     Print,
+    Reference,
     Sequence,
     SetPriority,
     Statement,
@@ -79,8 +81,6 @@ class KeywordReader(StatementReader):
         return [Choice(tuple(options), token.text == "do", token.place)]
 
     def _options(self, token: Token, closing: str) -> list[Sequence]:
-        while self.cursor.take(";"):
-            pass
         if not self.cursor.at("::", closing):
             message = f"expected '::' before an option of '{token.text}', found {describe(self.cursor.current)}"
             self.cursor.complain(self.cursor.current.place, message)
@@ -139,6 +139,8 @@ class KeywordReader(StatementReader):
         self.cursor.advance()
         self.cursor.expect("(", "after 'printm'")
         value = self.value()
+        if not isinstance(value, Reference | Predefined | Constant):
+            self.cursor.complain(value.place, "'printm' prints a variable or a constant", 'printf("%d", …) computes')
         self.cursor.expect(")", "after the argument of 'printm'")
         return [Print("%e", (value,), token.place, self._text_since(start))]
 

@@ -116,7 +116,7 @@ class LoopReader(InlineReader):
     def _counting_loop(
         self, token: Token, counter: Reference, first: Expression, condition: Expression, before: Sequence
     ) -> list[Statement]:
-        self.cursor.take(";")
+        self.separators()
         self.loops += 1
         body = self.block("before the body of 'for'")
         self.loops -= 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Literal, NoReturn
 
 from everafter.promela.calls import deep_calls
@@ -29,11 +30,14 @@ _UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace
 
 
 def parse(
-    source: Source, defines: Mapping[str, str] | None = None, appended: Sequence[Source] = ()
+    source: Source,
+    defines: Mapping[str, str] | None = None,
+    appended: Sequence[Source] = (),
+    folders: Sequence[Path] = (),
 ) -> tuple[Model, tuple[Diagnostic, ...]]:
     """The model and its warnings. Raises InputError with all mistakes when there are any."""
     problems: list[Diagnostic] = []
-    tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended)
+    tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended, folders)
     strange = {(id(token.place.source), token.place.line): token for token in reversed(tokens) if token.kind == "other"}
     problems += [_meaningless(token) for token in reversed(strange.values())]
     last_line = len(source.lines)
@@ -136,10 +140,12 @@ class _UnitReader(LoopReader):
         self.cursor.fail(token, f"expected a declaration or a process, found {describe(token)}", advice)
 
     def _end_of_declaration(self) -> None:
-        if not self.cursor.at(";") and self.cursor.current.kind != "end" and self.cursor.last.text != "}":
-            following = self.cursor.current
-            if not following.line_start:
-                self.cursor.fail(following, f"expected ';' before {describe(following)}")
+        """Units need nothing between them, but what is no unit belongs to the declaration, and that is said better."""
+        following = self.cursor.current
+        if following.kind == "end" or following.line_start or self.cursor.last.text == "}":
+            return
+        if not self.cursor.at(";", "->", *_UNITS) and not self.at_declaration():
+            self.cursor.fail(following, f"expected ';' before {describe(following)}")
 
     # Processes
 
@@ -164,6 +170,7 @@ class _UnitReader(LoopReader):
             name.text, "process", name.place, instances=instances, deterministic=keyword.text == "D_proctype"
         )
         self.proctype = proctype
+        self.cursor.names_of_kinds.add(name.text)
         self.scopes.open()
         try:
             self._parameters(proctype)
@@ -171,6 +178,7 @@ class _UnitReader(LoopReader):
             if self.cursor.take("provided"):
                 self.cursor.expect("(", "after 'provided'")
                 proctype.provided = self.condition()
+                self.check_provided(proctype.provided)
                 self.cursor.expect(")", "after the condition of 'provided'")
             self._process(proctype)
         finally:
@@ -180,9 +188,8 @@ class _UnitReader(LoopReader):
     def _parameters(self, proctype: ProctypeDraft) -> None:
         self.cursor.expect("(", f"after 'proctype {proctype.name}'")
         self.initialisers_at_start = True
-        while not self.cursor.at(")"):
-            if self.cursor.take(";"):
-                continue
+        more = not self.cursor.at(")")
+        while more:
             if not self.at_declaration():
                 self.cursor.fail(
                     self.cursor.current, f"expected a parameter's type, found {describe(self.cursor.current)}"
@@ -197,7 +204,8 @@ class _UnitReader(LoopReader):
                         f"parameter '{variable.name}' cannot be an array",
                         "pass the elements one by one",
                     )
-        self.cursor.advance()
+            more = self.separators()
+        self.cursor.expect(")", "after the parameters")
         proctype.parameters = tuple(proctype.variables)
 
     def _process(self, proctype: ProctypeDraft) -> None:
@@ -215,7 +223,7 @@ class _UnitReader(LoopReader):
             self.cursor.in_sequence = False
             self.initialisers_at_start = True
             self.proctype = outer
-        empty = not proctype.body and len(proctype.variables) == before
+        empty = not proctype.body and not proctype.exclusive and len(proctype.variables) == before
         if empty and len(self.cursor.problems) == problems:
             self.cursor.complain(opening.place, "a body needs at least one statement", "'skip' does nothing")
 
@@ -252,10 +260,10 @@ class _UnitReader(LoopReader):
         name = self.cursor.expect_name("the name of an inline")
         self.cursor.expect("(", f"after 'inline {name.text}'")
         parameters: list[str] = []
-        while not self.cursor.at(")"):
+        more = not self.cursor.at(")")
+        while more:
             parameters.append(self.cursor.expect_name("a parameter's name").text)
-            if not self.cursor.take(","):
-                break
+            more = self.cursor.take(",") is not None
         self.cursor.expect(")", "after the parameters of an inline")
         if name.text in self.inlines:
             self.cursor.complain(name.place, f"inline '{name.text}' is declared again")
@@ -264,6 +272,7 @@ class _UnitReader(LoopReader):
         start = self.cursor.position
         self.cursor.skip_group()
         body = tuple(self.cursor.tokens[start : self.cursor.position])
+        self.cursor.names_of_kinds.add(name.text)
         self.inlines[name.text] = Inline(name.text, tuple(parameters), body, len(self.inlines) + 1)
 
     def _c_state(self, token: Token) -> None:
@@ -305,11 +314,10 @@ class _UnitReader(LoopReader):
             self.cursor.complain(self.uses_enabled, "'enabled' cannot be used in a model with rendezvous channels")
 
     def _check_processes(self) -> None:
-        roles = [item.role for item in self.draft.proctypes]
-        if roles.count("init") > 1:
-            second = [item for item in self.draft.proctypes if item.role == "init"][1]
-            self.cursor.complain(second.place, "a model has at most one init")
-        if not any(item.instances for item in self.draft.proctypes) and not self.cursor.problems:
+        for further in [item for item in self.draft.proctypes if item.role == "init"][1:]:
+            self.cursor.warn(further.place, "there is an 'init' before this one", "both are started, as two processes")
+        has_errors = any(problem.severity == "error" for problem in self.cursor.problems)
+        if not any(item.instances for item in self.draft.proctypes) and not has_errors:
             self.cursor.complain(
                 Place(self.draft.source, 1, 1), "no process is ever started", "add 'active' to a proctype, or an init"
             )

@@ -49,10 +49,17 @@ def preprocess(source: Source, defines: Mapping[str, str], problems: list[Diagno
 
 
 def preprocess_keeping_macros(
-    source: Source, defines: Mapping[str, str], problems: list[Diagnostic], appended: Sequence[Source] = ()
+    source: Source,
+    defines: Mapping[str, str],
+    problems: list[Diagnostic],
+    appended: Sequence[Source] = (),
+    folders: Sequence[Path] = (),
 ) -> tuple[list[Token], Mapping[str, Macro]]:
-    """The tokens of the model and of the texts appended to it, and the macros defined at the end."""
-    worker = _Preprocessor(problems)
+    """The tokens of the model and of the texts appended to it, and the macros defined at the end.
+
+    `folders` are where included files are looked for, behind the folder of the file that includes them.
+    """
+    worker = _Preprocessor(problems, folders)
     for name, value in defines.items():
         definition = Source(f"<-D {name}>", value)
         body = tuple(token for token in scan(definition, problems) if token.kind != "newline")
@@ -70,8 +77,9 @@ def expand_text(source: Source, macros: Mapping[str, Macro], problems: list[Diag
 
 
 class _Preprocessor:
-    def __init__(self, problems: list[Diagnostic]) -> None:
+    def __init__(self, problems: list[Diagnostic], folders: Sequence[Path] = ()) -> None:
         self.problems = problems
+        self.folders = folders
         self.macros: dict[str, Macro] = {}
         self.output: list[Token] = []
         self.open_includes: list[str] = []
@@ -218,12 +226,13 @@ class _Preprocessor:
             self.complain(keyword.place, '#include needs "file" or <file>')
             return
         place = tokens[0].place
-        folder = Path(source.name).parent
-        path = next((path for path in (folder / name, Path(name)) if path.is_file()), None)
+        folders = (Path(source.name).parent, *self.folders)
+        path = next((path for path in (*(folder / name for folder in folders), Path(name)) if path.is_file()), None)
         if path is None and self._inside_c():
             pass  # Headers of C code that is refused anyway, by name.
         elif path is None:
-            self.complain(place, f"cannot find the included file '{name}'", f"looked in '{folder}' and here")
+            places = ", ".join(f"'{folder}'" for folder in folders)
+            self.complain(place, f"cannot find the included file '{name}'", f"looked in {places} and here")
         elif str(path) in self.open_includes or len(self.open_includes) >= _MAXIMUM_INCLUDES:
             self.complain(place, f"'{name}' includes itself")
         else:

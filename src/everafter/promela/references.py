@@ -40,7 +40,7 @@ _FOREIGN = {
     "print": "printf(…) prints",
     "wait": "a condition waits until it is true",
 }
-_PREDEFINED = ("_pid", "_nr_pr", "_last", "_priority", "_")
+PREDEFINED = ("_pid", "_nr_pr", "_last", "_priority", "_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class ReferenceReader:
         if token.kind != "name" or token.text in KEYWORDS:
             self.cursor.fail(token, f"expected a variable, found {describe(token)}")
         self.cursor.advance()
-        if token.text in _PREDEFINED:
+        if token.text in PREDEFINED:
             self.needs |= Needs(uses_last=token.text == "_last", uses_priority=token.text == "_priority")
             return Predefined(token.text, token.place)  # type: ignore[arg-type]  # narrowed by the line above
         variable = self.scopes.find(token.text) or self.unknown(token)
@@ -228,27 +228,27 @@ class ReferenceReader:
     def patterns(self, closing: str) -> list[Argument]:
         """The arguments of a receive: `a, b`, `a(b, c)` or `(a, b)`."""
         result: list[Argument] = []
-        while True:
-            if self.cursor.at("("):
-                self.cursor.advance()
-                result += self.patterns(")")
-                self.cursor.expect(")", "after the fields of a receive")
-            else:
-                result += self._pattern()
-                if self.cursor.at("("):
-                    continue
-            if not self.cursor.take(","):
+        while not self.cursor.take("("):
+            result += self._pattern()
+            if not self.cursor.at("(") and not self.cursor.take(","):
                 return result
+        result += self.patterns(")")
+        self.cursor.expect(")", "after the fields of a receive")
+        return result
 
     def _pattern(self) -> list[Argument]:
-        token = self.cursor.current
         if self.cursor.take("eval"):
             self.cursor.expect("(", "after 'eval'")
             value = self.expression()
             self.cursor.expect(")", "after the expression of 'eval'")
             return [Match(item) for item in self.spread(value)]
-        if token.kind in ("number", "char") or token.text in ("-", "true", "false", "skip"):
-            return [Match(self.operand())]
+        minus = self.cursor.take("-")
+        number = self.cursor.current
+        if number.kind in ("number", "char") or number.text in ("true", "false", "skip"):
+            value = self.operand()
+            return [Match(Constant(-(fold(value) or 0), minus.place) if minus else value)]
+        if minus:
+            self.cursor.fail(number, f"expected a number behind '-', found {describe(number)}", "eval(…) computes")
         value = self.reference_or_constant()
         if isinstance(value, Constant):
             return [Match(value)]

@@ -15,12 +15,14 @@ from everafter.promela.model import (
     Constant,
     Expression,
     Group,
+    Kind,
     Label,
     Labelled,
     Predefined,
     Receive,
     Reference,
     Run,
+    Scalar,
     Send,
     Sequence,
     Statement,
@@ -28,6 +30,7 @@ from everafter.promela.model import (
     Unless,
     Variable,
 )
+from everafter.promela.references import PREDEFINED
 from everafter.promela.tokens import Token, text_of
 from everafter.promela.walk import subexpressions
 
@@ -70,8 +73,6 @@ class StatementReader(StatementChecks):
     def sequence(self) -> Sequence:
         """Statements up to the end of the block or option."""
         result: list[Statement] = []
-        while self.cursor.take(";", "->"):
-            pass
         while not self.cursor.at(*_ENDS) and self.cursor.current.kind != "end":
             self._check_inside()
             depth = len(self.scopes.blocks)
@@ -155,7 +156,9 @@ class StatementReader(StatementChecks):
         promise: Literal["xr", "xs"] = "xr" if self.cursor.advance().text == "xr" else "xs"
         while True:
             channel = self.channel()
-            if isinstance(channel, Reference) and (channel.index is not None or channel.selections):
+            if isinstance(channel, Reference) and not _is_channel(channel):
+                self.cursor.complain(channel.place, f"'{channel.leaf.name}' is not a channel")
+            elif isinstance(channel, Reference) and (channel.index is not None or channel.selections):
                 advice = f"chan only = …; {promise} only"
                 self.cursor.complain(channel.place, f"'{promise}' takes the name of a channel, not an element", advice)
             if isinstance(channel, Reference) and self.proctype is not None:
@@ -206,7 +209,7 @@ class StatementReader(StatementChecks):
     def _labelled(self, token: Token) -> list[Statement]:
         self.cursor.advance()
         self.cursor.advance()
-        if self.scopes.find(token.text) is not None:
+        if self.scopes.find(token.text) is not None or token.text in PREDEFINED:
             self.cursor.complain(token.place, f"'{token.text}' is a variable, it cannot be a label too")
         label = Label(token.text, self.scopes.path, self.inline_number(token))
         if self.at_declaration():
@@ -288,15 +291,14 @@ class StatementReader(StatementChecks):
 
     def _message(self) -> tuple[Expression, ...]:
         """The arguments of a send: `a, b` or `a(b, c)`."""
-        result: list[Expression] = []
-        while True:
+        result = self.spread(self.expression())
+        if self.cursor.take("("):
+            result += self.arguments(")")
+            self.cursor.expect(")", "after the fields of a message")
+            return tuple(result)
+        while self.cursor.take(","):
             result += self.spread(self.expression())
-            if self.cursor.at("("):
-                self.cursor.advance()
-                result += self.arguments(")")
-                self.cursor.expect(")", "after the fields of a message")
-            if not self.cursor.take(","):
-                return tuple(result)
+        return tuple(result)
 
     def keyword_statement(self, token: Token) -> list[Statement] | None:
         """The statement that a keyword begins, if it begins one, as the readers of those know."""
@@ -313,6 +315,11 @@ _FOREIGN = {
     "--": "'x--' is a statement of its own, it has no value",
     ",": "statements are separated by ';'",
 }
+
+
+def _is_channel(reference: Reference) -> bool:
+    kind = reference.leaf.type
+    return isinstance(kind, Scalar) and kind.kind is Kind.CHAN
 
 
 def _is_loop(statement: Statement) -> bool:

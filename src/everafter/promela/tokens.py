@@ -42,19 +42,27 @@ def _wrap(place: Place, expansion: Expansion) -> Place:
 
 _WORD = re.compile(
     r"""
-    (?P<space>[ \t\f\v\r]+|\\\r?\n)
+    (?P<space>[ \t\f\v\r]+|\\\r?\n|\A\ufeff)
   | (?P<newline>\n)
   | (?P<comment>//[^\n]*|/\*.*?\*/)
   | (?P<unclosed>/\*.*)
+  | (?P<stray>\*/(?![/*]))
   | (?P<string>"(?:\\.|[^"\\\n])*")
   | (?P<char>'(?:\\.|[^'\\\n])')
   | (?P<name>[A-Za-z_][A-Za-z_0-9]*)
   | (?P<number>[0-9]+)
-  | (?P<op><->|\.\.\.|::|->|--|\+\+|<<|<=|>>|>=|==|!=|!!|\?\?|&&|\|\||\.\.|\#\#|[-+*/%&|^~!?<>=:;,.(){}\[\]@\#])
+  | (?P<op>
+        -->|<=<|>=>|!!=
+      | <->|\.\.\.|::|->|--|\+\+|<<|<=|>>|>=|==|!=|!!|\?\?|&&|\|\||\.\.|\#\#
+      | [-+*/%&|^~!?<>=:;,.(){}\[\]@\#]
+    )
   | (?P<other>.)
     """,
     re.VERBOSE | re.DOTALL,
 )
+
+# SPIN's scanner looks for the longer operator behind the shorter one, and so knows these spellings too.
+_SPELLINGS = {"-->": "->", "<=<": "<<", ">=>": ">>", "!!=": "!="}
 
 _KINDS: dict[str, TokenKind] = {
     "newline": "newline",
@@ -70,7 +78,7 @@ _KINDS: dict[str, TokenKind] = {
 def scan(source: Source, problems: list[Diagnostic]) -> Iterator[Token]:
     """The tokens of a text, newlines among them (directives end there), comments left out."""
     line, line_begin = 1, 0
-    line_start, spaced = True, False
+    line_start, spaced, continued = True, False, False
     for match in _WORD.finditer(source.text):
         group = match.lastgroup
         text = match.group()
@@ -79,15 +87,23 @@ def scan(source: Source, problems: list[Diagnostic]) -> Iterator[Token]:
             place = Place(source, line, column, 2)
             problems.append(Diagnostic(place, "comment is not closed", "end it with '*/'"))
             break
+        if group == "stray":
+            place = Place(source, line, column, 2)
+            problems.append(Diagnostic(place, "this '*/' closes no comment", "it is passed over", "warning"))
         kind = _KINDS.get(group or "")
-        if kind is None:
+        if text.startswith("\\") and group == "space":
+            continued = True
+        elif kind is None:
             spaced = True
         elif kind == "newline":
             yield Token(kind, text, Place(source, line, column), line_start)
-            line_start, spaced = True, False
+            line_start, spaced, continued = True, False, False
         else:
-            yield Token(kind, text, Place(source, line, column, len(text)), line_start, spaced)
-            line_start, spaced = False, False
+            place = Place(source, line, column, len(text))
+            # gcc breaks a line that goes on behind a backslash all the same, if there is white space to break it at.
+            line_start = line_start or (continued and spaced)
+            yield Token(kind, _SPELLINGS.get(text, text), place, line_start, spaced or continued)
+            line_start, spaced, continued = False, False, False
         newlines = text.count("\n")
         if newlines:
             line += newlines

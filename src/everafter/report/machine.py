@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -20,6 +21,11 @@ def as_json(model: str, results: Iterable[Result], seconds: float, version: str)
         "version": version,
     }
     return pieces(content)
+
+
+def unread_as_json(model: str, message: str, version: str) -> str:
+    """In place of results, why one of several models could not be checked."""
+    return json.dumps({"model": model, "results": [], "error": message, "version": version}, indent=2)
 
 
 def _result(result: Result) -> dict[str, Any]:

@@ -1,7 +1,0 @@
-init {
-    skip
-}
-
-init {
-    skip
-}

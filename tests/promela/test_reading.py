@@ -1,0 +1,42 @@
+"""Odd texts made from SPIN's grammar are read by both of us or by neither; campaigns/reader.py tries thousands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from oracles.promela.odd_texts import odd_text
+from oracles.promela.reading import SPIN_REFUSES, WE_REFUSE, compare_reading, spin_says, we_say
+from oracles.spin import require_spin
+
+CHUNK = 25
+
+
+@pytest.mark.parametrize("chunk", range(10))
+def test_odd_texts_are_read_alike(chunk: int, tmp_path: Path) -> None:
+    require_spin()
+    for seed in range(2_000_000 + chunk * CHUNK, 2_000_000 + (chunk + 1) * CHUNK):
+        compared = compare_reading(odd_text(seed), tmp_path)
+        assert compared.reading != "differ", f"seed {seed}: {compared.explanation}"
+
+
+def test_the_texts_are_worth_reading() -> None:
+    """Enough of them are valid, and enough are not."""
+    refused = sum(we_say(odd_text(seed)) != "" for seed in range(2_000_000, 2_000_200))
+    assert 60 <= refused <= 170
+
+
+def test_a_difference_is_noticed(tmp_path: Path) -> None:
+    require_spin()
+    assert compare_reading("active proctype P() { skip }", tmp_path).reading == "agree"
+    assert compare_reading("active proctype P() { c_code { } }", tmp_path).reading == "known"
+    assert spin_says("active proctype P() { goto }", tmp_path)
+    unknown = compare_reading("#ifdef linux\nnothing\n#endif\nactive proctype P() { skip }", tmp_path)
+    assert unknown.reading == "differ"
+
+
+def test_known_differences_are_patterns_with_reasons() -> None:
+    for known in (*WE_REFUSE, *SPIN_REFUSES):
+        assert known.reason
+        assert not re.search(known.said, ""), "this would excuse anything"
