@@ -1,19 +1,15 @@
 """A walk along the rows of a run finds its steps again, also those inside atomic sequences."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
-from oracles.promela.random_programs import program as random_text
+from oracles.promela.random_runs import programs, states_of_run
 
 from everafter.check import parse
 from everafter.checking.outcome import Disagreement
 from everafter.checking.runs import _Walk
 from everafter.execution.packing import Packer
-from everafter.execution.state import NOBODY, State
-from everafter.execution.step import initial_state, steps
-from everafter.program.program import Program
-from everafter.source import InputError
+from everafter.execution.state import NOBODY
 from everafter.verdict.replay import replay
 
 SPECIAL = (
@@ -24,31 +20,10 @@ SPECIAL = (
 )
 
 
-def programs() -> Iterator[Program]:
-    for text in (*SPECIAL, *map(random_text, range(60))):
-        try:
-            yield parse(text).program
-        except InputError:
-            continue
-
-
-def states(program: Program, rng: random.Random) -> Iterator[State]:
-    """A random run of states."""
-    state: State | None = initial_state(program)
-    for _ in range(60):
-        if state is None:
-            return
-        yield state
-        possible = steps(program, state)
-        if not possible:
-            return
-        state = rng.choice(possible).state
-
-
 def test_the_steps_of_a_run_are_found_again() -> None:
-    for number, program in enumerate(programs()):
+    for number, program in enumerate(programs(SPECIAL, range(60))):
         pack = Packer(program).pack
-        rows = [pack(state) for state in states(program, random.Random(number)) if state.holder == NOBODY]
+        rows = [pack(state) for state in states_of_run(program, random.Random(number), 60) if state.holder == NOBODY]
         walk = _Walk(program)
         parts = [walk.to(row) for row in rows[1:]]
         taken = [each for part in parts for each in part]
@@ -66,6 +41,6 @@ def test_a_system_that_has_stopped_stays() -> None:
 
 def test_a_row_that_no_step_leads_to_is_a_disagreement() -> None:
     program = parse("byte x; active proctype P() { x = 1; x = 2; x = 3 }").program
-    last = list(states(program, random.Random(0)))[3]
+    last = list(states_of_run(program, random.Random(0), 60))[3]
     with pytest.raises(Disagreement):
         _Walk(program).to(Packer(program).pack(last))

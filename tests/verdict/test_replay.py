@@ -4,14 +4,13 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from oracles.promela.random_programs import program as random_text
+from oracles.promela.random_runs import programs, states_of_run
 
 from everafter.check import parse
 from everafter.execution.run import Choice
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import initial_state, process_steps, steps
 from everafter.program.program import Program
-from everafter.source import InputError
 from everafter.verdict import replay
 from everafter.verdict.replay import ReplayError, take
 
@@ -25,31 +24,10 @@ SPECIAL = (
 )
 
 
-def programs() -> Iterator[Program]:
-    for text in (*SPECIAL, *map(random_text, range(60))):
-        try:
-            yield parse(text).program
-        except InputError:
-            continue
-
-
-def states(program: Program, rng: random.Random) -> Iterator[State]:
-    """The states of a random run."""
-    state: State | None = initial_state(program)
-    for _ in range(40):
-        if state is None:
-            return
-        yield state
-        possible = steps(program, state)
-        if not possible:
-            return
-        state = rng.choice(possible).state
-
-
 def disagreement() -> str | None:
     """A state and a choice of which `take` and the list of all steps do not say the same."""
-    for number, program in enumerate(programs()):
-        for state in states(program, random.Random(number)):
+    for number, program in enumerate(programs(SPECIAL, range(60))):
+        for state in states_of_run(program, random.Random(number), 40):
             possible = steps(program, state)
             tempting = [
                 step
