@@ -52,6 +52,7 @@ WE_REFUSE: Sequence[Known] = (
     Known("a loop is counted by a plain variable", "counted by a plain variable|cannot count a loop"),
     Known("a loop runs over a plain array or channel", "'for … in' runs over"),
     Known("a channel has at most 65,535 messages", "a channel cannot have a capacity of"),
+    Known("which step of a loop is meant is not clear", "does not reach the escape|guard of an escape cannot have"),
     Known("an inline is read also if nobody calls it", "has no meaning here", r"\binline\b"),
     Known("a structure of nothing has no place in a state", "has no fields"),
 )
@@ -67,7 +68,8 @@ SPIN_REFUSES: Sequence[Known] = (
     Known("SPIN garbles some arguments of inlines", "syntax error", r"\b(set|twice)\s*\([^;{}]*(->|\?)"),
     Known("SPIN garbles timeout in arguments of inlines", "undeclared variable: timeouttimeout"),
     Known("a number may stand for a channel", "bad channel name"),
-    Known("two separators before a brace are as idle as one", "syntax error", r"(;|->)\s*(;|->)\s*\}"),
+    Known("two separators before a brace are as idle as one", "syntax error", r"(;|->|\})\s*(;|->)\s*\}"),
+    Known("an array may be indexed by itself, since nothing is taken back", "do not index an array with itself"),
     Known("a loop may be the last of a d_step that is an escape", "breaks from d_step seq"),
     Known("an else may have an escape", "keyword: unless", r"\belse\s+unless"),
     Known("names may follow a list of initial values", "saw '','", r"=\s*\{[^}]*\}\s*,"),
