@@ -53,6 +53,8 @@ WE_REFUSE: Sequence[Known] = (
     Known("a loop runs over a plain array or channel", "'for … in' runs over"),
     Known("a channel has at most 65,535 messages", "a channel cannot have a capacity of"),
     Known("which step of a loop is meant is not clear", "does not reach the escape|guard of an escape cannot have"),
+    Known("a name means one thing", "is declared again", r"typedef\s+[a-z]{1,2}\b"),
+    Known("SPIN sees only some channels that are computed with", "is a channel, it cannot be computed with"),
     Known("SPIN leaves remote variables to the C compiler", "is not an array", r":\s*list\s*\["),
     Known("an inline is read also if nobody calls it", "has no meaning here", r"\binline\b"),
     Known("a structure of nothing has no place in a state", "has no fields"),
@@ -69,7 +71,7 @@ SPIN_REFUSES: Sequence[Known] = (
     Known(
         "SPIN garbles some arguments of inlines",
         "syntax error|invalid use of chan name",
-        r"\b(set|twice)\s*\([^;{}]*(->|\?|-\s*-|timeout)",
+        r"\b(set|twice)\s*\([^;{}]*(->|\?|-\s*-|timeout|:)",
     ),
     Known("SPIN garbles timeout in arguments of inlines", "undeclared variable: timeouttimeout"),
     Known("a number may stand for a channel", "bad channel name"),
