@@ -290,6 +290,7 @@ WRONG_UNITS = {
     "condition on a process": "proctype A() { L: skip } active proctype B() provided (!A@L) { skip }",
     "condition by run": "proctype A() { skip } active proctype B() provided (run A()) { skip }",
     "initial value of another subtype": "mtype:a = { x }; mtype:b = { y }; mtype:a m = y;",
+    "variable that is predefined": "byte _last;",
     "mtype subtype without =": "mtype:fruit { apple };",
     "two dots": "byte x; active proctype A() { for (x : 1 . 2) { skip } }",
 }

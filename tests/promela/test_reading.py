@@ -36,6 +36,10 @@ def test_a_difference_is_noticed(tmp_path: Path) -> None:
     assert unknown.reading == "differ"
 
 
+def test_two_signs_in_a_formula_stay_two() -> None:
+    assert we_say("byte x; active proctype P() { x = 1 } ltl a { [] (x > - -1) }") == ""
+
+
 def test_known_differences_are_patterns_with_reasons() -> None:
     for known in (*WE_REFUSE, *SPIN_REFUSES):
         assert known.reason

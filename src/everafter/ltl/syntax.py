@@ -240,7 +240,8 @@ def written(tree: Tree) -> str:
         case "?:", [condition, chosen, other]:
             text = f"{condition} -> {chosen} : {other}"
         case operator, [operand]:
-            text = f"{operator}{operand}"
+            # Two signs keep their distance: `--` would be another operator.
+            text = f"{operator} {operand}" if operator == "-" and operand.startswith("-") else f"{operator}{operand}"
         case operator, texts:
             text = f" {operator} ".join(texts)
     return f"({text})" if tree.enclosed and tree.operator else text

@@ -26,7 +26,7 @@ from everafter.promela.model import (
     Type,
     Variable,
 )
-from everafter.promela.references import fold
+from everafter.promela.references import PREDEFINED, fold
 from everafter.promela.tokens import Token
 from everafter.promela.walk import subexpressions
 from everafter.source import Place, closest
@@ -199,7 +199,12 @@ class DeclarationReader(ExpressionReader):
         elif self.mtype_value(name.text):
             self.cursor.complain(name.place, f"'{name.text}' is an mtype name already")
             return
-        elif name.text in self.draft.structs or self.draft.proctype(name.text) or name.text in self.inlines:
+        elif (
+            name.text in PREDEFINED
+            or name.text in self.draft.structs
+            or self.draft.proctype(name.text)
+            or name.text in self.inlines
+        ):
             self.cursor.complain(name.place, f"'{name.text}' names something else already")
             return
         else:
