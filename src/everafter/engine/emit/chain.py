@@ -197,7 +197,7 @@ def _enter(facts: Facts) -> str:
     w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.rooms.chain}")
     w.do(f"%slots = getelementptr i8, ptr %c, i64 {facts.rooms.slots}")
     w.do(f"%row = getelementptr i8, ptr %kept, i64 {KEPT_BYTES}")
-    wanted, movers = (w.load(w.at("%kept", word), 8) for word in (Kept.HASH, Kept.MOVERS))
+    wanted = w.load(w.at("%kept", Kept.HASH), 8)
     mask, generation = read(w, Word.CHAIN_MASK), read(w, Word.GENERATION)
     before = w.block
     w.label("look")
@@ -208,7 +208,7 @@ def _enter(facts: Facts) -> str:
     place = w.times(w.get(f"and i64 {filled}, {(1 << _PLACE_BITS) - 1}"), WORD)
     other = w.at("%chain", place)
     w.unless(w.compare("eq", w.load(w.at(other, Kept.HASH), 8), wanted), "more")
-    w.unless(w.compare("eq", w.load(w.at(other, Kept.MOVERS), 8), movers), "more")
+    w.unless(_same_movers(w, other), "more")
     w.branch(w.get(f"call i1 @same(ptr {w.at(other, KEPT_BYTES)}, ptr %row)"), "known", "more")
     w.label("more")
     w.do("%following = add i64 %probe, 1")
@@ -220,6 +220,11 @@ def _enter(facts: Facts) -> str:
     w.store(slot, w.get(f"or i64 {w.get(f'shl i64 {generation}, {_PLACE_BITS}')}, {words}"), 8)
     w.end("ret i1 false")
     return w.text()
+
+
+def _same_movers(w: Writer, other: str) -> str:
+    movers, others = (w.load(w.at(kept, Kept.MOVERS), 8) for kept in ("%kept", other))
+    return w.compare("eq", movers, others)
 
 
 def _recall() -> str:
