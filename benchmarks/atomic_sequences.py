@@ -2,8 +2,9 @@
 
     python -m benchmarks.atomic_sequences [--steps N] [--longest 100000] [--seconds 20]
 
-One process counts up to a length inside `atomic`, again and again: straight on (width 1), or with a choice at each step
-between two ways that lead to equal states (width 2), beside another process, or with an array that makes rows wider.
+A process counts up to a length inside `atomic`, from each of some states: straight on (width 1), or with a choice at
+each step between two ways that lead to equal states (width 2), beside another process, or with an array that makes rows
+wider.
 There are about N steps in all, each counted once. SPIN takes each way through a sequence, so with width 2 these are too
 many for it (-) from a length of 20 on. Processor seconds: of our search alone, and of SPIN's whole pan, built by
 `gcc -O2` without reduction.
@@ -40,7 +41,6 @@ class Case:
 
     def text(self, steps: int) -> str:
         """The model, with about so many steps in all."""
-        rounds = max(2, round((steps / (2 * self.length * self.processes)) ** (1 / self.processes)))
         ways = ":: i < LENGTH -> i++ " * self.width
         array = f"byte a[{self.array}];" if self.array else ""
         return f"""
@@ -48,13 +48,22 @@ class Case:
             {array}
             active [{self.processes}] proctype P() {{
                 int i, x;
-                do :: atomic {{ i = 0; do {ways} :: else -> break od; x = (x + 1) % {rounds}; i = 0 }} od
+                do :: atomic {{ do {ways} :: else -> break od; x = 0; i = 0 }} :: x = (x + 1) % {self.values(steps)} od
             }}
         """
 
+    def values(self, steps: int) -> int:
+        """How many values each process counts through, so that there are about so many steps in all."""
+        return max(2, round((steps / (2 * self.length * self.processes)) ** (1 / self.processes)))
+
+    def depth(self, steps: int) -> int:
+        """More than any run without repetition is long: two processes may go through sequences all along it."""
+        inside = 3 * self.length + 10
+        return self.values(steps) + inside if self.processes == 1 else self.values(steps) ** self.processes * inside
+
     def steps(self, states: int) -> int:
         """How many steps, each taken once, lead from so many states to the next."""
-        return states * self.processes * (2 * self.length + 4)
+        return states * self.processes * (2 * self.length + 5)
 
 
 def cases(longest: int) -> Iterator[Case]:
@@ -78,13 +87,13 @@ def ours(text: str) -> tuple[int, float]:
     return figures.states, figures.seconds
 
 
-def of_spin(text: str, steps: int, meter: Meter, folder: Path, seconds: float) -> float | None:
+def of_spin(text: str, depth: int, meter: Meter, folder: Path, seconds: float) -> float | None:
     """The seconds of the search, None if there are too many."""
     (folder / "model.pml").write_text(text)
     subprocess.run(["spin", *PLAIN_SPIN, "-a", "model.pml"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     flags = [*PLAIN_PAN, "-DSAFETY", "-DNOCLAIM"]
     subprocess.run(["gcc", "-O2", *flags, "-o", "pan", "pan.c"], cwd=folder, check=True)
-    usage = meter.run(["./pan", f"-m{2 * steps}", "-w20"], folder, seconds)
+    usage = meter.run(["./pan", f"-m{depth}", "-w20"], folder, seconds)
     return usage.processor if usage.finished else None
 
 
@@ -101,7 +110,7 @@ def main() -> None:
         for case in cases(options.longest):
             text = case.text(options.steps)
             states, seconds = ours(text)
-            of_pan = of_spin(text, options.steps, meter, Path(name), options.seconds)
+            of_pan = of_spin(text, case.depth(options.steps), meter, Path(name), options.seconds)
             steps = case.steps(states)
             other = "-" if of_pan is None else f"{steps / max(of_pan, 1e-3):,.0f}"
             shape = f"{case.length:>8} {case.width:>5} {case.processes:>9} {case.array:>5}"
