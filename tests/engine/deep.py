@@ -28,7 +28,7 @@ LONG = {
         active proctype Q() { byte v; int i; atomic { c?v; do :: i < 3000 -> i++ :: else -> break od; y == 2 } }
     """,
 }
-"""The chain of rows inside an atomic sequence has room for some thousand."""
+"""Some thousand rows each: too many, if the chain has little room."""
 
 CLAIMED = {
     "never with atomic in atomic": """

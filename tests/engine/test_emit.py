@@ -17,7 +17,9 @@ from tests.program.test_accesses import SPECIAL
 from everafter.check import Model, check, load, parse
 from everafter.checking.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
 from everafter.checking.request import Request
+from everafter.engine.emit import chain, steps
 from everafter.engine.emit.claims import Product as ProductCode
+from everafter.engine.emit.control import Word, write
 from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
@@ -73,7 +75,14 @@ def test_every_step_is_that_of_the_reference_on_installed_models(path: Path) -> 
     assert differences(model.program, 150) == []
 
 
+@pytest.fixture
+def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let sequences of some thousand rows be too long."""
+    monkeypatch.setattr(chain, "CHAIN_BYTES", 1 << 15)
+
+
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG.keys())
+@pytest.mark.usefixtures("little_room")
 def test_sequences_too_long_to_be_followed_are_left_in_the_middle(text: str) -> None:
     program = program_of(text)
     assert differences(program, 60) == []
@@ -110,10 +119,53 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED.keys())
+@pytest.mark.usefixtures("little_room")
 def test_a_planted_mistake_is_found(planted: tuple[str, str, str]) -> None:
     text, right, wrong = planted
     assert differences(program_of(text), 300) == []
     assert differences(program_of(text), 300, planted=(right, wrong))
+
+
+# Rows in the middle of atomic sequences
+
+CHOICES = """
+    byte x, y;
+    active proctype P() { do :: atomic { x = 0; y = 0; do :: x < 3 -> x++ :: y < 3 -> y++ :: break od } od }
+"""
+
+
+def with_hash(monkeypatch: pytest.MonkeyPatch, value: int) -> None:
+    """Give all rows the same hash."""
+    right = "ret i64 %hash"
+    assert right in chain._HASH
+    monkeypatch.setattr(chain, "_HASH", chain._HASH.replace(right, f"ret i64 {value}"))
+
+
+def test_rows_with_the_same_hash_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_hash(monkeypatch, 77)
+    assert differences(program_of(CHOICES), 300) == []
+    found = "call i1 @same(ptr"
+    assert differences(program_of(CHOICES), 300, planted=(found, "add i1 true, 0 ; ("))
+
+
+def test_rows_of_an_earlier_expansion_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert differences(program_of(CHOICES), 300) == []
+    monkeypatch.setattr(chain, "forget", lambda w: write(w, Word.GENERATION, 1))
+    assert differences(program_of(CHOICES), 300)
+
+
+def test_rows_of_a_failed_rendezvous_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same row is met again, at the same place, by a rendezvous that does not fail."""
+    text = """
+        byte a[2], x = 5, y; chan c = [0] of { byte }, d = [0] of { byte };
+        active proctype Sender() { do :: c!0 :: d!0 od }
+        active proctype Failing() { c?eval(a[x]) }
+        active proctype Receiver() { byte b; do :: atomic { if :: c?b :: d?b fi; y = 1 - y } od }
+        active proctype Other() { do :: atomic { y = 0; y = 1 } od }
+    """
+    assert differences(program_of(text), 300) == []
+    monkeypatch.setattr(steps, "forget", lambda _: None)
+    assert differences(program_of(text), 300)
 
 
 def test_messages_may_be_lost() -> None:

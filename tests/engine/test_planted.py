@@ -12,7 +12,7 @@ from tests.reduction.models import SMALL
 
 from everafter.check import parse
 from everafter.checking.property import of_formula, understand
-from everafter.engine.emit import claims, moves
+from everafter.engine.emit import chain, claims, moves
 from everafter.engine.emit.answers import Answers
 from everafter.engine.emit.drafts import Drafts
 from everafter.engine.emit.frame import Frame
@@ -177,3 +177,18 @@ def test_a_mistake_in_fairness_is_found(
     assert has_fair_run(*question) == expected
     monkeypatch.setattr(where, what, mistake)
     assert has_fair_run(*question) != expected
+
+
+MEETING = (
+    "chan c = [0] of { bit }; byte x; active [3] proctype S() { do :: c!0 od }"
+    "active proctype R() { bit b; do :: atomic { c?b; x = 1 - x } od }",
+    "<> (x == 7)",
+)
+
+
+def test_in_a_fair_search_a_row_with_other_movers_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert has_fair_run(*MEETING)
+    monkeypatch.setattr(chain, "_HASH", chain._HASH.replace("xor i64 %movers,", "xor i64 0,"))
+    assert has_fair_run(*MEETING)
+    monkeypatch.setattr(chain, "_same_movers", answering(TRUE))
+    assert not has_fair_run(*MEETING)

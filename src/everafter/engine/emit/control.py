@@ -23,7 +23,13 @@ MOST_POSITIONS = 62
 MOST_FAIR_PROCESSES = 61
 """More processes than this are too many for a fair search: its sets are the bits of a word."""
 MOST_PROCESSES = 255
-CHAIN_BYTES = 1 << 16
+CHAIN_BYTES = 1 << 19
+"""Room for the rows of an atomic sequence."""
+LEAST_KEPT = 32
+"""Each takes so many bytes at least."""
+SLOTS = 2 * CHAIN_BYTES // LEAST_KEPT
+FIRST_SLOTS = 512
+"""How many slots there are at first for looking them up, so that those of a short sequence lie close together."""
 OUT_BYTES = 1 << 27
 
 
@@ -52,12 +58,20 @@ class Word(Offset):
     """REPORTED if the step being built has a problem that does not stop it."""
     HALF_PROBLEM = auto()
     """The same of the first half of a rendezvous, while the other half is looked for."""
-    CHAIN_COUNT = auto()
-    """How many rows in the middle of an atomic sequence there are."""
     CHAIN_END = auto()
-    """Where the next one is written."""
+    """Where the next row in the middle of an atomic sequence is written."""
     CHAIN_LIMIT = auto()
     """From here on there is no room for them."""
+    CHAIN_NEXT = auto()
+    """Those from here on wait to be expanded."""
+    CHAIN_COUNT = auto()
+    """How many have been met."""
+    CHAIN_MASK = auto()
+    """One less than the number of slots in use to look them up."""
+    GENERATION = auto()
+    """Slots filled in another generation are empty."""
+    LEFT = auto()
+    """Not 0 if the row being expanded is itself in the middle of an atomic sequence."""
     PAST_ERRORS = auto()
     """By the caller: not 0 if a state in which something goes wrong has its successors all the same."""
     VIOLATIONS = auto()
@@ -157,9 +171,14 @@ class Rooms:
         return _line(self.half + self.longest_row)
 
     @property
+    def slots(self) -> int:
+        """The slots by which they are looked up."""
+        return _line(self.chain + CHAIN_BYTES + 2 * self.longest_row)
+
+    @property
     def masks(self) -> int:
         """The sets of each successor, in a fair search."""
-        return _line(self.chain + CHAIN_BYTES + 2 * self.longest_row)
+        return self.slots + 8 * SLOTS
 
     @property
     def records(self) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from everafter.engine.emit.chain import KEPT_BYTES
 from everafter.engine.emit.control import BROKEN, MOST_FAIR_PROCESSES, OVERFLOW, REPORTED, Word, increase, mark, read
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.writer import Writer
 from everafter.program.graph import Terminate, Transition
-from everafter.program.layout import HOLDER, LAST, WORD
+from everafter.program.layout import HOLDER, LAST
 from everafter.program.program import ProcessType
 from everafter.promela.model import Else
 
@@ -31,7 +32,7 @@ class Drafts:
     def begin(self, frame: Frame, transition: Transition) -> Frame:
         """A copy of the row, where the next successor is to be, or the next row of an atomic sequence."""
         w = self.writer
-        behind, before = (Word.CHAIN_END, WORD) if transition.keeps_atomic else (Word.OUT, 0)
+        behind, before = (Word.CHAIN_END, KEPT_BYTES) if transition.keeps_atomic else (Word.OUT, 0)
         new = w.at(w.pointer(w.at("%c", behind)), before)
         w.do(f"call void @copy(ptr {new}, ptr %row)")
         return frame.on(new, w.at(new, "%at"))

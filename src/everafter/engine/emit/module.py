@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from everafter.engine.emit import scheduling
 from everafter.engine.emit.answers import Answers, may_answer
+from everafter.engine.emit.chain import chain
 from everafter.engine.emit.claims import VIOLATION, ClaimCode, Safety
 from everafter.engine.emit.control import Word, read
 from everafter.engine.emit.creation import Creation
@@ -47,7 +48,7 @@ def code_of(program: Program, claim: ClaimCode | None = None, reduction: Reducti
     """The code of a program, alone or in product with a claim, with all steps or those that suffice."""
     chosen = claim or Safety()
     facts = Facts(program, chosen.watched, chosen.fair, reduction)
-    parts = [DECLARATIONS, *tables(facts), *rows(facts), *processes(facts), *_dispatch(facts)]
+    parts = [DECLARATIONS, *tables(facts), *rows(facts), *chain(facts), *processes(facts), *_dispatch(facts)]
     for kind in facts.running:
         parts += _process(facts, kind)
     if facts.watches:

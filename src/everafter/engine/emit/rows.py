@@ -1,11 +1,9 @@
-"""Rows that are written: copied, counted as successors, or kept because an atomic sequence goes on there.
+"""Rows that are written: copied, compared, counted as successors.
 
 copy(to, from)       copy a row; up to 24 bytes behind it are overwritten
 bytes(row)           its size
 same(row, row)       whether two rows are equal
 emit(c, row)         the row just written is a successor
-hold(c, row)         the row just written is in the middle of an atomic sequence: it will be expanded too, or, if the
-                     sequence is too long for that, is a successor as it is
 deliver(c, row)      count the row as a successor, and go on behind it
 """
 
@@ -13,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everafter.engine.emit.control import MOST_MASKS, OVERFLOW, Word, increase, mark, read, write
+from everafter.engine.emit.control import MOST_MASKS, OVERFLOW, Word, increase, mark, read
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.writer import Writer
-from everafter.program.layout import HOLDER, LENGTH, WORD
+from everafter.program.layout import HOLDER, LENGTH
 from everafter.search.space import KNOWN
 
 DECLARATIONS = """
@@ -80,18 +78,18 @@ no:
 
 def rows(facts: Facts) -> list[str]:
     """The text of these functions."""
-    return [_COPY, _emit(), _hold(), _deliver(facts)]
+    return [_COPY, _emit(), _deliver(facts)]
 
 
 def _emit() -> str:
     w = Writer("internal void @emit(ptr %c, ptr %new)")
-    _count_step(w)
+    count_step(w)
     w.do("call void @deliver(ptr %c, ptr %new)")
     w.end("ret void")
     return w.text()
 
 
-def _count_step(w: Writer) -> None:
+def count_step(w: Writer) -> None:
     """Count an outcome, note its problem, and leave if that was all that is asked."""
     increase(w, Word.STEPS)
     following, leave = w.fresh("go"), w.fresh("leave")
@@ -119,50 +117,6 @@ def _deliver(facts: Facts) -> str:
     w.end("ret void")
     w.label("full")
     mark(w, Word.FLAGS, OVERFLOW)
-    w.end("ret void")
-    return w.text()
-
-
-_UNCOMPARED = 16
-"""A short atomic sequence is followed without looking whether it meets itself, which costs more than it saves."""
-
-
-def _hold() -> str:
-    w = Writer("internal void @hold(ptr %c, ptr %new)")
-    _count_step(w)
-    w.store("%new", 0, 1)
-    w.do(f"%end = getelementptr i8, ptr %new, i64 -{WORD}")
-    limit = w.pointer(w.at("%c", Word.CHAIN_LIMIT))
-    w.when(w.get(f"icmp ugt ptr %end, {limit}"), "full")
-    movers = read(w, Word.MOVERS)
-    count = read(w, Word.CHAIN_COUNT)
-    w.when(w.compare("ult", count, _UNCOMPARED), "keep")
-    w.do(f"%first = load ptr, ptr {w.at('%c', Word.CHAIN_BEGIN)}")
-    before = w.block
-    w.label("look")
-    w.do(f"%other = phi ptr [ %first, %{before} ], [ %following, %more ]")
-    w.branch(w.get("icmp uge ptr %other, %end"), "keep", "test")
-    w.label("test")
-    alike = w.compare("eq", w.load("%other", 8), movers)
-    w.do(f"%other_row = getelementptr i8, ptr %other, i64 {WORD}")
-    w.branch(w.both(alike, w.get("call i1 @same(ptr %other_row, ptr %new)")), "leave", "more")
-    w.label("more")
-    w.do("%step = call i64 @bytes(ptr %other_row)")
-    w.do("%following = getelementptr i8, ptr %other_row, i64 %step")
-    w.jump("look")
-    w.label("keep")
-    w.store("%end", movers, 8)
-    behind = w.at("%new", w.get("call i64 @bytes(ptr %new)"))
-    w.do(f"store ptr {behind}, ptr {w.at('%c', Word.CHAIN_END)}")
-    w.store(w.at("%c", Word.CHAIN_COUNT), w.add(count, 1), 8)
-    w.jump("leave")
-    w.label("leave")
-    w.end("ret void")
-    w.label("full")
-    w.do(f"%row = load ptr, ptr {w.at('%c', Word.OUT)}")
-    w.do("call void @copy(ptr %row, ptr %new)")
-    w.do("call void @deliver(ptr %c, ptr %row)")
-    write(w, Word.UNASKED, 1)
     w.end("ret void")
     return w.text()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from everafter.engine.emit.chain import forget
 from everafter.engine.emit.control import MOST_POSITIONS, Word, mark, read, write
 from everafter.engine.emit.drafts import Drafts, broken, process_bit
 from everafter.engine.emit.effects import Effects
@@ -18,7 +19,7 @@ from everafter.execution.step import begins_with_else
 from everafter.program.program import ProcessType
 from everafter.promela.model import Send
 
-_SAVED = (Word.OUT, Word.COUNT_OUT, Word.STEPS, Word.CHAIN_COUNT, Word.CHAIN_END, Word.FLAGS)
+_SAVED = (Word.OUT, Word.COUNT_OUT, Word.STEPS, Word.CHAIN_END, Word.FLAGS)
 """What is put back when an attempt fails after it has written successors."""
 
 
@@ -153,6 +154,7 @@ class Steps:
         w.label(wrong)
         for place, value in saved.values():
             w.store(place, value, 8)
+        forget(w)
         w.jump(frame.raised)
         w.label(fine)
         _, before = saved[Word.STEPS]

@@ -5,26 +5,27 @@ successors(c, row, out)   write them; the flags say what went wrong. 1 if nothin
 
 from __future__ import annotations
 
-from everafter.engine.emit.control import CHAIN_BYTES, OUT_BYTES, Word, read, write
+from everafter.engine.emit.chain import KEPT_BYTES, Kept, open_chain
+from everafter.engine.emit.control import OUT_BYTES, Word, read, write
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.processes import alive, each_process
 from everafter.engine.emit.reduction.reduced import reduced
 from everafter.engine.emit.rows import each_row, step_holder
 from everafter.engine.emit.writer import Writer
-from everafter.program.layout import HOLDER, WORD
+from everafter.program.layout import HOLDER
 
 _CLEARED = (
     Word.FLAGS,
     Word.COUNT_OUT,
     Word.STEPS,
     Word.HANDSHAKE,
-    Word.CHAIN_COUNT,
     Word.PROBING,
     Word.MOVERS,
     Word.EARLIER_MOVERS,
     Word.SENDER,
     Word.ABLE,
     Word.UNASKED,
+    Word.LEFT,
 )
 
 
@@ -33,19 +34,13 @@ def successors(facts: Facts) -> str:
     w = Writer("internal i64 @successors(ptr %c, ptr %row, ptr %out)")
     for word in _CLEARED:
         write(w, word, 0)
-    w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.rooms.chain}")
-    w.do(f"%chain_limit = getelementptr i8, ptr %chain, i64 {CHAIN_BYTES}")
+    open_chain(w, facts)
     w.do(f"%out_limit = getelementptr i8, ptr %out, i64 {OUT_BYTES}")
-    for word, place in (
-        (Word.OUT, "%out"),
-        (Word.OUT_LIMIT, "%out_limit"),
-        (Word.CHAIN_BEGIN, "%chain"),
-        (Word.CHAIN_END, "%chain"),
-        (Word.CHAIN_LIMIT, "%chain_limit"),
-    ):
+    for word, place in ((Word.OUT, "%out"), (Word.OUT_LIMIT, "%out_limit")):
         w.do(f"store ptr {place}, ptr {w.at('%c', word)}")
     w.branch(w.compare("eq", w.load(w.at("%row", HOLDER), 1), 0), "free", "held")
     w.label("held")
+    write(w, Word.LEFT, 1)
     step_holder(w, "%row")
     w.jump("moved")
     w.label("free")
@@ -100,9 +95,12 @@ def _finish_chain(w: Writer) -> None:
     end = w.pointer(w.at("%c", Word.CHAIN_END))
     w.branch(w.get(f"icmp uge ptr %kept, {end}"), "chain_done", "chain_step")
     w.label("chain_step")
-    movers = w.load("%kept", 8)
+    movers = w.load(w.at("%kept", Kept.MOVERS), 8)
     write(w, Word.EARLIER_MOVERS, movers)
-    w.do(f"%held_row = getelementptr i8, ptr %kept, i64 {WORD}")
+    w.do(f"%held_row = getelementptr i8, ptr %kept, i64 {KEPT_BYTES}")
+    w.do("%row_bytes = call i64 @bytes(ptr %held_row)")
+    w.do("%next_kept = getelementptr i8, ptr %held_row, i64 %row_bytes")
+    w.do(f"store ptr %next_kept, ptr {w.at('%c', Word.CHAIN_NEXT)}")
     write(w, Word.STEPS, 0)
     step_holder(w, "%held_row")
     w.branch(w.compare("eq", read(w, Word.STEPS), 0), "lost", "chain_next")
@@ -113,8 +111,6 @@ def _finish_chain(w: Writer) -> None:
     write(w, Word.MOVERS, movers)
     w.do(f"call void @deliver(ptr %c, ptr {new})")
     w.label("chain_next")
-    w.do("%row_bytes = call i64 @bytes(ptr %held_row)")
-    w.do("%next_kept = getelementptr i8, ptr %held_row, i64 %row_bytes")
     w.jump("chain_loop")
     w.label("chain_done")
 

@@ -1,0 +1,121 @@
+"""How many steps a second inside atomic sequences, beside SPIN?
+
+    python -m benchmarks.atomic_sequences [--steps N] [--longest 100000] [--seconds 20]
+
+A process counts up to a length inside `atomic`, from each of some states: straight on (width 1), or with a choice at
+each step between two ways that lead to equal states (width 2), beside another process, or with an array that makes rows
+wider.
+There are about N steps in all, each counted once. SPIN takes each way through a sequence, so with width 2 these are too
+many for it (-) from a length of 20 on. Processor seconds: of our search alone, and of SPIN's whole pan, built by
+`gcc -O2` without reduction.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.comparison.measure import Meter
+from oracles.spin import PLAIN_PAN, PLAIN_SPIN
+
+from everafter.check import parse
+from everafter.engine.run.model import NativeModel
+
+_MEMORY = 2 << 30
+_LENGTHS = (3, 10, 30, 100, 200, 800, 3_000, 10_000, 100_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A model with sequences of one length."""
+
+    length: int
+    width: int = 1
+    processes: int = 1
+    array: int = 0
+    """How many more bytes a row has."""
+
+    def text(self, steps: int) -> str:
+        """The model, with about so many steps in all."""
+        ways = ":: i < LENGTH -> i++ " * self.width
+        array = f"byte a[{self.array}];" if self.array else ""
+        return f"""
+            #define LENGTH {self.length}
+            {array}
+            active [{self.processes}] proctype P() {{
+                int i, x;
+                do :: atomic {{ do {ways} :: else -> break od; x = 0; i = 0 }} :: x = (x + 1) % {self.values(steps)} od
+            }}
+        """
+
+    def values(self, steps: int) -> int:
+        """How many values each process counts through, so that there are about so many steps in all."""
+        return max(2, round((steps / (2 * self.length * self.processes)) ** (1 / self.processes)))
+
+    def depth(self, steps: int) -> int:
+        """More than any run without repetition is long: two processes may go through sequences all along it."""
+        inside = 3 * self.length + 10
+        return self.values(steps) + inside if self.processes == 1 else self.values(steps) ** self.processes * inside
+
+    def steps(self, states: int) -> int:
+        """How many steps, each taken once, lead from so many states to the next."""
+        return states * self.processes * (2 * self.length + 5)
+
+
+def cases(longest: int) -> Iterator[Case]:
+    """Length by length, and each other thing at two lengths."""
+    for length in _LENGTHS:
+        if length <= longest:
+            yield Case(length)
+    for length in _LENGTHS:
+        if length <= longest:
+            yield Case(length, width=2)
+    for length in (10, 1_000):
+        yield Case(length, processes=2)
+        yield Case(length, array=60)
+        yield Case(length, array=400)
+
+
+def ours(text: str) -> tuple[int, float]:
+    """The states, and the seconds of the search."""
+    model = NativeModel(parse(text).program)
+    figures = model.search("depth-first", _MEMORY, lambda _: None).run().figures
+    return figures.states, figures.seconds
+
+
+def of_spin(text: str, depth: int, meter: Meter, folder: Path, seconds: float) -> float | None:
+    """The seconds of the search, None if there are too many."""
+    (folder / "model.pml").write_text(text)
+    subprocess.run(["spin", *PLAIN_SPIN, "-a", "model.pml"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    flags = [*PLAIN_PAN, "-DSAFETY", "-DNOCLAIM"]
+    subprocess.run(["gcc", "-O2", *flags, "-o", "pan", "pan.c"], cwd=folder, check=True)
+    usage = meter.run(["./pan", f"-m{depth}", "-w20"], folder, seconds)
+    return usage.processor if usage.finished else None
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=5_000_000, help="how many steps there are in all")
+    parser.add_argument("--longest", type=int, default=_LENGTHS[-1], help="the longest sequence")
+    parser.add_argument("--seconds", type=float, default=20, help="how long SPIN may search")
+    options = parser.parse_args()
+    print(f"{'length':>8} {'width':>5} {'processes':>9} {'array':>5} {'states':>9} {'ours, steps/s':>14} {'SPIN':>12}")
+    with tempfile.TemporaryDirectory() as name:
+        meter = Meter(Path(name))
+        for case in cases(options.longest):
+            text = case.text(options.steps)
+            states, seconds = ours(text)
+            of_pan = of_spin(text, case.depth(options.steps), meter, Path(name), options.seconds)
+            steps = case.steps(states)
+            other = "-" if of_pan is None else f"{steps / max(of_pan, 1e-3):,.0f}"
+            shape = f"{case.length:>8} {case.width:>5} {case.processes:>9} {case.array:>5}"
+            print(f"{shape} {states:>9} {steps / max(seconds, 1e-3):>14,.0f} {other:>12}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
