@@ -30,12 +30,13 @@ START_UP = 0.5
 NOISE = 0.05
 """Seconds that say nothing about growth."""
 _WIDTH = 60
-_TINY = "byte x; active proctype P() { x = 1 } ltl p { [] (x < 2) }"
+_LARGE = "int x; active proctype P() { do :: x < 400000 -> x++ :: else -> break od } ltl p { [] (x >= 0) }"
+"""Large enough that every search is tried that is tried by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What one size took; None where it was given up or refused."""
+    """What one size took; None where it was given up."""
 
     size: int
     ours: Usage | None
@@ -44,10 +45,12 @@ class Point:
 
     @property
     def is_cliff(self) -> bool:
-        """Whether we are slower than SPIN by more than start-up, or give up alone."""
-        if self.ours is None:
-            return self.spin is not None
-        return self.spin is not None and self.ours.processor > self.spin.processor + START_UP
+        """Whether we are slower than SPIN by more than start-up, or give up or refuse alone."""
+        if self.spin is None or self.spin.status != 0:
+            return False
+        if self.ours is None or self.ours.status != 0:
+            return True
+        return self.ours.processor > self.spin.processor + START_UP
 
 
 class Bench:
@@ -58,7 +61,7 @@ class Bench:
         self.most = most
         self.meter = Meter(folder)
         self.environment = {"EVERAFTER_CACHE": str(folder / "cache")}
-        (folder / "model.pml").write_text(_TINY)
+        (folder / "model.pml").write_text(_LARGE)
         self._run([*everafter_command(), "model.pml"], self.environment, 600)
 
     def points(self, scale: Scale, largest: int) -> Iterator[Point]:
@@ -82,7 +85,8 @@ class Bench:
         flags = f"-DVECTORSZ={scale.vector} -DMEMLIM=4096" + ("" if claims else " -DSAFETY")
         asked = [f"-a -N {claim}" for claim in claims] or [""]
         pan = " && ".join(f"./pan -m{scale.depth} {options}" for options in asked)
-        built = f"spin -a model.pml && gcc -O2 -w {flags} -o pan pan.c"
+        # Merging of statements, which is on by default, has limits of its own.
+        built = f"(spin -a model.pml || spin -o3 -a model.pml) && gcc -O2 -w {flags} -o pan pan.c"
         whole = self._run(["sh", "-c", f"{built} && {pan}"], {}, self.most)
         return (whole, self._run(["sh", "-c", pan], {}, self.most)) if whole is not None else (None, None)
 
@@ -90,7 +94,7 @@ class Bench:
         usage = self.meter.run(command, self.folder, seconds, environment)
         if usage.finished and usage.status != 0:
             print(f"  {shlex.join(command)[:60]} …: status {usage.status}\n{usage.output[-300:]}", file=sys.stderr)
-        return usage if usage.finished and usage.status == 0 else None
+        return usage if usage.finished else None
 
 
 _NOT_YET = Usage(0, 0, 0, 0, "")
@@ -108,22 +112,29 @@ def growth(times: Sequence[tuple[int, float]]) -> str:
 
 def growths(points: Sequence[Point]) -> str:
     """The exponents of both curves."""
-    ours = growth([(point.size, point.ours.processor) for point in points if point.ours is not None])
-    spin = growth([(point.size, point.spin.processor) for point in points if point.spin is not None])
-    pan = growth([(point.size, point.pan.processor) for point in points if point.pan is not None])
-    return f"growth: ours {ours}, SPIN {spin}, pan alone {pan}"
+    measured = {
+        name: growth([(size, usage.processor) for size, usage in curve if usage is not None and usage.status == 0])
+        for name, curve in {
+            "ours": [(point.size, point.ours) for point in points],
+            "SPIN": [(point.size, point.spin) for point in points],
+            "pan alone": [(point.size, point.pan) for point in points],
+        }.items()
+    }
+    return "growth: " + ", ".join(f"{name} {exponent}" for name, exponent in measured.items())
 
 
 def row(point: Point, most: float) -> list[str]:
     """One line of a table."""
     measured = (point.ours, point.spin, point.pan)
-    cells = [_seconds(usage.processor if usage else None, most) for usage in measured]
-    walls = [_seconds(usage.wall if usage else None, most) for usage in (point.ours, point.spin)]
+    cells = [_shown(usage, usage.processor if usage else most, most) for usage in measured]
+    walls = [_shown(usage, usage.wall if usage else most, most) for usage in (point.ours, point.spin)]
     return [f"{point.size:,}", *cells, *walls, "CLIFF" if point.is_cliff else ""]
 
 
-def _seconds(value: float | None, most: float) -> str:
-    return f">{most:g}" if value is None else f"{value:.2f}"
+def _shown(usage: Usage | None, seconds: float, most: float) -> str:
+    if usage is None:
+        return f">{most:g}"
+    return f"status {usage.status}" if usage.status else f"{seconds:.2f}"
 
 
 def plot(points: Sequence[Point], most: float) -> str:

@@ -30,7 +30,7 @@ def _sequence(kind: str) -> Callable[[int], str]:
     def model(size: int) -> str:
         steps = _lines(lambda k: f"    x = (x + {k % 7}) & 255;", size)
         body = f"do :: i < 100 -> {kind} {{\n{steps}\n    i++ }} :: else -> break od"
-        return f"byte x; byte done;\nactive [2] proctype P() {{ byte i;\n{body}; done++ }}"
+        return f"byte x; byte ended;\nactive [2] proctype P() {{ byte i;\n{body}; ended++ }}"
 
     return model
 
@@ -145,8 +145,8 @@ def _one(_size: int) -> int:
 SCALES = (
     Scale("atomic", _sequence("atomic"), (10, 40, 160, 640, 2560)),
     Scale("d_step", _sequence("d_step"), (10, 40, 160, 640, 2560)),
-    Scale("choices", _choices, (10, 40, 160, 640, 2560)),
-    Scale("successors", _successors, (10, 40, 160, 640, 2560)),
+    Scale("choices", _choices, (10, 40, 160, 320)),
+    Scale("successors", _successors, (10, 40, 160, 640)),
     Scale("processes", _processes, (10, 30, 90, 250)),
     Scale("channels", _channels, (10, 40, 120, 250)),
     Scale("channel length", _channel_length, (2, 4, 6, 8, 10)),
