@@ -1,6 +1,6 @@
 """Where does the time grow faster than SPIN's? One thing is made larger at a time, and both are measured.
 
-    python -m benchmarks.cliffs [--only NAME] [--most 20] [--largest SIZE]
+    python -m benchmarks.cliffs [--only NAME]... [--most 20] [--largest SIZE]
 
 For each size: the processor and clock seconds of `everafter check`, as a user runs it the first time on a model; those
 of `spin -a`, `gcc -O2` and pan together; and those of pan alone. Both check all that the model states, each with its
@@ -154,7 +154,7 @@ def plot(points: Sequence[Point], most: float) -> str:
 def main() -> int:
     """Measure, and print a table, the exponents and a plot for every curve; 1 if there is a cliff."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="only curves whose name contains this")
+    parser.add_argument("--only", action="append", help="only curves whose name contains this; may be repeated")
     parser.add_argument("--most", type=float, default=20.0, help="seconds for each point")
     parser.add_argument("--largest", type=int, default=sys.maxsize, help="no size above this")
     options = parser.parse_args()
@@ -163,7 +163,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="cliffs-") as name:
         bench = Bench(Path(name), options.most)
         for scale in SCALES:
-            if options.only not in scale.name:
+            if not any(part in scale.name for part in options.only or [""]):
                 continue
             points = list(bench.points(scale, options.largest))
             cliffs += any(point.is_cliff for point in points)

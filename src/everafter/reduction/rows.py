@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from everafter.reduction.candidates import Candidate
 from everafter.reduction.dependence import Condition, Dependence, Touch, told
-from everafter.reduction.footprint import Cells
+from everafter.reduction.footprint import Cells, Footprint
 from everafter.reduction.futures import Futures
 
 PlaceKey = tuple[int, int]
@@ -65,6 +65,10 @@ class Row(dict[PlaceKey, frozenset[Condition]]):
             meant[number] = None
         elif known is not None:
             known.update(memory[cell] for cell in theirs.cells)
+
+    def against(self, futures: Iterable[Footprint]) -> Iterator[frozenset[Condition]]:
+        """When a process here depends on what each of many others may still do. Nothing is kept: it would be much."""
+        return (self._dependence.clashes(self.candidate.scope, future) for future in futures)
 
     def __missing__(self, other: PlaceKey) -> frozenset[Condition]:
         found = self._dependence.clashes(self.candidate.scope, self._futures.of(*other))

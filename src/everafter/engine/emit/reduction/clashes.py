@@ -22,9 +22,10 @@ On which columns a place depends under the other conditions, `reach.py` says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import repeat
 
 from everafter.engine.emit.control import Record
 from everafter.engine.emit.facts import Facts
@@ -36,6 +37,7 @@ from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
 from everafter.reduction.dependence import ALWAYS, Clash, Condition, told
+from everafter.reduction.footprint import Footprint
 
 _Key = tuple[int, int, frozenset[Condition]]
 """Two proctypes, and when a process of the one depends on one of the other."""
@@ -91,8 +93,20 @@ class Clashes:
     @cached_property
     def matrix(self) -> list[tuple[int, ...]]:
         """For every kind of row, what it says about each kind of future; see `rows` and `futures`."""
-        scopes, futures = self._firsts(self.rows), self._firsts(self.futures)
-        return [tuple(self._class(mine, other) for other in futures) for mine in scopes]
+        mine, others = self._firsts(self.rows), self._firsts(self.futures)
+        futures = [self.reduction.futures.of(kind.index, number) for kind, number in others]
+        return [
+            tuple(
+                self._class(kind, other, conditions)
+                for (other, _), conditions in zip(others, self._row(kind, number, futures), strict=True)
+            )
+            for kind, number in mine
+        ]
+
+    def _row(self, kind: ProcessType, number: int, futures: list[Footprint]) -> Iterable[frozenset[Condition]]:
+        """When a process at a place depends on each of the futures."""
+        row = self.reduction.rows[kind.index, number]
+        return row.against(futures) if row.candidate.possible else repeat(ALWAYS, len(futures))
 
     @cached_property
     def rows(self) -> list[int]:
@@ -115,15 +129,12 @@ class Clashes:
         """What one place says about another."""
         return self.matrix[self.rows[place]][self.futures[other]]
 
-    def _class(self, mine: tuple[ProcessType, int], other: tuple[ProcessType, int]) -> int:
-        if not self.reduction.rows[mine[0].index, mine[1]].candidate.possible:
-            return 1
-        conditions = self.reduction.conditions(mine[0].index, mine[1], other[0].index, other[1])
+    def _class(self, mine: ProcessType, other: ProcessType, conditions: frozenset[Condition]) -> int:
         if not conditions:
             return 0
         if conditions is ALWAYS or any(isinstance(item, Clash) and item.mine is None for item in conditions):
             return 1
-        key = (mine[0].index, other[0].index, conditions)
+        key = (mine.index, other.index, conditions)
         return self.known.setdefault(key, len(self.known) + 2)
 
     @cached_property
@@ -174,7 +185,8 @@ class Clashes:
         """The tables."""
         kept_rows = _numbered(self.matrix)
         shown = [self.futures[place] for place in self.first_of_column]
-        cells = [self._asked_class(row[future]) for row in dict.fromkeys(self.matrix) for future in shown]
+        asked = dict.fromkeys(self.matrix) if self.asked else ()  # a large table, which nobody else looks at
+        cells = [self._asked_class(row[future]) for row in asked for future in shown]
         return [
             self.places.table(),
             table("clash_rows", [kept_rows[row] for row in self.rows]),
