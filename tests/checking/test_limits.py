@@ -156,3 +156,17 @@ def test_a_question_without_end_is_incomplete(name: str, engine: str) -> None:
     [result] = everafter.parse(text).check_all(dataclasses.replace(request, engine=engine), Limits(seconds=60))
     assert result.verdict == "incomplete"
     assert "too large" in result.reason or "do not come to an end" in result.reason
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param("int a[90000]; int b[90000]; active proctype P() { a[0] = 1; b[0] = 1 }", id="at the start"),
+        pytest.param("proctype P() { int a[90000]; a[0] = 1 } init { run P(); run P() }", id="later"),
+    ],
+)
+def test_a_state_without_room_is_a_reason_and_no_error_of_ours(engine: str, model: str) -> None:
+    result = everafter.parse(model).check(engine=engine)
+    assert result.verdict == "incomplete"
+    assert "room for 511" in str(result.reason) or "a state, all its successors" in str(result.reason)

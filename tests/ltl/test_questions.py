@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from oracles.effort import effort
 from oracles.ltl.random_formulas import all_lassos, random_formula, random_lasso
 from tests.ltl.strategies import formulas
 
@@ -34,6 +35,7 @@ from everafter.ltl import (
 from everafter.ltl.obligation import is_guarantee, is_obligation
 from everafter.ltl.obligation import is_safety as is_syntactic_safety
 from everafter.ltl.simplify import simplify
+from everafter.ltl.stutter import telling_words
 
 
 @pytest.mark.parametrize(
@@ -160,6 +162,25 @@ def test_stutter_invariance_agrees_with_its_definition_on_short_words() -> None:
         assert invariant or not seen
     assert (True, False) in answers
     assert (False, False) in answers
+
+
+def test_words_that_tell_are_stretchings_of_each_other() -> None:
+    """What is said of them would be no proof otherwise."""
+    for text in ("X p", "G (p -> X X X q)", "p U (q && X (r || X s))"):
+        for words in telling_words(parse(text)):
+            assert len(words) > 1
+            assert len(set(map(canonical, words))) == 1
+
+
+@pytest.mark.parametrize("text", ["G (p -> {} q)", "G F (p && {} q)", "G (p <-> {} q)", "p U {} q"])
+def test_counting_further_is_not_much_more_work(text: str) -> None:
+    """The automaton of the first has twice as many states with each X."""
+
+    def work(count: int) -> int:
+        formula = parse(text.format("X " * count))
+        return effort(lambda: is_stutter_invariant(formula))
+
+    assert work(10) < 6 * work(5)
 
 
 def test_the_example_of_the_documentation_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from everafter.program.accesses import AccessTable, accesses_of
 from everafter.program.locations import Accesses
 from everafter.program.program import Program
 from everafter.promela.propositions import proposition
-from everafter.reduction import ample, candidates, counting, dependence, footprint, visibility
+from everafter.reduction import ample, candidates, counting, dependence, futures, sharing, visibility
 from everafter.reduction.ample import reduction_of
 from everafter.reduction.visibility import Watched
 from everafter.source import Place
@@ -57,7 +57,7 @@ def always(*_: Any) -> bool:
         ("counting round", counting, "_is_asked", always, "wellfounded"),
         ("a guard that is no bound", counting, "_excludes_some", always, "wellfounded"),
         ("atomic without end", candidates, "sticky_edges", nothing, "nonempty"),
-        ("issue 78", dependence, "_share_processes", never, "independent"),
+        ("issue 78", sharing.Summary, "shares_processes", never, "independent"),
         ("channels that die", dependence, "_lifetime_clashes", nothing, "independent"),
         ("promises", dependence, "promises_of", nothing, "independent"),
         ("a trace", dependence, "_events", nothing, "independent"),
@@ -72,7 +72,7 @@ def always(*_: Any) -> bool:
         ("rendezvous with a choice", ample._Asked, "may_be_woken_by", never, "independent"),
         ("an escape that waits for a receiver", dependence, "_attended", nothing, "independent"),
         ("an atomic that waits for a receiver", dependence, "_attended", nothing, "independent"),
-        ("a process started late", footprint, "runs_in", lambda *_: iter(()), "independent"),
+        ("a process started late", futures, "runs_in", lambda *_: iter(()), "independent"),
     ],
 )
 def test_a_planted_mistake_is_found(

@@ -68,7 +68,8 @@ class _Safety:
 
     def figures(self, seconds: float) -> Figures:
         """How far the search has come."""
-        meter, size = self.meter, len(next(self.graph.initial()))
+        meter = self.meter
+        size = len(next(self.graph.initial())) if self.graph.states else 0
         return Figures(self.graph.states, meter.transitions, meter.depth, size, seconds)
 
 
@@ -102,5 +103,6 @@ class _Cycles:
 
     def figures(self, seconds: float) -> Figures:
         """How far the search has come."""
-        meter, size = self.meter, len(next(iter(self.product.initial()))[0]) + 1
+        meter = self.meter
+        size = len(next(iter(self.product.initial()))[0]) + 1 if meter.states else 0
         return Figures(meter.states, meter.transitions, meter.depth, size, seconds)

@@ -10,6 +10,7 @@ from everafter.checking.outcome import Ending, Figures, Method, Outcome
 from everafter.checking.question import Question
 from everafter.deadline import OutOfTime
 from everafter.execution.run import Run
+from everafter.program.layout import StateTooLargeError
 from everafter.search import Meter, Stopped
 from everafter.system import memory_in_use
 
@@ -51,16 +52,18 @@ class Watch:
             run = find()
         except KeyboardInterrupt:
             return Outcome(Ending.INTERRUPTED, method(), figures(), reason="interrupted")
-        except (Stopped, OutOfTime, MemoryError, RecursionError) as stop:
+        except (Stopped, OutOfTime, StateTooLargeError, MemoryError, RecursionError) as stop:
             return Outcome(Ending.STOPPED, method(), figures(), reason=self._reason(stop))
         return Outcome(Ending.COMPLETED if run is None else Ending.FOUND, method(), figures(), run)
 
-    def _reason(self, stop: Stopped | OutOfTime | MemoryError | RecursionError) -> str:
+    def _reason(self, stop: Stopped | OutOfTime | StateTooLargeError | MemoryError | RecursionError) -> str:
         match stop:
             case MemoryError():
                 reason = "memory was exhausted"
             case RecursionError():
                 reason = "a claim, or processes that ask `enabled` of each other, do not come to an end"
+            case StateTooLargeError():
+                reason = str(stop)
             case OutOfTime():
                 reason = self.reached or str(stop) or self.question.deadline.reached
             case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from everafter.execution.state import Channel, Process, State
-from everafter.program.layout import WORD, Layout, layout_of
+from everafter.program.layout import MOST_WORDS, WORD, Layout, StateTooLargeError, layout_of
 from everafter.program.program import Program
 
 _HEADER = struct.Struct("<BBHBBH")
@@ -28,7 +28,7 @@ class Packer:
         self._channels: dict[tuple[int, bytes], Channel] = {}
 
     def pack(self, state: State, claim: int = 0) -> bytes:
-        """The row of a state, in a product also of a state of the claim. Its colour is 0."""
+        """The row of a state, in a product also of a state of the claim. Its colour is 0. Raises StateTooLargeError."""
         if len(self._packed) > _REMEMBERED:
             self._packed.clear()
         layout = self.layout
@@ -42,6 +42,8 @@ class Packer:
             parts += [self._channel(next(channels)) for _ in created]
         body = b"".join(parts)
         words = (WORD + len(body) + WORD - 1) // WORD
+        if words > MOST_WORDS:
+            raise StateTooLargeError(len(body))
         head = _HEADER.pack(0, len(state.processes), words, state.holder + 1, state.last, claim)
         return (head + body).ljust(words * WORD, b"\0")
 

@@ -25,12 +25,22 @@ from types import MappingProxyType
 from everafter.program.memory import Width, width_of
 from everafter.program.program import ChannelType, ProcessType, Program
 from everafter.promela.model import Struct, Type, Variable
+from everafter.source import EverafterError
 
 WORD = 8
+MOST_WORDS = 0xFFFF
+"""The header has no room for a larger number of words."""
 COUNT, LENGTH, HOLDER, LAST, CLAIM = 1, 2, 4, 5, 6
 """Where the numbers of the header are."""
 _EVENT = Width(16)
 _CODES = {(1, False): "B", (2, False): "H", (4, False): "I", (1, True): "b", (2, True): "h", (4, True): "i"}
+
+
+class StateTooLargeError(EverafterError):
+    """A state has more words than a row can have."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(f"a state takes {size >> 10:,} KiB, and there is room for {MOST_WORDS * WORD >> 10:,}")
 
 
 def bytes_of(width: Width) -> int:

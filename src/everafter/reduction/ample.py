@@ -44,6 +44,7 @@ from everafter.reduction.dependence import (
     ALWAYS,
     Clash,
     Condition,
+    Dependence,
     Dies,
     Exempt,
     Named,
@@ -52,7 +53,8 @@ from everafter.reduction.dependence import (
     Touch,
     Watches,
 )
-from everafter.reduction.footprint import Cells, Futures
+from everafter.reduction.footprint import Cells
+from everafter.reduction.futures import Futures
 from everafter.reduction.rows import PlaceKey, Row, Split
 from everafter.reduction.visibility import NOTHING_WATCHED, Visibility, Watched
 
@@ -389,11 +391,11 @@ def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED) -> Reduct
     """The reduction that preserves what a property sees. Whether it is sound for the model is not asked here."""
     table = accesses_of(program, partners=False)
     futures = Futures(program, table)
-    creators = frozenset(process.index for process in program.processes if process.created)
+    dependence = Dependence(frozenset(process.index for process in program.processes if process.created))
     visibility = Visibility(program, table, watched)
     rows = {
-        (process.index, number): Row(candidate, futures, creators)
+        (process.index, number): Row(candidate, futures, dependence)
         for process in program.processes
-        for number, candidate in Analysis(program, process, table, visibility, futures, creators).candidates().items()
+        for number, candidate in Analysis(program, process, table, visibility, futures, dependence).candidates().items()
     }
     return Reduction(program, rows, futures)

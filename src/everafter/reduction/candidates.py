@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 from everafter.program.accesses import AccessTable
 from everafter.program.graph import Node
@@ -12,10 +13,13 @@ from everafter.program.locations import RECEIVING, SENDING, Operation
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Send
 from everafter.reduction.counting import Edge, counting_edges, flow_of
-from everafter.reduction.dependence import ALWAYS, FirstUse, Named, Scope, clashes, scope_of
-from everafter.reduction.footprint import Futures, runs_in, sequence
+from everafter.reduction.dependence import ALWAYS, Dependence, FirstUse, Named, Scope, scope_of
+from everafter.reduction.footprint import runs_in, sequence
+from everafter.reduction.futures import Futures
 from everafter.reduction.sticky import sticky_edges
 from everafter.reduction.visibility import Visibility
+
+_Often = Literal["always", "sometimes", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +54,12 @@ class Analysis:
         table: AccessTable,
         visibility: Visibility,
         futures: Futures,
-        creators: frozenset[int],
+        dependence: Dependence,
     ) -> None:
         self.program = program
         self.process = process
         self.futures = futures
-        self.creators = creators
+        self.dependence = dependence
         nodes = process.graph.nodes
         self.flow = flow_of(process)
         self.counting = counting_edges(self.flow, table)
@@ -72,6 +76,7 @@ class Analysis:
         ]
         if _may_have_several(program, process):
             self.others.append(futures.of(process.index, process.graph.start))
+        self._known: dict[int, _Often] = {}
         self.inside = {step.target for node in nodes.values() for step in node.transitions if step.keeps_atomic}
 
     def candidates(self) -> dict[int, Candidate]:
@@ -126,15 +131,22 @@ class Analysis:
 
     def _worth(self, edge: Edge) -> int:
         """How much is lost if the edge is never taken alone: little where that is rarely possible, or waived."""
-        scope = self.scopes[edge[0]]
-        answers = [clashes(scope, future, self.creators) for future in self.others]
-        use = next((item for item in scope.first if item.position == edge[1]), None)
+        depends = self._depends(edge[0])
+        use = next((item for item in self.scopes[edge[0]].first if item.position == edge[1]), None)
         inside = 10 if edge[0] in self.inside else 0
-        if any(answer is ALWAYS for answer in answers):
+        if depends == "always":
             return inside
         if use is not None and (waiver := self._waiver(use)) is not None:
             return inside + (1 if waiver.opposite == SENDING else 2)
-        return inside + (3 if any(answers) else 4)
+        return inside + (3 if depends == "sometimes" else 4)
+
+    def _depends(self, number: int) -> _Often:
+        """How often what can be done at a place depends on what others may ever do."""
+        if number not in self._known:
+            answers = [self.dependence.clashes(self.scopes[number], future) for future in self.others]
+            always = any(answer is ALWAYS for answer in answers)
+            self._known[number] = "always" if always else "sometimes" if any(answers) else "never"
+        return self._known[number]
 
 
 def _company(program: Program) -> list[ProcessType]:

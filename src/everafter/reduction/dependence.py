@@ -1,9 +1,9 @@
 """Dependence: can what others do before a process moves change what it can do, or be changed by it?
 
-`clashes` compares all that a process may do at a place with all that another process may still do. The answer is
-nothing, ALWAYS, or conditions on the state under which the two do not commute: that a channel which one names is the
-channel which the other names. Two operations on one channel commute, as is well known, when one sends at the end and
-the other takes from the front, and the channel is neither full nor empty; that is a condition on the state, too.
+`Dependence.clashes` compares all that a process may do at a place with all that another process may still do. The
+answer is nothing, ALWAYS, or conditions on the state under which the two do not commute: that a channel which one names
+is the channel which the other names. Two operations on one channel commute, as is well known, when one sends at the end
+and the other takes from the front, and the channel is neither full nor empty; that is a condition on the state, too.
 
 Why this suffices: as long as the process does not move, nothing that the others do changes what it can do, so the
 conditions stay as they are. `timeout` is no dependence: while the process can move, it is false for everybody.
@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from everafter.program.accesses import AccessTable
 from everafter.program.graph import Node, Transition
-from everafter.program.locations import CHANGING, RECEIVING, SENDING, Location, Operation, overlap
+from everafter.program.locations import CHANGING, RECEIVING, SENDING, Location, Operation
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, Receive, Reference, Send
 from everafter.reduction.footprint import (
@@ -29,6 +29,7 @@ from everafter.reduction.footprint import (
     sequence,
     union,
 )
+from everafter.reduction.sharing import Summaries
 
 Exempt = Literal["never", "not full", "not empty", "executable", "buffered"]
 
@@ -84,6 +85,8 @@ class Watches:
 Condition = Clash | Dies | Takes | Watches
 ALWAYS: frozenset[Condition] = frozenset({Clash(None, None)})
 """The answer that two processes depend on each other whatever the state."""
+NOTHING: frozenset[Condition] = frozenset()
+"""The answer that they never do."""
 
 
 class Touch(NamedTuple):
@@ -207,48 +210,27 @@ _OPERATIONS: frozenset[Operation] = CHANGING | {"copy"}
 # Whether two processes depend on each other
 
 
-def clashes(mine: Scope, theirs: Footprint, creators: frozenset[int]) -> frozenset[Condition]:
-    """When something that a process can do and something that another may still do do not commute.
+class Dependence:
+    """Compares what processes can do. `creators` are the proctypes whose processes create channels."""
 
-    `creators` are the proctypes whose processes create channels.
-    """
-    if _share_variables(mine.footprint, theirs) or _share_processes(mine.footprint, theirs):
-        return ALWAYS
-    found = {*_channel_clashes(mine, theirs), *_lifetime_clashes(mine, theirs, creators), *_events(mine, theirs)}
-    settled = frozenset(item for item in found if not _is_apart(item))
-    return ALWAYS if any(map(_is_certain, settled)) else settled
+    def __init__(self, creators: frozenset[int]) -> None:
+        self.creators = creators
+        self._summaries = Summaries()
 
-
-def _share_variables(mine: Footprint, theirs: Footprint) -> bool:
-    """Whether one may write what the other reads or writes, channels and processes left aside."""
-    for one, other in ((mine, theirs), (theirs, mine)):
-        places = one.reads | one.writes
-        if any(item.space in ("everything", "control") for item in places):
-            return True
-        if any(_meet(item, written) for item in places for written in other.writes):
-            return True
-    return False
-
-
-def _meet(item: Location, written: Location) -> bool:
-    """Whether a location of one process may be one that another process writes."""
-    if written.space in ("local", "remote"):
-        # What is local to both is not the same.
-        return item.variable is written.variable and "remote" in (item.space, written.space)
-    if item.space in ("processes", "channels", "event"):
-        return False  # looked at more closely
-    return overlap(item, written)
-
-
-def _share_processes(mine: Footprint, theirs: Footprint) -> bool:
-    """Whether one asks which processes there are while the other starts or ends one.
-
-    That two processes end is not in this: the younger one must be the first.
-    """
-    processes = Location("processes")
-    if processes in mine.reads | mine.writes and (processes in theirs.writes or theirs.ends):
-        return True
-    return processes in theirs.reads | theirs.writes and (processes in mine.writes or bool(mine.ends))
+    def clashes(self, mine: Scope, theirs: Footprint) -> frozenset[Condition]:
+        """When something that a process can do and something that another may still do do not commute."""
+        own, other = self._summaries.of(mine.footprint), self._summaries.of(theirs)
+        if own.shares_variables(other) or own.shares_processes(other):
+            return ALWAYS
+        if not (theirs.uses or mine.first or mine.footprint.uses):
+            return NOTHING
+        found = {
+            *_channel_clashes(mine, theirs),
+            *_lifetime_clashes(mine, theirs, self.creators),
+            *_events(mine, theirs),
+        }
+        settled = frozenset(item for item in found if not _is_apart(item))
+        return ALWAYS if any(map(_is_certain, settled)) else settled
 
 
 def _channel_clashes(mine: Scope, theirs: Footprint) -> Iterator[Condition]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from everafter.reduction.candidates import Candidate
-from everafter.reduction.dependence import Condition, Touch, clashes, told
-from everafter.reduction.footprint import Cells, Futures
+from everafter.reduction.dependence import Condition, Dependence, Touch, told
+from everafter.reduction.footprint import Cells, Footprint
+from everafter.reduction.futures import Futures
 
 PlaceKey = tuple[int, int]
 """A proctype and a place of control."""
@@ -29,11 +30,11 @@ class Split(NamedTuple):
 class Row(dict[PlaceKey, frozenset[Condition]]):
     """When a process at one place depends on what another process may still do, by the place of the other."""
 
-    def __init__(self, candidate: Candidate, futures: Futures, creators: frozenset[int]) -> None:
+    def __init__(self, candidate: Candidate, futures: Futures, dependence: Dependence) -> None:
         super().__init__()
         self.candidate = candidate
         self._futures = futures
-        self._creators = creators
+        self._dependence = dependence
         self.touches: list[Touch] = []
         """What a process here can do to channels that others may mean, too."""
         self._split: dict[PlaceKey, Split] = {}
@@ -65,7 +66,11 @@ class Row(dict[PlaceKey, frozenset[Condition]]):
         elif known is not None:
             known.update(memory[cell] for cell in theirs.cells)
 
+    def against(self, futures: Iterable[Footprint]) -> Iterator[frozenset[Condition]]:
+        """When a process here depends on what each of many others may still do. Nothing is kept: it would be much."""
+        return (self._dependence.clashes(self.candidate.scope, future) for future in futures)
+
     def __missing__(self, other: PlaceKey) -> frozenset[Condition]:
-        found = clashes(self.candidate.scope, self._futures.of(*other), self._creators)
+        found = self._dependence.clashes(self.candidate.scope, self._futures.of(*other))
         self[other] = found
         return found

@@ -59,8 +59,12 @@ class Facts:
 
     def shape(self, kind: int) -> int:
         """The position among the shapes of a channel type's."""
-        channel = self.program.channels[kind]
-        return self.shapes.index(Shape(channel.capacity, channel.widths))
+        return self._shape_of[kind]
+
+    @cached_property
+    def _shape_of(self) -> tuple[int, ...]:
+        positions = {shape: position for position, shape in enumerate(self.shapes)}
+        return tuple(positions[Shape(kind.capacity, kind.widths)] for kind in self.program.channels)
 
     def types_of(self, shape: int) -> list[int]:
         """The channel types of a shape."""

@@ -19,7 +19,7 @@ from everafter.engine.emit.control import MOST_PROCESSES, OVERFLOW, Word, mark
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.tables import entry
 from everafter.engine.emit.writer import Writer
-from everafter.program.layout import COUNT, LENGTH
+from everafter.program.layout import COUNT, LENGTH, MOST_WORDS
 
 
 def processes(facts: Facts) -> list[str]:
@@ -131,7 +131,7 @@ def _append(w: Writer) -> None:
     w.when(w.compare("uge", count, MOST_PROCESSES), "full")
     end = w.get(f"call i64 @locate(ptr %row, i64 {count})")
     words = w.get(f"lshr i64 {w.add(w.add(end, '%size'), 7)}, 3")
-    w.when(w.compare("ugt", words, 0xFFFF), "large")
+    w.when(w.compare("ugt", words, MOST_WORDS), "large")
     place = w.at("%row", end)
     w.do(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {w.add('%size', 8)}, i1 false)")
     w.store(w.at("%row", COUNT), w.add(count, 1), 1)

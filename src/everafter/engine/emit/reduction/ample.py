@@ -15,6 +15,7 @@ reduced(c, row, out)       see `reduced.py`
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeGuard
 
 from everafter.engine.emit.control import MOST_POSITIONS, Record
 from everafter.engine.emit.facts import Facts
@@ -22,6 +23,7 @@ from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.processes import alive, each_process
 from everafter.engine.emit.reduction.clashes import Clashes, Places
 from everafter.engine.emit.reduction.conditions import Meanings
+from everafter.engine.emit.reduction.reach import WORD_BITS, in_words
 from everafter.engine.emit.reduction.records import channels_of, noted, open_records, record
 from everafter.engine.emit.reduction.reduced import reduced_steps
 from everafter.engine.emit.tables import entry, table
@@ -30,7 +32,7 @@ from everafter.program.locations import RECEIVING, SENDING
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
 from everafter.reduction.candidates import Candidate
-from everafter.reduction.footprint import Use
+from everafter.reduction.footprint import Cells, Use
 
 _OPPOSITE = {"receive": SENDING, "send": RECEIVING}
 """What must not be done any more by others for an operation to be waived."""
@@ -54,7 +56,12 @@ def ample(facts: Facts, reduction: Reduction) -> list[str]:
         "declare i64 @llvm.cttz.i64(i64, i1)",
         *([_independent(facts, clashes)] if clashes.asked else []),
         _only_inert(facts, clashes),
-        *(_waived(facts, reduction, places, name) for name, operations in _OPPOSITE.items() if operations in waived),
+        *(
+            text
+            for name, operations in _OPPOSITE.items()
+            if operations in waived
+            for text in _Waived(facts, reduction, places, name).texts()
+        ),
         reduced_steps(facts, clashes),
     ]
 
@@ -212,40 +219,79 @@ def _wake(w: Writer, clashes: Clashes, own: str, pid: str, positions: str, reach
     w.jump("each")
 
 
-def _may_use(meanings: Meanings, uses: frozenset[Use], operations: frozenset[str], kind: ProcessType, own: str) -> str:
-    """Whether a process may still do one of some operations on the channel `%n`."""
-    # In the same order every time, so that code on disk is found again.
-    wanted = sorted({use.channel for use in uses if use.operation in operations}, key=repr)
-    frame = Frame("%row", own, "%other", kind, "0", "")
-    condition = FALSE
-    for channel in wanted:
-        condition = meanings.writer.either(condition, meanings.may_mean(frame, channel, ["%n"]))
-    return condition
+class _Waived:
+    """Writes a function that asks whether nobody from a process on may still do some operations on a channel."""
 
+    def __init__(self, facts: Facts, reduction: Reduction, places: Places, name: str) -> None:
+        self.facts = facts
+        self.places = places
+        self.name = name
+        self.writer = Writer(f"internal i1 @waived_{name}(ptr %c, ptr %row, i64 %pid, i64 %n)")
+        self.meanings = Meanings.of(facts, self.writer)
+        self.last = len(facts.layout.global_channels)
+        self.words = self.last // WORD_BITS + 1
+        futures = [reduction.futures.of(kind.index, node) for kind, node in places.listed]
+        self.uses = [_channels(future.uses, _OPPOSITE[name]) for future in futures]
+        """For every place the channels that may still be used."""
 
-def _waived(facts: Facts, reduction: Reduction, places: Places, name: str) -> str:
-    w = Writer(f"internal i1 @waived_{name}(ptr %c, ptr %row, i64 %pid, i64 %n)")
-    meanings, opposite = Meanings.of(facts, w), _OPPOSITE[name]
-    uses = [reduction.futures.of(kind.index, node).uses for kind, node in places.listed]
+    def texts(self) -> list[str]:
+        """The function, and a table with the numbers of the global channels that the text tells, for every place."""
+        w = self.writer
+        each_process(w, self.facts, alive(w), self._ask)
+        w.end("ret i1 true")
+        w.label("no")
+        w.end("ret i1 false")
+        told = [word for uses in self.uses for word in in_words(self._numbers(uses), self.words)]
+        return [table(f"still_{self.name}", told), w.text()]
 
-    def ask(number: str, offset: str, kind: str) -> None:
-        following = w.fresh("other")
+    def _numbers(self, uses: Iterable[Cells | None]) -> int:
+        """The set of the numbers of those channels that the text tells."""
+        memory = self.facts.initial_memory
+        cells = {cell for channel in uses if _is_told(channel) for cell in channel.cells}
+        return sum(1 << number for number in {memory[cell] for cell in cells})
+
+    def _ask(self, number: str, offset: str, kind: str) -> None:
+        """Go to the label `no` if a process, from this one on, may still use the channel `%n`."""
+        w, following = self.writer, self.writer.fresh("other")
         w.when(w.compare("ult", number, "%pid"), following)
         own = w.at("%row", offset)
-        using = [
-            (place, w.fresh("place"))
-            for place, found in enumerate(uses)
-            if any(use.operation in opposite for use in found)
-        ]
-        w.switch(places.of(w, own, kind), following, using)
-        for place, label in using:
+        place = self.places.of(w, own, kind)
+        self._ask_told(place)
+        asked: dict[tuple[int, tuple[Cells | None, ...]], list[int]] = {}
+        for at, ((process, _), uses) in enumerate(zip(self.places.listed, self.uses, strict=True)):
+            untold = tuple(channel for channel in uses if not _is_told(channel))
+            if untold:
+                asked.setdefault((process.index, untold), []).append(at)
+        labels = {key: w.fresh("place") for key in asked}
+        w.switch(place, following, [(at, labels[key]) for key, found in asked.items() for at in found])
+        for (process_index, untold), label in labels.items():
             w.label(label)
-            asked, _ = places.listed[place]
-            w.branch(_may_use(meanings, uses[place], opposite, asked, own), "no", following)
+            frame = Frame("%row", own, "%other", self.facts.program.processes[process_index], "0", "")
+            w.branch(self._may_mean(frame, untold), "no", following)
         w.label(following)
 
-    each_process(w, facts, alive(w), ask)
-    w.end("ret i1 true")
-    w.label("no")
-    w.end("ret i1 false")
-    return w.text()
+    def _ask_told(self, place: str) -> None:
+        w, apart = self.writer, self.writer.fresh("apart")
+        w.when(w.compare("ugt", "%n", self.last), apart)
+        index = w.add(w.times(place, self.words), w.get(f"lshr i64 %n, {WORD_BITS.bit_length() - 1}"))
+        bit = w.get(f"and i64 %n, {WORD_BITS - 1}")
+        shifted = w.get(f"lshr i64 {entry(w, f'still_{self.name}', index)}, {bit}")
+        w.unless(w.compare("eq", w.get(f"and i64 {shifted}, 1"), 0), "no")
+        w.label(apart)
+
+    def _may_mean(self, frame: Frame, channels: Iterable[Cells | None]) -> str:
+        condition = FALSE
+        for channel in channels:
+            condition = self.writer.either(condition, self.meanings.may_mean(frame, channel, ["%n"]))
+        return condition
+
+
+def _channels(uses: frozenset[Use], operations: frozenset[str]) -> list[Cells | None]:
+    """The channels on which some of the operations are done."""
+    # In the same order every time, so that code on disk is found again.
+    return sorted({use.channel for use in uses if use.operation in operations}, key=repr)
+
+
+def _is_told(channel: Cells | None) -> TypeGuard[Cells]:
+    """Whether the text tells the channel: a global variable that names one always names the same."""
+    return channel is not None and not channel.is_local

@@ -22,9 +22,10 @@ On which columns a place depends under the other conditions, `reach.py` says.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import repeat
 
 from everafter.engine.emit.control import Record
 from everafter.engine.emit.facts import Facts
@@ -36,6 +37,7 @@ from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
 from everafter.reduction.dependence import ALWAYS, Clash, Condition, told
+from everafter.reduction.footprint import Footprint
 
 _Key = tuple[int, int, frozenset[Condition]]
 """Two proctypes, and when a process of the one depends on one of the other."""
@@ -62,6 +64,21 @@ class Places:
         return entry(w, "places", w.add(w.times(kind, self._width), node))
 
 
+def _numbered(keys: Sequence[Hashable]) -> list[int]:
+    """For every key a number; equal ones have the same, and they count from 0 in the order of the keys."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(key, len(numbers)) for key in keys]
+
+
+def _firsts(numbers: Sequence[int]) -> list[int]:
+    """For every number the first position that has it; numbers count from 0 in the order in which they come."""
+    found: list[int] = []
+    for position, number in enumerate(numbers):
+        if number == len(found):
+            found.append(position)
+    return found
+
+
 @dataclass
 class Clashes:
     """What every two places say about each other."""
@@ -75,18 +92,49 @@ class Clashes:
 
     @cached_property
     def matrix(self) -> list[tuple[int, ...]]:
-        """For every place its row: what it says about each of the others."""
-        return [tuple(self._class(mine, other) for other in self.places.listed) for mine in self.places.listed]
+        """For every kind of row, what it says about each kind of future; see `rows` and `futures`."""
+        mine, others = self._firsts(self.rows), self._firsts(self.futures)
+        futures = [self.reduction.futures.of(kind.index, number) for kind, number in others]
+        return [
+            tuple(
+                self._class(kind, other, conditions)
+                for (other, _), conditions in zip(others, self._row(kind, number, futures), strict=True)
+            )
+            for kind, number in mine
+        ]
 
-    def _class(self, mine: tuple[ProcessType, int], other: tuple[ProcessType, int]) -> int:
-        if not self.reduction.rows[mine[0].index, mine[1]].candidate.possible:
-            return 1
-        conditions = self.reduction.conditions(mine[0].index, mine[1], other[0].index, other[1])
+    def _row(self, kind: ProcessType, number: int, futures: list[Footprint]) -> Iterable[frozenset[Condition]]:
+        """When a process at a place depends on each of the futures."""
+        row = self.reduction.rows[kind.index, number]
+        return row.against(futures) if row.candidate.possible else repeat(ALWAYS, len(futures))
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """For every place the number of its kind of row: places of a proctype where the same can be done share one."""
+        rows = self.reduction.rows
+        candidates = [(kind.index, rows[kind.index, number].candidate) for kind, number in self.places.listed]
+        return _numbered([(kind, candidate.possible, candidate.scope) for kind, candidate in candidates])
+
+    @cached_property
+    def futures(self) -> list[int]:
+        """For every place the number of its kind of future: places of a proctype with the same to come share one."""
+        futures = self.reduction.futures
+        return _numbered([(kind.index, futures.of(kind.index, number)) for kind, number in self.places.listed])
+
+    def _firsts(self, numbers: list[int]) -> list[tuple[ProcessType, int]]:
+        """For every number the first place that has it."""
+        return [self.places.listed[place] for place in _firsts(numbers)]
+
+    def _says(self, place: int, other: int) -> int:
+        """What one place says about another."""
+        return self.matrix[self.rows[place]][self.futures[other]]
+
+    def _class(self, mine: ProcessType, other: ProcessType, conditions: frozenset[Condition]) -> int:
         if not conditions:
             return 0
         if conditions is ALWAYS or any(isinstance(item, Clash) and item.mine is None for item in conditions):
             return 1
-        key = (mine[0].index, other[0].index, conditions)
+        key = (mine.index, other.index, conditions)
         return self.known.setdefault(key, len(self.known) + 2)
 
     @cached_property
@@ -115,15 +163,13 @@ class Clashes:
         """For every place the number of its column."""
         later = [bool(self.reduction.futures.of(kind.index, number).ends) for kind, number in self.places.listed]
         alike = list(zip(*dict.fromkeys(self.matrix), strict=True))
-        keys = list(zip(alike, later, self.hopeless, strict=True))
-        kept = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-        return [kept[key] for key in keys]
+        said = _numbered(alike)
+        return _numbered(list(zip((said[future] for future in self.futures), later, self.hopeless, strict=True)))
 
     @cached_property
     def first_of_column(self) -> list[int]:
         """For every column a place that has it."""
-        found = {column: place for place, column in reversed(list(enumerate(self.columns)))}
-        return [found[column] for column in range(len(found))]
+        return _firsts(self.columns)
 
     @property
     def words(self) -> int:
@@ -137,18 +183,20 @@ class Clashes:
 
     def tables(self) -> list[str]:
         """The tables."""
-        kept_rows = {row: number for number, row in enumerate(dict.fromkeys(self.matrix))}
-        cells = [self._asked_class(row[place]) for row in kept_rows for place in self.first_of_column]
+        kept_rows = _numbered(self.matrix)
+        shown = [self.futures[place] for place in self.first_of_column]
+        asked = dict.fromkeys(self.matrix) if self.asked else ()  # a large table, which nobody else looks at
+        cells = [self._asked_class(row[future]) for row in asked for future in shown]
         return [
             self.places.table(),
-            table("clash_rows", [kept_rows[row] for row in self.matrix]),
+            table("clash_rows", [kept_rows[row] for row in self.rows]),
             table("clash_columns", self.columns),
             table("clash_classes", cells),
-            self._sets("column", lambda place, other: self.columns[place] == self.columns[other]),
-            self._sets("always", lambda place, other: self.hopeless[place] or self.matrix[place][other] == 1),
-            self._sets("maybe", lambda place, other: self.matrix[place][other] != 0),
-            self._sets("wakes", lambda place, other: self.matrix[place][other] == 1 or self._may_end(place, other)),
-            self._sets("asked", lambda place, other: self.matrix[place][other] in self.asked),
+            table("column", [word for column in self.columns for word in in_words(1 << column, self.words)]),
+            self._sets("always", lambda place, other: self.hopeless[place] or self._says(place, other) == 1),
+            self._sets("maybe", lambda place, other: self._says(place, other) != 0),
+            self._sets("wakes", lambda place, other: self._says(place, other) == 1 or self._may_end(place, other)),
+            self._sets("asked", lambda place, other: self._says(place, other) in self.asked),
         ]
 
     def _asked_class(self, number: int) -> int:
@@ -163,9 +211,10 @@ class Clashes:
         return self._ends[place] and bool(self.reduction.futures.of(kind.index, number).ends)
 
     def _sets(self, name: str, belongs: Callable[[int, int], bool]) -> str:
-        """A table with a set of columns for every place."""
-        places = range(len(self.places.listed))
-        return table(name, [word for place in places for word in self._in_words(partial(belongs, place))])
+        """A table with a set of columns for every place; equal places have equal sets."""
+        kinds = _numbered(list(zip(self.rows, self.hopeless, self._ends, strict=True)))
+        sets = [self._in_words(partial(belongs, place)) for place in _firsts(kinds)]
+        return table(name, [word for kind in kinds for word in sets[kind]])
 
     def _in_words(self, belongs: Callable[[int], bool]) -> list[int]:
         """A set of columns; `belongs` is asked of a place in each."""
@@ -200,17 +249,19 @@ class Clashes:
 
     def functions(self) -> list[str]:
         """The conditions as functions, and what asks them."""
-        first = self.first_of_column
-        places = [
-            (kind, {column: self._conditions(place, other) for column, other in enumerate(first)})
-            for place, (kind, _) in enumerate(self.places.listed)
+        asked = [
+            (
+                self.places.listed[place][0],
+                {column: self._conditions(place, other) for column, other in enumerate(self.first_of_column)},
+            )
+            for place in _firsts(self.rows)
         ]
         written = [ClashCode(self.facts, number, *key).text() for key, number in self._functions.items()]
-        return [*Reach(self.facts, self.words).texts(places), *written, self._depends()]
+        return [*Reach(self.facts, self.words).texts(asked, self.rows), *written, self._depends()]
 
     def _conditions(self, place: int, other: int) -> frozenset[Condition]:
         """The conditions of one place for another, if it depends on them."""
-        if self.matrix[place][other] < 2:
+        if self._says(place, other) < 2:
             return frozenset()
         (kind, node), (other_kind, other_node) = self.places.listed[place], self.places.listed[other]
         return self.reduction.conditions(kind.index, node, other_kind.index, other_node)

@@ -51,13 +51,13 @@ class Reach:
         self.rows: dict[_ByNumber, int] = {}
         """The rows of the table `reaches`."""
 
-    def texts(self, places: Sequence[tuple[ProcessType, ByColumn]]) -> list[str]:
-        """The function and its tables, for the places by number."""
-        asked = [(kind.index, tuple(self._touches(by_column).items())) for kind, by_column in places]
+    def texts(self, kinds: Sequence[tuple[ProcessType, ByColumn]], places: Sequence[int]) -> list[str]:
+        """The function and its tables, for kinds of places; `places` has the kind of each."""
+        asked = [(kind.index, tuple(self._touches(by_column).items())) for kind, by_column in kinds]
         cases = {case: number for number, case in enumerate(dict.fromkeys(asked))}
         function = self._function(list(cases))
         columns = [word for row in self.rows for item in row for word in in_words(item, self.words)]
-        return [table("reach_cases", [cases[case] for case in asked]), table("reaches", columns), function]
+        return [table("reach_cases", [cases[asked[kind]] for kind in places]), table("reaches", columns), function]
 
     def _touches(self, by_column: ByColumn) -> dict[Touch, _ByNumber]:
         """What matters to others of what a process can do at a place; what is always a matter comes first."""

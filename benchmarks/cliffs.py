@@ -1,0 +1,177 @@
+"""Where does the time grow faster than SPIN's? One thing is made larger at a time, and both are measured.
+
+    python -m benchmarks.cliffs [--only NAME]... [--most 20] [--largest SIZE]
+
+For each size: the processor and clock seconds of `everafter check`, as a user runs it the first time on a model; those
+of `spin -a`, `gcc -O2` and pan together; and those of pan alone. Both check all that the model states, each with its
+own reduction. A point that takes longer than `--most` seconds is given up, and so are the larger ones of its curve.
+The growth is the exponent between the last two points of a curve, without what the smallest one takes.
+Exit status 1 if a point is slower than SPIN by more than half a second, or we give up where SPIN does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.comparison.checkers import everafter_command
+from benchmarks.comparison.measure import Meter, Usage
+from benchmarks.comparison.tables import table
+from benchmarks.scaled import SCALES, Scale
+
+START_UP = 0.5
+"""The seconds by which we may be slower."""
+NOISE = 0.05
+"""Seconds that say nothing about growth."""
+_WIDTH = 60
+_LARGE = "int x; active proctype P() { do :: x < 400000 -> x++ :: else -> break od } ltl p { [] (x >= 0) }"
+"""Large enough that every search is tried that is tried by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What one size took; None where it was given up."""
+
+    size: int
+    ours: Usage | None
+    spin: Usage | None
+    pan: Usage | None
+
+    @property
+    def is_cliff(self) -> bool:
+        """Whether we are slower than SPIN by more than start-up, or give up or refuse alone."""
+        if self.spin is None or self.spin.status != 0:
+            return False
+        if self.ours is None or self.ours.status != 0:
+            return True
+        return self.ours.processor > self.spin.processor + START_UP
+
+
+class Bench:
+    """Measures both checkers in a folder of its own, with a cache that knows the engine but no model."""
+
+    def __init__(self, folder: Path, most: float) -> None:
+        self.folder = folder
+        self.most = most
+        self.meter = Meter(folder)
+        self.environment = {"EVERAFTER_CACHE": str(folder / "cache")}
+        (folder / "model.pml").write_text(_LARGE)
+        self._run([*everafter_command(), "model.pml"], self.environment, 600)
+
+    def points(self, scale: Scale, largest: int) -> Iterator[Point]:
+        """The points of a curve, until both have given up."""
+        ours: Usage | None = _NOT_YET
+        spin: Usage | None = _NOT_YET
+        for size in scale.sizes:
+            if size > largest or (ours is None and spin is None):
+                return
+            (self.folder / "model.pml").write_text(scale.model(size))
+            ours = self._ours() if ours is not None else None
+            spin, pan = self._spin(scale, size) if spin is not None else (None, None)
+            yield Point(size, ours, spin, pan)
+
+    def _ours(self) -> Usage | None:
+        return self._run([*everafter_command(), "model.pml"], self.environment, self.most)
+
+    def _spin(self, scale: Scale, size: int) -> tuple[Usage | None, Usage | None]:
+        """All of SPIN's commands, and pan again by itself."""
+        claims = [f"p{number}" for number in range(scale.claims(size))]
+        flags = f"-DVECTORSZ={scale.vector} -DMEMLIM=4096" + ("" if claims else " -DSAFETY")
+        asked = [f"-a -N {claim}" for claim in claims] or [""]
+        pan = " && ".join(f"./pan -m{scale.depth} {options}" for options in asked)
+        # Merging of statements, which is on by default, has limits of its own.
+        built = f"(spin -a model.pml || spin -o3 -a model.pml) && gcc -O2 -w {flags} -o pan pan.c"
+        whole = self._run(["sh", "-c", f"{built} && {pan}"], {}, self.most)
+        return (whole, self._run(["sh", "-c", pan], {}, self.most)) if whole is not None else (None, None)
+
+    def _run(self, command: Sequence[str], environment: Mapping[str, str], seconds: float) -> Usage | None:
+        usage = self.meter.run(command, self.folder, seconds, environment)
+        if usage.finished and usage.status != 0:
+            print(f"  {shlex.join(command)[:60]} …: status {usage.status}\n{usage.output[-300:]}", file=sys.stderr)
+        return usage if usage.finished else None
+
+
+_NOT_YET = Usage(0, 0, 0, 0, "")
+
+
+def growth(times: Sequence[tuple[int, float]]) -> str:
+    """The exponent between the last two points, without the time of the first."""
+    if len(times) < 3:
+        return "?"
+    (one, shorter), (other, longer) = ((size, seconds - times[0][1]) for size, seconds in times[-2:])
+    if longer < NOISE:
+        return "flat"
+    return f"{math.log(longer / max(shorter, NOISE / 2)) / math.log(other / one):.1f}"
+
+
+def growths(points: Sequence[Point]) -> str:
+    """The exponents of both curves."""
+    measured = {
+        name: growth([(size, usage.processor) for size, usage in curve if usage is not None and usage.status == 0])
+        for name, curve in {
+            "ours": [(point.size, point.ours) for point in points],
+            "SPIN": [(point.size, point.spin) for point in points],
+            "pan alone": [(point.size, point.pan) for point in points],
+        }.items()
+    }
+    return "growth: " + ", ".join(f"{name} {exponent}" for name, exponent in measured.items())
+
+
+def row(point: Point, most: float) -> list[str]:
+    """One line of a table."""
+    measured = (point.ours, point.spin, point.pan)
+    cells = [_shown(usage, usage.processor if usage else most, most) for usage in measured]
+    walls = [_shown(usage, usage.wall if usage else most, most) for usage in (point.ours, point.spin)]
+    return [f"{point.size:,}", *cells, *walls, "CLIFF" if point.is_cliff else ""]
+
+
+def _shown(usage: Usage | None, seconds: float, most: float) -> str:
+    if usage is None:
+        return f">{most:g}"
+    return f"status {usage.status}" if usage.status else f"{seconds:.2f}"
+
+
+def plot(points: Sequence[Point], most: float) -> str:
+    """Seconds to the right, in powers of ten; o is everafter, s is SPIN, p is pan alone, * where two meet."""
+    low, high = math.log10(0.01), math.log10(max(most, 0.02))
+    lines = []
+    for point in points:
+        line = [" "] * (_WIDTH + 1)
+        for mark, usage in (("p", point.pan), ("s", point.spin), ("o", point.ours)):
+            seconds = min(max(usage.processor if usage else most, 0.01), most)
+            column = round(_WIDTH * (math.log10(seconds) - low) / (high - low))
+            line[column] = mark if line[column] == " " else "*"
+        lines.append(f"{point.size:>12,} |{''.join(line)}|")
+    return "\n".join([*lines, f"{'':>12}  0.01 s{f'{most:g} s':>{_WIDTH - 5}}"])
+
+
+def main() -> int:
+    """Measure, and print a table, the exponents and a plot for every curve; 1 if there is a cliff."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", help="only curves whose name contains this; may be repeated")
+    parser.add_argument("--most", type=float, default=20.0, help="seconds for each point")
+    parser.add_argument("--largest", type=int, default=sys.maxsize, help="no size above this")
+    options = parser.parse_args()
+    header = ["size", "ours s", "SPIN s", "pan s", "ours wall", "SPIN wall", ""]
+    cliffs = 0
+    with tempfile.TemporaryDirectory(prefix="cliffs-") as name:
+        bench = Bench(Path(name), options.most)
+        for scale in SCALES:
+            if not any(part in scale.name for part in options.only or [""]):
+                continue
+            points = list(bench.points(scale, options.largest))
+            cliffs += any(point.is_cliff for point in points)
+            print(f"\n## {scale.name}\n\n{table(header, [row(point, options.most) for point in points])}")
+            print(f"{growths(points)}\n\n{plot(points, options.most)}", flush=True)
+    print(f"\n{cliffs} curves with a cliff")
+    return 1 if cliffs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
