@@ -71,7 +71,7 @@ SPIN_REFUSES: Sequence[Known] = (
     Known(
         "SPIN garbles some arguments of inlines",
         "syntax error|invalid use of chan name",
-        r"\b(set|twice)\s*\([^;{}]*(->|\?|-\s*-|timeout|:)",
+        r"\b(set|twice)\b[^;{}]*(->|\?|-\s*-|timeout|:)",
     ),
     Known("SPIN garbles timeout in arguments of inlines", "undeclared variable: timeouttimeout"),
     Known("a number may stand for a channel", "bad channel name"),

@@ -291,6 +291,7 @@ WRONG_UNITS = {
     "condition by run": "proctype A() { skip } active proctype B() provided (run A()) { skip }",
     "initial value of another subtype": "mtype:a = { x }; mtype:b = { y }; mtype:a m = y;",
     "variable that is predefined": "byte _last;",
+    "proctype that is predefined": "proctype _pid() { skip }",
     "mtype subtype without =": "mtype:fruit { apple };",
     "two dots": "byte x; active proctype A() { for (x : 1 . 2) { skip } }",
 }
@@ -393,6 +394,7 @@ WRONG_STATEMENTS = {
     "ternary in C": "x = y ? 1 : 2",
     "a comment closed instead of an operator": "x = 2 */ 3",
     "label that is predefined": "_nr_pr: x = 1",
+    "increment of _": "_++",
     "computed number in a receive": "q?-~1",
     "computed value in printm": "printm(x + 1)",
     "separator first": "; x = 1",

@@ -21,7 +21,7 @@ from everafter.promela.drafts import ModelDraft, ProctypeDraft
 from everafter.promela.loops import LoopReader
 from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Struct, Type
 from everafter.promela.preprocess import preprocess_keeping_macros
-from everafter.promela.references import Inline
+from everafter.promela.references import PREDEFINED, Inline
 from everafter.promela.tokens import Token, text_of
 from everafter.promela.units import Formula, Model, Needs
 from everafter.source import Diagnostic, InputError, Place, Source, closest
@@ -164,7 +164,8 @@ class _UnitReader(LoopReader):
         if keyword.text not in ("proctype", "D_proctype"):
             self.cursor.fail(keyword, f"expected 'proctype', found {describe(keyword)}")
         name = self.cursor.expect_name("the name of a proctype")
-        if self.draft.proctype(name.text) or self.scopes.find(name.text) or name.text in self.draft.structs:
+        known = self.draft.proctype(name.text) or self.scopes.find(name.text)
+        if known or name.text in self.draft.structs or name.text in PREDEFINED:
             self.cursor.complain(name.place, f"'{name.text}' is declared again")
         proctype = ProctypeDraft(
             name.text, "process", name.place, instances=instances, deterministic=keyword.text == "D_proctype"

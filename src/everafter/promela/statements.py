@@ -256,6 +256,8 @@ class StatementReader(StatementChecks):
                 self.cursor.advance()
                 self.check_target(target)
                 self.check_arithmetic(target)
+                if isinstance(target, Predefined) and target.name == "_":
+                    self.cursor.complain(target.place, "'_' can only be written, not read")
                 step = Binary(operator.text[0], target, Constant(1, operator.place), operator.place)
                 return Assign(target, step, token.place, self._text_since(start))
             case "!" | "!!":
