@@ -13,6 +13,7 @@ many for it (-) from a length of 20 on. Processor seconds: of our search alone, 
 from __future__ import annotations
 
 import argparse
+import math
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -54,7 +55,8 @@ class Case:
 
     def values(self, steps: int) -> int:
         """How many values each process counts through, so that there are about so many steps in all."""
-        return max(2, round((steps / (2 * self.length * self.processes)) ** (1 / self.processes)))
+        share = float(steps / (2 * self.length * self.processes))
+        return max(2, round(math.pow(share, 1 / self.processes)))
 
     def depth(self, steps: int) -> int:
         """More than any run without repetition is long: two processes may go through sequences all along it."""
