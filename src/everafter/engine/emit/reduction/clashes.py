@@ -249,10 +249,12 @@ class Clashes:
 
     def functions(self) -> list[str]:
         """The conditions as functions, and what asks them."""
+        first = list(enumerate(self.first_of_column))
+        columns = first if self.known else []  # without conditions, no two places need to be looked at
         asked = [
             (
                 self.places.listed[place][0],
-                {column: self._conditions(place, other) for column, other in enumerate(self.first_of_column)},
+                {column: self._conditions(place, other) for column, other in columns},
             )
             for place in _firsts(self.rows)
         ]
