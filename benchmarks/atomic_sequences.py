@@ -55,13 +55,13 @@ class Case:
 
     def values(self, steps: int) -> int:
         """How many values each process counts through, so that there are about so many steps in all."""
-        share = float(steps / (2 * self.length * self.processes))
-        return max(2, round(math.pow(share, 1 / self.processes)))
+        states = steps / (2 * self.length * self.processes)
+        return max(2, round(math.pow(states, 1 / self.processes)))
 
     def depth(self, steps: int) -> int:
         """More than any run without repetition is long: two processes may go through sequences all along it."""
-        inside = 3 * self.length + 10
-        return self.values(steps) + inside if self.processes == 1 else self.values(steps) ** self.processes * inside
+        values, inside = self.values(steps), 3 * self.length + 10
+        return values + inside if self.processes == 1 else int(values**self.processes) * inside
 
     def steps(self, states: int) -> int:
         """How many steps, each taken once, lead from so many states to the next."""

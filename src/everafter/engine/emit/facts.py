@@ -115,6 +115,11 @@ class Facts:
         return frozenset(kind.index for kind in self.running if any(map(_asks, _expressions_of(kind))))
 
     @cached_property
+    def goes_on(self) -> bool:
+        """Whether a step may be in the middle of an atomic sequence."""
+        return any(step.keeps_atomic for kind in self.running for step in kind.graph.transitions())
+
+    @cached_property
     def schedules(self) -> bool:
         """Whether a process that could move may be kept from it."""
         return self.program.uses_priority or any(kind.provided is not None for kind in self.program.processes)

@@ -34,7 +34,8 @@ def successors(facts: Facts) -> str:
     w = Writer("internal i64 @successors(ptr %c, ptr %row, ptr %out)")
     for word in _CLEARED:
         write(w, word, 0)
-    open_chain(w, facts)
+    if facts.goes_on:
+        open_chain(w, facts)
     w.do(f"%out_limit = getelementptr i8, ptr %out, i64 {OUT_BYTES}")
     for word, place in ((Word.OUT, "%out"), (Word.OUT_LIMIT, "%out_limit")):
         w.do(f"store ptr {place}, ptr {w.at('%c', word)}")
@@ -51,8 +52,9 @@ def successors(facts: Facts) -> str:
     steps = read(w, Word.STEPS)
     stopped = w.number(w.compare("eq", steps, 0))
     able = read(w, Word.ABLE)
-    _finish_chain(w)
-    _ask_holders(w)
+    if facts.goes_on:
+        _finish_chain(w)
+        _ask_holders(w)
     write(w, Word.ABLE, able)
     w.end(f"ret i64 {stopped}")
     return w.text()
