@@ -31,7 +31,7 @@ from everafter.checking.property import (
 )
 from everafter.checking.question import Goal, Question, ReductionWish
 from everafter.checking.request import Request, definitions
-from everafter.deadline import NEVER, Deadline, OutOfTime
+from everafter.deadline import Deadline, OutOfTime
 from everafter.ltl import Automaton, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.product.claim import Fairness
@@ -108,9 +108,10 @@ def check(
     """
     bounds = limits or Limits()
     whole = deadline or Deadline.after(bounds.seconds)
-    asked = list(questions(model, request))
+    with whole.enforced():
+        asked = list(questions(model, request))
     _check_wishes(request, [each.goal for each in asked])  # before anything is searched
-    usual = Question(model.program, SAFETY, request.fairness, request.reduction, bounds, NEVER, observer)
+    usual = Question(model.program, SAFETY, request.fairness, request.reduction, bounds, observer=observer)
     results: list[Result] = []
     interrupted = False
     for number, item in enumerate(asked, 1):
@@ -118,8 +119,9 @@ def check(
             results.append(_unanswered(item, "interrupted"))
             continue
         share = whole.share(len(asked) - number + 1)
-        like = replace(usual, deadline=share.before_end(KEPT_FOR_JUDGING), number=number, total=len(asked))
-        result, interrupted = _answered(item, like, _wishes(request, item.goal), share)
+        searched_by = share.before_end(KEPT_FOR_JUDGING)
+        like = replace(usual, deadline=searched_by, shown_by=share, number=number, total=len(asked))
+        result, interrupted = _answered(item, like, _wishes(request, item.goal))
         results.append(result)
     return results
 
@@ -130,12 +132,16 @@ def answer(question: Question, wishes: Wishes | None = None) -> Result:
 
 
 def decide(question: Question, wishes: Wishes | None = None) -> Outcome:
-    """What the backend that suits the question comes to."""
-    chosen = plan(question, wishes or Wishes(), ENGINES)
+    """What the backend that suits the question comes to.
+
+    No alarm is set while a backend decides: it looks at the time itself, and its threads must not be left behind.
+    """
+    with question.deadline.enforced():
+        chosen = plan(question, wishes or Wishes(), ENGINES)
     return ENGINES[chosen.engine].make(chosen).decide(question)
 
 
-def _answered(item: Asked, like: Question, wishes: Wishes, share: Deadline) -> tuple[Result, bool]:
+def _answered(item: Asked, like: Question, wishes: Wishes) -> tuple[Result, bool]:
     """The verdict within a share of the check's time, and whether the user wants the check to end.
 
     What keeps a verdict from being given is said in its place.
@@ -144,9 +150,10 @@ def _answered(item: Asked, like: Question, wishes: Wishes, share: Deadline) -> t
     outcome: Outcome | None = None
     interrupted = False
     try:
-        with share.enforced():
+        with like.deadline.enforced():
             question = item.question(like)
-            outcome = decide(question, wishes)
+        outcome = decide(question, wishes)
+        with like.shown_by.enforced():
             result = judge(question, outcome)
         interrupted = outcome.ending is Ending.INTERRUPTED
     except (OutOfTime, KeyboardInterrupt) as stop:

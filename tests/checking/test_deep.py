@@ -20,6 +20,10 @@ DEEP = """
 byte a, b, c; int deep;
 active proctype P() { do :: deep++; assert(deep < 3000) :: a++ :: b++ :: c++ od }
 """
+FAR = """
+byte a, b, c;
+active proctype P() { do :: a++ :: b++ :: c < 9 -> c++ :: a == 200 && b == 200 && c == 9 -> assert(false) od }
+"""
 ASTRAY = """
 byte a, b, c; int deep;
 active proctype P() { do :: a++ :: b++ :: c++ :: deep++; assert(deep < 300) od }
@@ -48,6 +52,16 @@ def test_a_violation_that_is_near_is_shown_by_the_shortest_way() -> None:
     assert result.counterexample is not None
     by_levels = everafter.parse(near).check(algorithm="breadth-first", reduction="none")
     assert len(result.counterexample) == len(by_levels.counterexample or ())
+
+
+def test_a_violation_without_a_way_is_shown_however_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only where there is a way already may the search for another one be given up."""
+    monkeypatch.setattr(plan, "_hunts", lambda *_: ())
+    monkeypatch.setattr(plan, "SHORTENING", 1)
+    model = everafter.parse(FAR)
+    for algorithm, threads in ((None, 2), ("unordered", 1)):
+        result = model.check(algorithm=algorithm, threads=threads, reduction="none")
+        assert (result.verdict, result.algorithm) == ("violated", "unordered")
 
 
 class Explored:

@@ -87,9 +87,10 @@ class _Search:
         assert isinstance(outcome.answer, Lasso)
         full = Product(self.question.program, claim, asked.accept_labels)
         lasso = named_lasso(outcome.answer)
-        if fair:
-            return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
-        return run_of_lasso(full, lasso, outcome.figures.states)
+        with self.question.shown_by.enforced():
+            if fair:
+                return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
+            return run_of_lasso(full, lasso, outcome.figures.states)
 
     def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
         """The run into the violation: the shortest if that is found, else the one found, with detours left out."""
@@ -98,6 +99,8 @@ class _Search:
         assert isinstance(path, tuple)
         self.is_shortest = self.stage.algorithm == "breadth-first" and not self.stage.is_by_team
         if stage is not None and not self.is_shortest:
+            if not self.stage.gives_path:
+                stage = replace(stage, patience=None)  # there is no other way to show the violation
             with self._keeping_figures():
                 another = self._go(model, stage, self._time_to_shorten())
             if another.ending is Ending.ANSWERED:
@@ -107,9 +110,9 @@ class _Search:
                 self._check_end(another)
                 raise Disagreement("a violation was met, but a second search did not find it")
             self.watch.reached = None
-        if self.is_shortest:
-            return run_to_violation(graph, path[:-1])
-        return run_to_violation(graph, without_detours(graph, path[:-1]))
+        rows = path[:-1]
+        with self.question.shown_by.enforced():
+            return run_to_violation(graph, rows if self.is_shortest else without_detours(graph, rows))
 
     def _time_to_shorten(self) -> float:
         """The seconds that a second search may take, where the first one has a way: about as long as it took."""

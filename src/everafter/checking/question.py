@@ -28,7 +28,9 @@ class Question:
     reduction: ReductionWish = "static"
     limits: Limits = field(default_factory=Limits)
     deadline: Deadline = NEVER
-    """By when a search must be over: the share that this question has of the check's time."""
+    """By when a search must be over: most of the share that this question has of the check's time."""
+    shown_by: Deadline = NEVER
+    """By when what was found must be shown and judged: the end of that share."""
     observer: Observer = field(default=unobserved, compare=False)
     """Is told how far a search has come."""
     number: int = 1

@@ -64,7 +64,8 @@ class _Safety:
         if path is None:
             return None
         self.watch.has_found = True
-        return run_to_violation(SafetyGraph(self.graph.program), path[:-1])
+        with self.watch.question.shown_by.enforced():
+            return run_to_violation(SafetyGraph(self.graph.program), path[:-1])
 
     def figures(self, seconds: float) -> Figures:
         """How far the search has come."""
@@ -93,7 +94,8 @@ class _Cycles:
             return None
         self.watch.has_found = True
         full = Product(self.product.program, self.product.claim, self.product.accept_labels)
-        return run_of_lasso(full, lasso, self.meter.states)
+        with self.watch.question.shown_by.enforced():
+            return run_of_lasso(full, lasso, self.meter.states)
 
     def _lasso(self) -> Lasso[ProductState] | None:
         name = self.stage.algorithm
