@@ -56,14 +56,14 @@ def test_little_address_space_suffices_for_a_small_model(kilobytes: int, threads
 
 
 def test_the_memory_of_a_control_group_is_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    group = tmp_path / "work" / "inner"
+    group = tmp_path / "outer" / "inner"
     group.mkdir(parents=True)
-    (tmp_path / "work" / "memory.max").write_text("123456789\n")
+    (tmp_path / "outer" / "memory.max").write_text("123456789\n")
     (group / "memory.max").write_text("max\n")
     monkeypatch.setattr(system, "_CGROUP", tmp_path)
     monkeypatch.setattr(system, "_LEGACY_LIMIT", tmp_path / "none")
     lines = tmp_path / "cgroup"
-    lines.write_text("0::/work/inner\n")
+    lines.write_text("0::/outer/inner\n")
     monkeypatch.setattr(system, "_OWN_GROUPS", lines)
     assert system.memory_size() == 123456789
     (group / "memory.max").write_text("1000\n")

@@ -108,8 +108,7 @@ def check(
     """
     bounds = limits or Limits()
     whole = deadline or Deadline.after(bounds.seconds)
-    with whole.enforced():
-        asked = list(questions(model, request))
+    asked = list(questions(model, request))
     _check_wishes(request, [each.goal for each in asked])  # before anything is searched
     usual = Question(model.program, SAFETY, request.fairness, request.reduction, bounds, observer=observer)
     results: list[Result] = []
