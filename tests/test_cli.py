@@ -16,7 +16,8 @@ import pytest
 import everafter
 from everafter.checking.outcome import Outcome
 from everafter.checking.question import Question
-from everafter.cli import INCOMPLETE, main
+from everafter.cli import main
+from everafter.commands.command import INCOMPLETE
 from everafter.verdict.judge import judge
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -174,15 +175,15 @@ TWO = "byte x; active proctype P() { x = 1; x = 2 } ltl small { [] (x < 2) } ltl
 @pytest.mark.parametrize(
     "moment",
     [
-        "everafter.cli.load",
+        "everafter.commands.command.load",
         "everafter.checking.property.to_buchi",
         "everafter.checking.native.NativeModel",
         "everafter.checking.native.run_of_lasso",
         "everafter.check.judge",
-        "everafter.cli.trace_of",
-        "everafter.cli.summary",
-        "everafter.cli.counterexample",
-        "everafter.cli.as_json",
+        "everafter.commands.check.trace_of",
+        "everafter.commands.check.summary",
+        "everafter.commands.check.counterexample",
+        "everafter.commands.check.as_json",
     ],
 )
 def test_an_interrupt_at_any_moment_ends_the_whole_check(

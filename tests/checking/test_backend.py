@@ -9,7 +9,8 @@ import everafter
 from everafter.checking.engines import ENGINES
 from everafter.checking.outcome import Ending, Method, Outcome
 from everafter.checking.runs import run_to_violation
-from everafter.cli import BAD_INPUT, INTERNAL_ERROR, VIOLATED, main
+from everafter.cli import main
+from everafter.commands.command import BAD_INPUT, INTERNAL_ERROR, VIOLATED
 from everafter.execution.run import Run
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"

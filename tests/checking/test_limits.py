@@ -11,7 +11,8 @@ import everafter
 from everafter import Limits, Request
 from everafter.checking.outcome import Ending, Method, Outcome
 from everafter.checking.question import Question
-from everafter.cli import INCOMPLETE, VIOLATED, main
+from everafter.cli import main
+from everafter.commands.command import INCOMPLETE, VIOLATED
 from everafter.deadline import Deadline, OutOfTime
 
 ENDLESS = "int x; active proctype P() { do :: x++ od } ltl small { [] (x >= 0 || x < 0) } ltl tiny { [] (x < 3) }"
@@ -92,7 +93,7 @@ def test_a_violation_that_could_not_be_judged_in_time_is_none(monkeypatch: pytes
 def test_a_counterexample_that_is_not_printed_in_time_is_said_to_be_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from everafter import cli
+    from everafter.commands import check as command
 
     def slow(*_: object) -> str:
         while True:
@@ -101,7 +102,7 @@ def test_a_counterexample_that_is_not_printed_in_time_is_said_to_be_cut(
     model = tmp_path / "model.pml"
     model.write_text(TWO)
     assert main(["check", str(model), "--ltl", "tiny"]) == VIOLATED  # the code is there from now on
-    monkeypatch.setattr(cli, "counterexample", slow)
+    monkeypatch.setattr(command, "counterexample", slow)
     assert main(["check", str(model), "--ltl", "tiny", "--time", "4s"]) == VIOLATED
     assert "3 steps, not printed: the time limit of 4 s was reached" in capsys.readouterr().out
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import everafter
-from everafter.cli import HOLDS, VIOLATED, main
+from everafter.cli import main
+from everafter.commands.command import HOLDS, VIOLATED
 from everafter.report.machine import as_json
 from everafter.report.text import PLAIN, counterexample
 

@@ -1,0 +1,253 @@
+"""`everafter check`: the verdict on everything a model states, or on what is asked."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from pathlib import Path
+
+import everafter
+from everafter.check import Model, check, read_source
+from everafter.checking.limits import Limits
+from everafter.checking.request import ALGORITHMS, Request
+from everafter.commands.command import (
+    BAD_INPUT,
+    HOLDS,
+    INCOMPLETE,
+    INTERNAL_ERROR,
+    MODEL,
+    VIOLATED,
+    Command,
+    add_full,
+    add_reading,
+    check_writable,
+    explanation,
+    load_model,
+    output_style,
+    status_of,
+    tell,
+    whole_number,
+)
+from everafter.deadline import Deadline, OutOfTime
+from everafter.report.machine import as_json, unread_as_json
+from everafter.report.progress import ProgressLine
+from everafter.report.text import counterexample, summary
+from everafter.source import Diagnostic, EverafterError, InputError, OptionError, Place
+from everafter.verdict.result import Result
+from everafter.verdict.trace import trace_of
+
+_BY_WEIGHT = (HOLDS, INCOMPLETE, VIOLATED, BAD_INPUT, INTERNAL_ERROR)
+
+# What it takes
+
+_SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_TIMES = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def _size(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size; write 500M or 4G")
+    return int(float(match[1]) * _SIZES[match[2].upper()])
+
+
+def _duration(text: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a time; write 60s, 5m or 2h")
+    return float(match[1]) * _TIMES[match[2]]
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("models", metavar="MODEL", nargs="+", help=f"{MODEL}; several are checked one by one")
+    add_reading(parser)
+    asked = parser.add_argument_group("properties", "without one of these, everything the model states is checked")
+    asked.add_argument("--safety", action="store_true", help="assertions, end states and run-time errors")
+    asked.add_argument(
+        "--ltl", action="append", default=[], metavar="NAME-OR-FORMULA", help="a formula; may be given several times"
+    )
+    asked.add_argument(
+        "-F",
+        dest="formula_file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="as for SPIN, a file whose first line is a formula of what must not be",
+    )
+    asked.add_argument("--never", metavar="FILE", help="a never claim to be checked with the model")
+    asked.add_argument("--hoa", metavar="FILE", help="an automaton of what must not be, in HOA format")
+    asked.add_argument("--acceptance", action="store_true", help="no run is at accept labels again and again")
+    asked.add_argument("--progress", action="store_true", help="every endless run makes progress again and again")
+    # What these may be is checked by Request, for Python and the command line alike.
+    parser.add_argument("--fair", metavar="weak|strong", help="look only at runs fair to every process")
+    parser.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help=f"the search for safety, or that for infinite runs: {', '.join(ALGORITHMS)}",
+    )
+    parser.add_argument(
+        "--engine", metavar="native|reference", help="machine code, which is the default, or plain interpretation"
+    )
+    parser.add_argument(
+        "--reduction", metavar="static|none", default="static", help="leave out needless steps where that is sound"
+    )
+    parser.add_argument(
+        "--threads",
+        type=whole_number,
+        metavar="N",
+        help="search with so many threads; without it one, or for large searches one for each processor",
+    )
+    parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
+    parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")
+    parser.add_argument("--trace", metavar="FILE", help="write the counterexample here, for `everafter replay`")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the results")
+    add_full(parser)
+
+
+# What it does
+
+
+def _run(options: argparse.Namespace) -> int:
+    started = time.monotonic()
+    if options.trace is not None:
+        check_writable(options.trace)
+    request = _request(options)
+    deadline = Deadline.after(options.time, started)
+    if len(options.models) == 1:
+        return _check_model(options.models[0], options, request, deadline)[0]
+    return _check_several(options, request, deadline)
+
+
+def _check_several(options: argparse.Namespace, request: Request, deadline: Deadline) -> int:
+    """Check model by model, also after one that cannot be read; the exit status is the worst of theirs."""
+    if options.trace is not None:
+        raise OptionError("one file cannot hold the traces of several models", "check them one by one")
+    is_json = options.format == "json"
+    statuses: list[int] = []
+    for number, path in enumerate(options.models):
+        print(("," if number else "[") if is_json else "\n" * (number > 0), end="\n" if is_json else "")
+        try:
+            share = deadline.share(len(options.models) - number)
+            status, results = _check_model(path, options, request, share)
+            statuses.append(status)
+            if any(result.reason == "interrupted" for result in results):
+                break
+        except EverafterError as error:
+            tell(explanation(error))
+            statuses.append(status_of(error))
+            if is_json:
+                print(unread_as_json(path, str(error), everafter.__version__))
+    if is_json:
+        print("]")
+    return max(statuses, key=_BY_WEIGHT.index)
+
+
+def _check_model(
+    path: str, options: argparse.Namespace, request: Request, deadline: Deadline
+) -> tuple[int, list[Result]]:
+    """Check one model, and print what was found; the exit status, and the results."""
+    started = time.monotonic()
+    with deadline.enforced():
+        model = load_model(path, options, options.never)
+    limits = Limits(seconds=options.time, memory=options.memory)
+    progress = ProgressLine(sys.stderr)
+    try:
+        results = check(model, request, limits, progress.show, deadline)
+    finally:
+        progress.clear()
+    is_written = options.trace is None or _write_trace(options.trace, model, results)
+    if options.format == "json":
+        sys.stdout.writelines(as_json(model.name, results, time.monotonic() - started, everafter.__version__))
+        print()
+    else:
+        _print_results(model, results, deadline, options.full)
+    status = _status(model, results)
+    return (status if is_written else max(status, INCOMPLETE)), results
+
+
+def _request(options: argparse.Namespace) -> Request:
+    return Request(
+        safety=options.safety,
+        formulas=[*options.ltl, *map(_formula_in, options.formula_file)],
+        never=options.never is not None,
+        automaton=read_source(options.hoa) if options.hoa is not None else None,
+        acceptance=options.acceptance,
+        progress=options.progress,
+        fairness=options.fair,
+        algorithm=options.algorithm,
+        engine=options.engine,
+        reduction=options.reduction,
+        threads=options.threads,
+    )
+
+
+def _formula_in(path: str) -> str:
+    """What must hold by a file of SPIN's: its first line says what must not be, and the lines behind it are notes."""
+    source = read_source(path)
+    if not source.line(1).strip():
+        raise InputError([Diagnostic(Place(source, 1, 1), "the first line of this file must be a formula")])
+    return f"!({source.line(1)})"
+
+
+def _status(model: Model, results: list[Result]) -> int:
+    """The exit status; a disagreement is told, with what to report."""
+    for result in results:
+        if result.disagreement:
+            _tell_disagreement(model, result)
+    if any(result.disagreement for result in results):
+        return INTERNAL_ERROR
+    verdicts = {result.verdict for result in results}
+    if "violated" in verdicts:
+        return VIOLATED
+    return INCOMPLETE if "incomplete" in verdicts else HOLDS
+
+
+def _tell_disagreement(model: Model, result: Result) -> None:
+    defined = "".join(f" -D {name}={value}" for name, value in model.defines.items())
+    print(
+        f"everafter: the engine and the reference disagree about '{result.property}': {result.disagreement}",
+        "  this is an error of everafter itself, and no verdict; please report it with",
+        f"  the model {model.name}{defined}",
+        f"  the property {result.property} and the options of this command",
+        f"  everafter {everafter.__version__}, Python {sys.version.split()[0]}, {sys.platform}",
+        sep="\n",
+        file=sys.stderr,
+    )
+
+
+def _print_results(model: Model, results: list[Result], deadline: Deadline, full: bool) -> None:
+    style = output_style()
+    width = max(len(result.property) for result in results)
+    print(model.name)
+    for result in results:
+        print("  " + summary(result, width, style).replace("\n", "\n  "))
+    for result in results:
+        if result.counterexample is not None:
+            print(f"\n{result.property}:")
+            try:
+                with deadline.enforced():
+                    text = counterexample(result.counterexample, style, full)
+            except OutOfTime as over:
+                text = f"  {len(result.counterexample):,} steps, not printed: {over}"
+            print(text)
+
+
+def _write_trace(path: str, model: Model, results: list[Result]) -> bool:
+    """Write the first counterexample, if there is one. If that fails, say why: the results are told all the same."""
+    violated = next((result for result in results if result.counterexample is not None), None)
+    if violated is None or violated.counterexample is None:
+        return True
+    trace = trace_of(violated.counterexample, model.name, violated.property, model.defines)
+    try:
+        with Path(path).open("w", encoding="utf-8") as file:
+            file.writelines(trace.text())
+    except OSError as error:
+        tell(f"everafter: cannot write {path}: {error.strerror or error}")
+        return False
+    tell(f"trace written to {path}")
+    return True
+
+
+CHECK = Command("check", "check everything a model states", _add_options, _run)

@@ -1,0 +1,116 @@
+"""What a command is, and what the commands share: exit statuses, how a model is named and read, messages.
+
+Exit status: 0 all hold, 1 something violated, 2 bad input or usage, 3 incomplete, 4 internal error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from everafter.check import Model, load
+from everafter.commands.preprocessing import add_preprocessing, defined
+from everafter.deadline import OutOfTime
+from everafter.ltl import TooLargeError
+from everafter.report.text import Style
+from everafter.source import EverafterError, InputError, OptionError
+
+HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
+
+MODEL = "a Promela file, or - for the standard input"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One word of the command line: what it is for, what it takes, and what it does, which returns the exit status."""
+
+    name: str
+    purpose: str
+    add_options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+# What several commands take
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Let a command take a model."""
+    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    add_reading(parser)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Let a command take what bears on how a model is read."""
+    add_preprocessing(parser)
+    parser.add_argument(
+        "--lose-messages", action="store_true", help="a send to a full channel is executed, and its message lost"
+    )
+
+
+def add_full(parser: argparse.ArgumentParser) -> None:
+    """Let a command show long runs whole."""
+    parser.add_argument("--full", action="store_true", help="print every step of a long run, also those in the middle")
+
+
+def whole_number(text: str) -> int:
+    """An option that is a number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+# What several commands do
+
+
+def load_model(path: str, options: argparse.Namespace, never: str | None = None) -> Model:
+    """Read a model as the options say, and print its warnings."""
+    defines = defined(options.define)
+    model = load(path, defines, loses_messages=options.lose_messages, never=never, include=options.include)
+    for warning in model.warnings:
+        print(warning.render(), file=sys.stderr)
+    return model
+
+
+def output_style() -> Style:
+    """How to write to the standard output: colours in a terminal, unless the user wants none."""
+    return Style(colours=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+
+
+def check_writable(path: str) -> None:
+    """That a file can be written, before time is spent on what goes into it. Raises OptionError."""
+    file = Path(path)
+    is_new = not file.exists()
+    if not is_new and not file.is_file() and not file.is_dir():
+        return  # to open a pipe may mean something to its reader
+    try:
+        file.open("a").close()
+        if is_new:
+            file.unlink()
+    except OSError as error:
+        raise OptionError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def tell(text: str) -> None:
+    """A message for the user, if there still is somebody who reads it."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def explanation(error: EverafterError) -> str:
+    """What to say of input, options or limits that keep a command from its end."""
+    if isinstance(error, InputError):
+        return error.render()
+    if isinstance(error, OptionError) and error.advice:
+        return f"everafter: {error.message}\n  help: {error.advice}"
+    return f"everafter: {error}"
+
+
+def status_of(error: EverafterError) -> int:
+    """The exit status of a command that such an error ends."""
+    return INCOMPLETE if isinstance(error, TooLargeError | OutOfTime) else BAD_INPUT

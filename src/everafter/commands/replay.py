@@ -1,0 +1,50 @@
+"""`everafter replay`: step through a counterexample, ours or SPIN's."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from everafter.check import program_asked
+from everafter.commands.command import HOLDS, Command, add_full, add_model, load_model
+from everafter.report.text import steps
+from everafter.verdict.replay import ReplayError
+from everafter.verdict.result import Counterexample
+from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    parser.add_argument("trace", metavar="TRACE", help="a trace of ours, or a .trail of SPIN's")
+    add_full(parser)
+
+
+def _run(options: argparse.Namespace) -> int:
+    run = _replayed(options)
+    print("\n".join(steps(run, options.full)))
+    problem = (run.prefix + run.cycle)[-1].problem if len(run) else None
+    if problem is not None:
+        print(f"{problem.place}: {problem.message}")
+    return HOLDS
+
+
+def _replayed(options: argparse.Namespace) -> Counterexample:
+    try:
+        text = Path(options.trace).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ReplayError(f"cannot read {options.trace}: {error.strerror or error}") from error
+    if is_trail(text):
+        program = load_model(options.model, options).program
+        start, taken = run_of_trail(program, text)
+        repeated = 0
+    else:
+        trace = read_trace(text)
+        options.define = [*trace.defines.items(), *options.define]
+        program = program_asked(load_model(options.model, options), trace.formula)
+        start, taken = run_of_trace(program, trace)
+        repeated = len(trace.cycle)
+    turn = len(taken) - repeated
+    return Counterexample(program, start, tuple(taken[:turn]), tuple(taken[turn:]))
+
+
+REPLAY = Command("replay", "step through a counterexample, ours or SPIN's", _add_options, _run)
