@@ -79,7 +79,7 @@ def _open_steps(program: Program, state: State, number: int, timeout: bool) -> I
     kind = program.processes[process.proctype]
     transitions = kind.graph.nodes[process.node].transitions
     try:
-        if not _may_be_scheduled(program, state, number, timeout):
+        if not may_be_scheduled(program, state, number, timeout):
             return
     except RuntimeProblem as stop:
         yield Step(number, transitions[0], None, stop.problem)
@@ -145,7 +145,7 @@ def holds(program: Program, view: View, proposition: Expression) -> bool:
 # Scheduling
 
 
-def _may_be_scheduled(program: Program, view: View, number: int, timeout: bool) -> bool:
+def may_be_scheduled(program: Program, view: View, number: int, timeout: bool) -> bool:
     """Whether `provided` allows the process to move, and no process of higher priority wants to."""
     if not _is_provided(program, view, number, timeout):
         return False
@@ -207,7 +207,7 @@ def _handshakes(draft: Draft, sender: int, transition: Transition) -> Iterator[S
     """The second halves of a rendezvous: every process that can receive, in the same step."""
     draft.move(sender, transition.target)
     for number in reversed(range(len(draft.processes))):
-        if number == sender or not _may_be_scheduled(draft.program, draft, number, False):
+        if number == sender or not may_be_scheduled(draft.program, draft, number, False):
             continue
         process = draft.processes[number]
         escape = 0

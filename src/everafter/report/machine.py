@@ -10,6 +10,7 @@ from everafter.ltl import text_of
 from everafter.verdict.json_text import pieces
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
+from everafter.verdict.waiting import Wait
 
 
 def as_json(model: str, results: Iterable[Result], seconds: float, version: str) -> Iterator[str]:
@@ -63,7 +64,22 @@ def _counterexample(run: Counterexample | None) -> dict[str, Any] | None:
     if run.formula is not None:
         content["truth"] = {text_of(part): values for part, values in run.truth()}
         content["positions"] = run.positions
+    if run.waits:
+        content["waits"] = [_wait(wait) for wait in run.waits]
     return content
+
+
+def _wait(wait: Wait) -> dict[str, Any]:
+    return {
+        "process": wait.process,
+        "file": wait.spot.file,
+        "line": wait.spot.line,
+        "may_stop": wait.may_stop,
+        "for": [
+            {"line": each.spot.line, "statement": each.statement, "reason": each.reason} for each in wait.obstacles
+        ],
+        "advice": wait.advice,
+    }
 
 
 def _row(row: Row) -> dict[str, Any]:

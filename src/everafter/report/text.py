@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from everafter.ltl import Atom, text_of
+from everafter.report.waiting import waiting
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
 
@@ -78,7 +79,7 @@ def counterexample(run: Counterexample, style: Style, full: bool = False) -> str
         lines.append("  and here everything stops, for ever")
     elif run.problem is not None and run.problem.kind == "claim":
         lines.append(f"  {run.problem.message}")
-    return "\n".join([*lines, *_truth(run, full)])
+    return "\n".join([*lines, *waiting(run.waits), *_truth(run, full)])
 
 
 def steps(run: Counterexample, full: bool) -> list[str]:

@@ -26,7 +26,7 @@ def changes(program: Program, before: State, after: State) -> list[str]:
     if before.channels is not after.channels:
         for number, (one, other) in enumerate(zip(before.channels, after.channels, strict=False), start=1):
             if one != other:
-                found.append(f"{channel_name(program, after, number)} = {_contents(program, other)}")
+                found.append(f"{channel_name(program, after, number)} = {contents(program, other)}")
     return found
 
 
@@ -63,7 +63,8 @@ def _differing(program: Program, region: Region, old: tuple[int, ...], new: tupl
             yield f"{cell.name} = {value_name(program, cell.variable.type, value)}"
 
 
-def _contents(program: Program, channel: Channel) -> str:
+def contents(program: Program, channel: Channel) -> str:
+    """The messages in a channel, oldest first: `[red, 2]`."""
     fields = program.channels[channel.type].fields
     messages = []
     for message in channel.messages:

@@ -16,6 +16,7 @@ from everafter.ltl.truth import truth
 from everafter.program.program import Program
 from everafter.source import EverafterError
 from everafter.verdict.rows import Row, rows_of
+from everafter.verdict.waiting import Wait, waits
 
 Verdict = Literal["holds", "violated", "incomplete"]
 
@@ -60,6 +61,12 @@ class Counterexample:
         state = steps[begin - 1].state if begin else self.start
         if state is not None:
             yield from rows_of(self.program, state, steps[begin:end], begin + 1)
+
+    @property
+    def waits(self) -> tuple[Wait, ...]:
+        """Where each process waits, and for what, if the run ends because nobody can move."""
+        stopped = self.stutters or (self.problem is not None and self.problem.kind == "end-state")
+        return waits(self.program, [*self.states()][-1]) if stopped else ()
 
     def truth(self) -> list[tuple[Formula, tuple[bool, ...]]]:
         """Every subformula, the formula itself first, with its truth at each letter."""
