@@ -37,6 +37,7 @@ from everafter.report.text import counterexample, summary
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError, Place
 from everafter.verdict.result import Result
 from everafter.verdict.trace import trace_of
+from everafter.verdict.trail import trail_of
 
 _BY_WEIGHT = (HOLDS, INCOMPLETE, VIOLATED, BAD_INPUT, INTERNAL_ERROR)
 
@@ -101,7 +102,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
     parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")
-    parser.add_argument("--trace", metavar="FILE", help="write the counterexample here, for `everafter replay`")
+    parser.add_argument(
+        "--trace", metavar="FILE", help="write the counterexample, for `everafter replay`; FILE.trail: as SPIN does"
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the results")
     add_full(parser)
 
@@ -239,10 +242,13 @@ def _write_trace(path: str, model: Model, results: list[Result]) -> bool:
     violated = next((result for result in results if result.counterexample is not None), None)
     if violated is None or violated.counterexample is None:
         return True
-    trace = trace_of(violated.counterexample, model.name, violated.property, model.defines)
+    if path.endswith(".trail"):
+        lines = trail_of(violated.counterexample)
+    else:
+        lines = trace_of(violated.counterexample, model.name, violated.property, model.defines).text()
     try:
         with Path(path).open("w", encoding="utf-8") as file:
-            file.writelines(trace.text())
+            file.writelines(lines)
     except OSError as error:
         tell(f"everafter: cannot write {path}: {error.strerror or error}")
         return False

@@ -10,7 +10,8 @@ from everafter.commands.command import HOLDS, Command, add_full, add_model, load
 from everafter.report.text import steps
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample
-from everafter.verdict.trace import is_trail, read_trace, run_of_trace, run_of_trail
+from everafter.verdict.trace import read_trace, run_of_trace
+from everafter.verdict.trail import is_trail, run_of_trail
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -35,8 +36,7 @@ def _replayed(options: argparse.Namespace) -> Counterexample:
         raise ReplayError(f"cannot read {options.trace}: {error.strerror or error}") from error
     if is_trail(text):
         program = load_model(options.model, options).program
-        start, taken = run_of_trail(program, text)
-        repeated = 0
+        start, taken, repeated = run_of_trail(program, text)
     else:
         trace = read_trace(text)
         options.define = [*trace.defines.items(), *options.define]
