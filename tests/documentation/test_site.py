@@ -1,0 +1,62 @@
+"""The documentation site builds without a warning, holds every page, and fetches nothing from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from everafter import cli, public
+
+ROOT = Path(__file__).parents[2]
+FETCHED = re.compile(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="(https?:)?//', re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    listed = set(re.findall(r"([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE))
+    there = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").glob("*.md")}
+    assert there <= listed
+    assert listed - there == {"reference/options.md", "reference/names.md", "examples.md"}
+
+
+def test_the_reference_holds_every_option_and_every_public_name(site: Path) -> None:
+    options = (site / "reference/options.html").read_text(encoding="utf-8")
+    for command in cli.COMMANDS:
+        assert f"everafter {command.name}" in options
+    assert "--reduction" in options
+    names = (site / "reference/names.html").read_text(encoding="utf-8")
+    for name in public.__all__:
+        if name not in ("ltl", "search"):
+            assert re.search(rf'id="[\w.]+\.{name}"', names), name
+
+
+def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 15
+    for page in pages:
+        assert not FETCHED.search(page.read_text(encoding="utf-8")), page.name
+
+
+def test_the_configuration_names_no_host() -> None:
+    assert "site_url" not in yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
