@@ -35,6 +35,7 @@ from everafter.deadline import Deadline, OutOfTime
 from everafter.ltl import Automaton, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.product.claim import Fairness
+from everafter.program.expected import AS_USUAL
 from everafter.program.program import Program, build, program_for
 from everafter.promela.parser import parse as parse_promela
 from everafter.promela.propositions import formula_text, proposition
@@ -108,8 +109,9 @@ def check(
     """
     bounds = limits or Limits()
     whole = deadline or Deadline.after(bounds.seconds)
-    asked = list(questions(model, request))
-    _check_wishes(request, [each.goal for each in asked])  # before anything is searched
+    judged = replace(model, program=replace(model.program, expected=request.expected))
+    asked = list(questions(judged, request))
+    _check_wishes(request, asked)  # before anything is searched
     usual = Question(model.program, SAFETY, request.fairness, request.reduction, bounds, observer=observer)
     results: list[Result] = []
     interrupted = False
@@ -120,9 +122,41 @@ def check(
         share = whole.share(len(asked) - number + 1)
         searched_by = share.before_end(KEPT_FOR_JUDGING)
         like = replace(usual, deadline=searched_by, shown_by=share, number=number, total=len(asked))
-        result, interrupted = _answered(item, like, _wishes(request, item.goal))
-        results.append(result)
+        found, interrupted = _answers(item, like, request)
+        results += found
     return results
+
+
+def _answers(item: Asked, like: Question, request: Request) -> tuple[list[Result], bool]:
+    """The verdict on one property; of safety, if that is asked for, also on what is left behind each violation.
+
+    Whether the user wants the check to end comes with it.
+    """
+    result, interrupted = _answered(item, like, _wishes(request, item.goal))
+    results = [result]
+    following = beyond(item, result, 1) if request.all_violations else None
+    while following is not None and not interrupted:
+        result, interrupted = _answered(following, like, _wishes(request, following.goal))
+        results.append(result)
+        following = beyond(following, result, len(results))
+    return results, interrupted
+
+
+def beyond(item: Asked, result: Result, violations: int) -> Asked | None:
+    """What is left to ask behind so many violations: None if there is none, or none that can be passed over."""
+    run, expected = result.counterexample, item.program.expected
+    if item.kind != "safety" or run is None or run.problem is None:
+        return None
+    match run.problem.kind:
+        case "assertion":
+            expected = replace(expected, passed_over=expected.passed_over | {run.problem.place})
+        case "end-state":
+            expected = replace(expected, end_states=False)
+        case _:
+            return None
+    name = f"safety beyond {violations}"
+    program = replace(item.program, expected=expected)
+    return Asked(name, "safety", program, lambda: replace(SAFETY, name=name))
 
 
 def answer(question: Question, wishes: Wishes | None = None) -> Result:
@@ -256,8 +290,14 @@ def _wishes(request: Request, goal: Goal) -> Wishes:
     return wishes if wanted else replace(wishes, algorithm=None)
 
 
-def _check_wishes(request: Request, goals: Sequence[Goal]) -> None:
+def _check_wishes(request: Request, asked: Sequence[Asked]) -> None:
     """That all that is wished for can be had, and is of use to some question. Raises OptionError."""
+    goals = [each.goal for each in asked]
+    kinds = {each.kind for each in asked}
+    if request.expected != AS_USUAL and not kinds & {"safety", "never"}:
+        raise OptionError("what is ignored or expected of end states matters to safety only", "ask for safety, too")
+    if request.all_violations and "safety" not in kinds:
+        raise OptionError("all violations are looked for where safety is asked for", "ask for safety, too")
     if request.algorithm is not None and not goals_of(request.algorithm).intersection(goals):
         raise OptionError(f"{request.algorithm} answers none of the questions asked", advice_for(goals[0]))
     if request.fairness is not None and "cycle" not in goals:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 from everafter.checking.engines import ENGINES
 from everafter.checking.plan import Wishes
 from everafter.checking.question import ReductionWish
 from everafter.engine.block import MOST_WORKERS
 from everafter.product.claim import Fairness
+from everafter.program.expected import Expected
 from everafter.search.catalogue import CATALOGUE
 from everafter.source import OptionError, Source, closest
 
+Ignored = Literal["assertions", "end-states"]
+"""What of safety can be left out."""
 ALGORITHMS = tuple(dict.fromkeys(algorithm.name for algorithm in CATALOGUE))
 
 
@@ -38,6 +41,12 @@ class Request:
     """Machine code, or the reference that says what it must do; None for what suits the question."""
     reduction: ReductionWish = "static"
     """Whether steps that need not be taken are left out where that is sound."""
+    ignore: Sequence[Ignored] = ()
+    """What need not hold: SPIN's -A and -E."""
+    empty_channels: bool = False
+    """Whether a run may stop only when all channels are empty: SPIN's -q."""
+    all_violations: bool = False
+    """Whether the search for violations of safety goes on behind the first: each assertion that fails is then shown."""
     threads: int | None = None
     """How many threads search together, where they can. Without a number: one, or as many as there are processors if
     the search is large."""
@@ -49,7 +58,10 @@ class Request:
         for formula in self.formulas:
             if not isinstance(formula, str):
                 raise OptionError(f"a formula is a text, not {formula!r}", "write it as in the model: '[] (p -> <> q)'")
-        for name in ("safety", "never", "acceptance", "progress"):
+        object.__setattr__(self, "ignore", (self.ignore,) if isinstance(self.ignore, str) else tuple(self.ignore))
+        for check in self.ignore:
+            one_of("check to ignore", check, get_args(Ignored))
+        for name in ("safety", "never", "acceptance", "progress", "empty_channels", "all_violations"):
             if not isinstance(getattr(self, name), bool):
                 raise OptionError(f"{name} is True or False, not {getattr(self, name)!r}")
         one_of("fairness", self.fairness, get_args(Fairness), optional=True)
@@ -66,6 +78,11 @@ class Request:
     def asks_nothing(self) -> bool:
         """Whether no property is named."""
         return not (self.safety or self.formulas or self.never or self.automaton or self.acceptance or self.progress)
+
+    @property
+    def expected(self) -> Expected:
+        """What is expected of every run."""
+        return Expected("assertions" not in self.ignore, "end-states" not in self.ignore, self.empty_channels)
 
     @property
     def wishes(self) -> Wishes:

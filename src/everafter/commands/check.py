@@ -81,6 +81,17 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     asked.add_argument("--hoa", metavar="FILE", help="an automaton of what must not be, in HOA format")
     asked.add_argument("--acceptance", action="store_true", help="no run is at accept labels again and again")
     asked.add_argument("--progress", action="store_true", help="every endless run makes progress again and again")
+    asked.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="assertions|end-states",
+        help="as SPIN's -A and -E: these may fail, and are passed over",
+    )
+    asked.add_argument("--empty-channels", action="store_true", help="as SPIN's -q: at the end channels must be empty")
+    asked.add_argument(
+        "--all-violations", action="store_true", help="go on behind a violation of safety, and show each"
+    )
     # What these may be is checked by Request, for Python and the command line alike.
     parser.add_argument("--fair", metavar="weak|strong", help="look only at runs fair to every process")
     parser.add_argument(
@@ -178,6 +189,9 @@ def _request(options: argparse.Namespace) -> Request:
         automaton=read_source(options.hoa) if options.hoa is not None else None,
         acceptance=options.acceptance,
         progress=options.progress,
+        ignore=options.ignore,
+        empty_channels=options.empty_channels,
+        all_violations=options.all_violations,
         fairness=options.fair,
         algorithm=options.algorithm,
         engine=options.engine,

@@ -112,12 +112,21 @@ def _not_deterministic(step: Step) -> Step:
 def is_valid_end(program: Program, state: State) -> bool:
     """Whether every process has ended, or is at a label that says it may stop there, and a trace is complete.
 
-    SPIN asks neither when no process is left.
+    SPIN asks neither when no process is left. Channels must be empty if that is expected.
     """
-    trace = program.trace
+    expected, trace = program.expected, program.trace
+    if not expected.end_states:
+        return True
+    if _leaves_messages(program, state):
+        return False
     if trace is not None and state.processes and not trace.graph.nodes[state.event].is_end:
         return False
     return all(program.processes[process.proctype].graph.nodes[process.node].is_end for process in state.processes)
+
+
+def _leaves_messages(program: Program, state: State) -> bool:
+    """Whether a channel has messages in it that are expected to be received."""
+    return program.expected.empty_channels and any(channel.messages for channel in state.channels)
 
 
 def end_problem(program: Program, state: State) -> Problem:
@@ -130,6 +139,9 @@ def end_problem(program: Program, state: State) -> Problem:
         if not node.is_end:
             place = place or node.place
             stuck.append(f"{kind.name}({number})")
+    if place is None and _leaves_messages(program, state):
+        first = program.model.proctypes[0].place
+        return Problem("end-state", "invalid end state: no step is possible, and a channel is not empty", first)
     if place is None:
         assert program.trace is not None
         return Problem("end-state", "invalid end state: the trace is not complete", program.trace.declaration.place)

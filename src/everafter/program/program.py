@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import get_args
 
 from everafter.program.channels import created_by
 from everafter.program.elements import build_body
+from everafter.program.expected import AS_USUAL, Expected
 from everafter.program.flow import build_graph
 from everafter.program.graph import NO_GRAPH, DeterministicStep, Effect, Graph, Transition
 from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
@@ -83,6 +84,8 @@ class Program:
     needs: Needs
     """What the model's text needs, and what is asked besides."""
     loses_messages: bool = False
+    expected: Expected = AS_USUAL
+    """What is expected of every run."""
 
     @property
     def uses_last(self) -> bool:
@@ -108,7 +111,7 @@ def program_for(program: Program, needs: Needs) -> Program:
     """This program if it can tell what is needed, or else the program of the same model that can."""
     if program.needs.cover(needs):
         return program
-    return build(program.model, program.loses_messages, program.needs | needs)
+    return replace(build(program.model, program.loses_messages, program.needs | needs), expected=program.expected)
 
 
 def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -> Program:

@@ -72,8 +72,8 @@ class Effects:
                 pass
             case Assign(target=target, value=value):
                 self.assign(frame, target, self.values.value(frame, value))
-            case Assert(condition=condition):
-                self._assert(frame, condition)
+            case Assert(condition=condition, place=place):
+                self._assert(frame, condition, self.facts.program.expected.requires(place))
             case Print():
                 for argument in printed_arguments(effect):
                     if may_raise(argument):
@@ -102,10 +102,14 @@ class Effects:
         if place is not None:
             keep(w, place, width_of(target.leaf), value)
 
-    def _assert(self, frame: Frame, condition: Expression) -> None:
+    def _assert(self, frame: Frame, condition: Expression, is_required: bool) -> None:
+        """Its condition is evaluated in any case: that may go wrong, too."""
         w = self.writer
         failed, done = w.fresh("failed"), w.fresh("done")
-        w.branch(self.values.condition(frame, condition), done, failed)
+        truth = self.values.condition(frame, condition)
+        if not is_required:
+            return
+        w.branch(truth, done, failed)
         w.label(failed)
         report(w)
         w.label(done)

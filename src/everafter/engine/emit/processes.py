@@ -166,7 +166,12 @@ def _nowhere(w: Writer, facts: Facts, mark: str) -> None:
 
 
 def _valid_end(w: Writer, facts: Facts) -> None:
-    trace, event = facts.program.trace, facts.layout.event
+    expected, trace, event = facts.program.expected, facts.program.trace, facts.layout.event
+    if not expected.end_states:
+        w.end("ret i1 true")
+        return
+    if expected.empty_channels:
+        _all_empty(w, facts)
     w.when(w.compare("eq", alive(w), 0), "valid")
     if trace is not None and event is not None:
         ends = [node.number for node in trace.graph.nodes.values() if node.is_end]
@@ -182,3 +187,25 @@ def _valid_end(w: Writer, facts: Facts) -> None:
     w.end("ret i1 true")
     w.label("wrong")
     w.end("ret i1 false")
+
+
+def _all_empty(w: Writer, facts: Facts) -> None:
+    """Go to the label `wrong` unless every channel is empty."""
+    layout = facts.layout
+
+    def check(kind: int, place: str) -> None:
+        if layout.channels[kind].size:
+            w.unless(w.compare("eq", w.load(place, 1), 0), "wrong")
+
+    for kind, offset in layout.global_channels:
+        check(kind, w.at("%row", offset))
+
+    def look(_number: str, offset: str, proctype: str) -> None:
+        for index, process in enumerate(layout.processes):
+            other = w.fresh("other")
+            w.unless(w.compare("eq", proctype, index), other)
+            for kind, place in process.channels:
+                check(kind, w.at("%row", w.add(offset, place)))
+            w.label(other)
+
+    each_process(w, facts, alive(w), look)
