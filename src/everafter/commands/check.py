@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import everafter
@@ -31,6 +32,8 @@ from everafter.commands.command import (
     whole_number,
 )
 from everafter.deadline import Deadline, OutOfTime
+from everafter.page.document import document
+from everafter.page.page import page_of
 from everafter.report.machine import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.text import counterexample, summary
@@ -116,6 +119,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trace", metavar="FILE", help="write the counterexample, for `everafter replay`; FILE.trail: as SPIN does"
     )
+    parser.add_argument("--html", metavar="FILE", help="write a page that shows the verdicts and counterexamples")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the results")
     add_full(parser)
 
@@ -125,8 +129,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     started = time.monotonic()
-    if options.trace is not None:
-        check_writable(options.trace)
+    for path in (options.trace, options.html):
+        if path is not None:
+            check_writable(path)
     request = _request(options)
     deadline = Deadline.after(options.time, started)
     if len(options.models) == 1:
@@ -138,6 +143,8 @@ def _check_several(options: argparse.Namespace, request: Request, deadline: Dead
     """Check model by model, also after one that cannot be read; the exit status is the worst of theirs."""
     if options.trace is not None:
         raise OptionError("one file cannot hold the traces of several models", "check them one by one")
+    if options.html is not None:
+        raise OptionError("one page cannot show several models", "check them one by one")
     is_json = options.format == "json"
     statuses: list[int] = []
     for number, path in enumerate(options.models):
@@ -172,6 +179,9 @@ def _check_model(
     finally:
         progress.clear()
     is_written = options.trace is None or _write_trace(options.trace, model, results)
+    if options.html is not None:
+        page = document(page_of(model.name, everafter.__version__, model.program, results))
+        is_written = _written(options.html, page, "page") and is_written
     if options.format == "json":
         sys.stdout.writelines(as_json(model.name, results, time.monotonic() - started, everafter.__version__))
         print()
@@ -260,13 +270,18 @@ def _write_trace(path: str, model: Model, results: list[Result]) -> bool:
         lines = trail_of(violated.counterexample)
     else:
         lines = trace_of(violated.counterexample, model.name, violated.property, model.defines).text()
+    return _written(path, lines, "trace")
+
+
+def _written(path: str, pieces: Iterable[str], what: str) -> bool:
+    """Write a file piece by piece, and say so, or why that failed."""
     try:
         with Path(path).open("w", encoding="utf-8") as file:
-            file.writelines(lines)
+            file.writelines(pieces)
     except OSError as error:
         tell(f"everafter: cannot write {path}: {error.strerror or error}")
         return False
-    tell(f"trace written to {path}")
+    tell(f"{what} written to {path}")
     return True
 
 

@@ -13,6 +13,7 @@ from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
 from everafter.ltl import Formula, Lasso
 from everafter.ltl.truth import truth
+from everafter.product.claim import Claim
 from everafter.program.program import Program
 from everafter.source import EverafterError
 from everafter.verdict.rows import Row, rows_of
@@ -142,6 +143,8 @@ class Result:
     why: str = ""
     """Why this engine, this algorithm and so many threads."""
     counterexample: Counterexample | None = None
+    claim: Claim | None = field(default=None, compare=False)
+    """The automaton or never claim of the runs that must not be, if the property has one."""
     is_shortest: bool = False
     """For safety, whether no counterexample has fewer steps, of those that reduction leaves; atomic sequences count as
     one."""

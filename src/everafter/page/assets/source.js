@@ -1,0 +1,109 @@
+// The text of the model, with the line of each process marked.
+
+import { byId, colour, element } from "dom";
+
+const WORDS =
+  /(\/\*[\s\S]*?\*\/|\/\/[^\n]*)|("(?:[^"\\\n]|\\.)*")|(^[ \t]*#[^\n]*)|\b(active|assert|atomic|bit|bool|break|byte|chan|d_step|D_proctype|do|else|empty|enabled|eval|false|fi|for|full|goto|hidden|if|in|init|inline|int|len|local|ltl|mtype|nempty|never|nfull|notrace|np_|od|of|pc_value|pid|printf|priority|proctype|provided|return|run|select|short|show|skip|timeout|trace|true|typedef|unless|unsigned|xr|xs)\b|\b(\d+)\b/gm;
+const KINDS = ["comment", "string", "directive", "keyword", "literal"];
+
+/** The files of the model, one of them in view. */
+export class Source {
+  constructor(files) {
+    this.files = files;
+    this.body = byId("source-body");
+    this.tabs = files.map((file, number) =>
+      element("button", { type: "button", class: "tab", click: () => this.open(number) }, file.name.split("/").at(-1)),
+    );
+    this.text = element("div", { class: "text", tabindex: "0", role: "region", "aria-label": "Text of the model" });
+    this.body.replaceChildren(...(files.length > 1 ? [element("div", { class: "tabs" }, ...this.tabs)] : []), this.text);
+    this.open(0);
+  }
+
+  open(number) {
+    if (this.shown === number) return;
+    this.shown = number;
+    this.tabs.forEach((tab, index) => tab.setAttribute("aria-pressed", index === number));
+    this.lines = highlighted(this.files[number].text).map((parts, index) => {
+      const marks = element("span", { class: "marks" });
+      const line = element("div", { class: "line" }, marks, element("span", { class: "at" }, String(index + 1)), code(parts));
+      return { line, marks };
+    });
+    this.text.replaceChildren(...this.lines.map((each) => each.line));
+    this.marked = [];
+    if (this.last) this.mark(...this.last);
+  }
+
+  /** Mark where each process is, and the statement of the last step. */
+  mark(run, position) {
+    this.last = [run, position];
+    const step = position > 0 ? run.step(position) : null;
+    const places = run.state(position).processes.map(([graph, node], number) => {
+      const { name, nodes } = run.system.graphs[graph];
+      return { name: `${name}(${number})`, number, spot: nodes.find((each) => each.number === node)?.spot };
+    });
+    const wanted = step?.spot ?? places.find((place) => place.spot)?.spot;
+    if (wanted && wanted[0] !== this.shown) this.open(wanted[0]);
+    for (const { line, marks } of this.marked) {
+      marks.replaceChildren();
+      line.className = "line";
+    }
+    this.marked = [];
+    const here = Map.groupBy(places.filter((place) => place.spot?.[0] === this.shown), (place) => place.spot[1]);
+    for (const [number, together] of here) this.put(number, together);
+    if (step && step.spot[0] === this.shown) this.taken(step.spot, step.lane);
+    if (step?.reply && step.reply.spot[0] === this.shown) this.taken(step.reply.spot, step.partner);
+    if (wanted) this.scroll(wanted[1]);
+  }
+
+  /** Mark a line with the processes that are there: one by its name, several by their numbers. */
+  put(number, together) {
+    const at = this.lines[number - 1];
+    if (!at) return;
+    const marks = together.map((place) =>
+      element(
+        "span",
+        { class: `mark ${colour(place.number)}`, title: `${place.name} is here` },
+        together.length > 1 ? String(place.number) : place.name,
+      ),
+    );
+    at.marks.append(...marks);
+    this.marked.push(at);
+  }
+
+  taken(spot, lane) {
+    const at = this.lines[spot[1] - 1];
+    if (!at) return;
+    at.line.className = `line taken ${colour(lane.number)}`;
+    this.marked.push(at);
+  }
+
+  scroll(number) {
+    const line = this.lines[number - 1]?.line;
+    if (!line) return;
+    const top = line.offsetTop;
+    const { scrollTop, clientHeight } = this.text;
+    if (top < scrollTop + 40 || top > scrollTop + clientHeight - 60) this.text.scrollTop = top - clientHeight / 3;
+  }
+}
+
+function code(parts) {
+  return element("code", {}, ...parts.map(([kind, text]) => (kind ? element("span", { class: kind }, text) : text)));
+}
+
+/** The lines of a text, each as pieces with the kind of word they are. */
+function highlighted(text) {
+  const lines = [[]];
+  const put = (kind, piece) =>
+    piece.split("\n").forEach((part, index) => {
+      if (index) lines.push([]);
+      if (part) lines.at(-1).push([kind, part]);
+    });
+  let end = 0;
+  for (const match of text.matchAll(WORDS)) {
+    put("", text.slice(end, match.index));
+    put(KINDS[match.slice(1).findIndex((group) => group !== undefined)], match[0]);
+    end = match.index + match[0].length;
+  }
+  put("", text.slice(end));
+  return lines;
+}

@@ -1,0 +1,59 @@
+// The verdicts, one of which is looked at; and where each process is stuck at the end of its run.
+
+import { byId, element } from "dom";
+
+const SIGNS = { holds: "✓", violated: "✗", incomplete: "?", run: "▸" };
+
+/** The list of answers. `choose` is told which one is picked. */
+export function showAnswers(answers, chosen, choose) {
+  const items = answers.map((answer, number) =>
+    element(
+      "li",
+      {},
+      element(
+        "button",
+        { type: "button", class: `answer ${answer.verdict}`, "aria-pressed": number === chosen, click: () => choose(number) },
+        element("span", { class: "verdict" }, `${SIGNS[answer.verdict]} ${answer.verdict}`),
+        element("span", { class: "property" }, answer.property),
+        element("span", { class: "reason" }, answer.reason),
+      ),
+    ),
+  );
+  byId("answers").replaceChildren(...items);
+  byId("summary").textContent = summary(answers);
+  showDetails(answers[chosen]);
+}
+
+function summary(answers) {
+  const counts = ["violated", "incomplete", "holds"].map((verdict) => [verdict, answers.filter((each) => each.verdict === verdict).length]);
+  return counts.filter(([, count]) => count).map(([verdict, count]) => `${count} ${count > 1 && verdict === "holds" ? "hold" : verdict}`).join(", ");
+}
+
+function showDetails(answer) {
+  const figures = (answer?.figures ?? []).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)));
+  const formula = answer?.formula ? [element("p", { class: "formula" }, element("code", {}, answer.formula))] : [];
+  byId("details").replaceChildren(...formula, element("dl", {}, ...figures));
+}
+
+/** Where each process waits, if the run ends because nobody can move. */
+export function showStuck(run, isLast) {
+  const box = byId("stuck");
+  box.hidden = !run || !run.data.waits.length;
+  if (box.hidden) return;
+  const rows = run.data.waits.map((wait) =>
+    element(
+      "tr",
+      { class: wait.ending ? "may" : "must" },
+      element("th", { scope: "row" }, wait.process),
+      element("td", {}, ...wait.obstacles.map((each) => element("div", {}, element("small", {}, `line ${each.spot[1]}`), element("code", {}, each.text)))),
+      element("td", {}, ...wait.obstacles.map((each) => element("div", {}, each.reason)), wait.advice ? element("p", { class: "advice" }, wait.advice) : null),
+      element("td", {}, wait.ending ? "may stop here" : "must not stop here"),
+    ),
+  );
+  const head = element("tr", {}, ...["process", "waits at", "because", ""].map((text) => element("th", { scope: "col" }, text)));
+  box.open = isLast;
+  box.replaceChildren(
+    element("summary", {}, "Nobody can move at the end of this run"),
+    element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)),
+  );
+}

@@ -1,0 +1,60 @@
+"""One HTML file with everything in it: the data of a page, and the program that shows it. It needs no network."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import html
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from everafter.page.content import Page
+
+_MODULES = ("dom", "run", "lanes", "chart", "source", "state", "graphs", "verdicts", "explore", "main")
+"""The page's program; each module may import those before it, by these names."""
+
+
+def document(page: Page) -> Iterator[str]:
+    """The HTML file, piece by piece."""
+    shell = _asset("page.html")
+    head, rest = shell.split("<!-- data -->")
+    title = html.escape(page.model)
+    yield head.replace("{{title}}", title).replace("/* style */", _asset("page.css"))
+    yield '<script type="application/json" id="data">'
+    yield as_json(page)
+    yield "</script>\n"
+    yield rest.replace("<!-- program -->", _program())
+
+
+def as_json(value: object) -> str:
+    """A value of the page as JSON that may stand within HTML."""
+    text = json.dumps(value, default=_fields, ensure_ascii=False, separators=(",", ":"))
+    # What could end the element or begin a comment in it is written otherwise; so are lone surrogates.
+    return text.replace("<", "\\u003c").encode("utf-8", "replace").decode("utf-8")
+
+
+def _fields(value: object) -> dict[str, Any]:
+    assert dataclasses.is_dataclass(value)
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+
+
+@cache
+def _program() -> str:
+    """The modules, each as an address that is its own text: files may not import one another without a server."""
+    imports = {name: _address(_asset(f"{name}.js")) for name in _MODULES}
+    return (
+        f'<script type="importmap">{json.dumps({"imports": imports})}</script>\n'
+        '<script type="module">import { show } from "main"; show(document);</script>'
+    )
+
+
+def _address(text: str) -> str:
+    return f"data:text/javascript;base64,{base64.b64encode(text.encode()).decode()}"
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("everafter.page") / "assets" / name).read_text(encoding="utf-8")

@@ -1,0 +1,81 @@
+"""The page of a check: the verdicts, and the runs that show violations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from everafter.ltl import text_of
+from everafter.page.claim import claim_graph
+from everafter.page.content import Answer, Live, Page, System
+from everafter.page.run import run_of
+from everafter.page.system import Drawn, Texts
+from everafter.program.program import Program
+from everafter.verdict.result import Result
+
+
+class Album:
+    """The programs and texts that the parts of one page refer to by number."""
+
+    def __init__(self, program: Program) -> None:
+        self.texts = Texts(program.model.source)
+        self._drawn = [Drawn(program, self.texts)]
+
+    def drawn(self, program: Program) -> tuple[Drawn, int]:
+        """A program as the page has it, and its number."""
+        for number, known in enumerate(self._drawn):
+            if known.program is program:
+                return known, number
+        self._drawn.append(Drawn(program, self.texts))
+        return self._drawn[-1], len(self._drawn) - 1
+
+    @property
+    def systems(self) -> tuple[System, ...]:
+        """The programs so far."""
+        return tuple(drawn.system for drawn in self._drawn)
+
+    def answer(self, result: Result) -> Answer:
+        """A verdict, with its run."""
+        found = result.counterexample
+        drawn, number = self.drawn(found.program) if found is not None else (self._drawn[0], 0)
+        claim = result.claim
+        return Answer(
+            property=result.property,
+            kind=result.kind,
+            formula=text_of(found.formula) if found is not None and found.formula is not None else "",
+            verdict=result.verdict,
+            reason=result.reason,
+            figures=tuple(_figures(result)),
+            claim=claim_graph(claim, drawn, result.property) if claim is not None else None,
+            run=run_of(found, claim, drawn, number) if found is not None else None,
+        )
+
+    def page(self, name: str, version: str, answers: Iterable[Answer], live: Live | None = None) -> Page:
+        """The whole page."""
+        told = tuple(answers)
+        return Page(name, version, self.texts.files, self.systems, told, live)
+
+
+def page_of(name: str, version: str, program: Program, results: Iterable[Result]) -> Page:
+    """The page of the results of a check."""
+    album = Album(program)
+    return album.page(name, version, [album.answer(result) for result in results])
+
+
+def _figures(result: Result) -> Iterable[tuple[str, str]]:
+    if result.states:
+        yield "states", f"{result.states:,}"
+        yield "transitions", f"{result.transitions:,}"
+        yield "time", f"{result.seconds:.2f} s"
+    if result.algorithm:
+        yield "search", f"{result.algorithm}, {result.engine}"
+    if result.algorithm:
+        yield "reduction", result.reduction
+    if result.counterexample is not None:
+        yield "run", _length(result)
+
+
+def _length(result: Result) -> str:
+    found = result.counterexample
+    assert found is not None
+    length = f"{len(found):,} step{'s' if len(found) != 1 else ''}"
+    return f"{length}, the shortest" if result.is_shortest else length

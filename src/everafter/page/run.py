@@ -1,0 +1,107 @@
+"""A counterexample, or any run, as the page draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from everafter.execution.state import NOBODY, State
+from everafter.execution.step import Step
+from everafter.ltl import Formula, text_of
+from everafter.ltl.formula import operands
+from everafter.page.claim import claim_path, seen_states
+from everafter.page.content import NOT_YET, Fold, Move, Obstacle, Run, Spot, Truth, Wait
+from everafter.page.edits import edits, frame_of
+from everafter.page.messages import Post
+from everafter.page.system import Drawn
+from everafter.product.claim import Claim
+from everafter.verdict.result import Counterexample
+from everafter.verdict.waiting import Wait as Waiting
+
+
+def run_of(found: Counterexample, claim: Claim | None, drawn: Drawn, system: int) -> Run:
+    """The run of a counterexample, with the places that the claim goes through."""
+    seen = seen_states(found) if claim is not None else []
+    post = Post(drawn, found.start)
+    return Run(
+        system=system,
+        start=frame_of(drawn.program, found.start),
+        moves=tuple(moves(drawn, found.start, found.steps, post)),
+        cycle=len(found.cycle),
+        stops=found.stutters,
+        problem=found.problem.message if found.problem is not None else "",
+        messages=post.messages,
+        folds=tuple(folds(found.start, found.steps)),
+        positions=tuple(number for number, _ in seen),
+        truth=tuple(_truths(found)),
+        claim=claim_path(found, claim, seen) if claim is not None else (),
+        waits=tuple(wait_of(drawn, wait) for wait in found.waits),
+    )
+
+
+def moves(drawn: Drawn, start: State, steps: Iterable[Step], post: Post, first: int = 1) -> Iterator[Move]:
+    """The steps, one by one, of which the first has this number; `post` follows the messages."""
+    state: State | None = start
+    for number, step in enumerate(steps, first):
+        assert state is not None
+        post.follow(number, step, state)
+        yield move(drawn, state, step)
+        state = step.state
+
+
+def move(drawn: Drawn, state: State, step: Step) -> Move:
+    """A step that is taken in a state."""
+    answer = step.partner_transition
+    return Move(
+        process=step.process,
+        edge=drawn.edge(step.transition),
+        edits=edits(drawn.program, state, step.state) if step.state is not None else (),
+        partner=NOT_YET if step.partner is None else step.partner,
+        answer=NOT_YET if answer is None else drawn.edge(answer),
+        output="".join(step.output),
+        problem=step.problem.message if step.problem is not None else "",
+    )
+
+
+def folds(start: State, steps: Iterable[Step], first: int = 1) -> Iterator[Fold]:
+    """The atomic sequences of more than one step: steps between which no other process may move."""
+    begin = first
+    holder, number = start.holder, first - 1
+    for number, step in enumerate(steps, first):
+        if holder == NOBODY:
+            begin = number
+        holder = step.state.holder if step.state is not None else NOBODY
+        if holder == NOBODY and number > begin:
+            yield Fold(begin, number)
+    if holder != NOBODY and number > begin:
+        yield Fold(begin, number)
+
+
+def wait_of(drawn: Drawn, wait: Waiting) -> Wait:
+    """Where a process waits, and for what."""
+    obstacles = tuple(
+        Obstacle(
+            each.statement, each.reason, Spot(drawn.texts.number(each.spot.file), each.spot.line, each.spot.column)
+        )
+        for each in wait.obstacles
+    )
+    return Wait(wait.process, wait.may_stop, obstacles, wait.advice or "")
+
+
+def _truths(found: Counterexample) -> Iterator[Truth]:
+    if found.formula is None:
+        return
+    depths = _depths(found.formula)
+    for part, values in found.truth():
+        yield Truth(text_of(part), depths[part], "".join("01"[value] for value in values))
+
+
+def _depths(formula: Formula) -> dict[Formula, int]:
+    """How deep each subformula stands, where it stands highest."""
+    depths = {formula: 0}
+    level = [formula]
+    while level:
+        inner = [(part, depths[outer] + 1) for outer in level for part in operands(outer)]
+        level = [part for part, _ in inner if part not in depths]
+        for part, depth in inner:
+            depths.setdefault(part, depth)
+    return depths

@@ -1,0 +1,1 @@
+"""The web page: its data, and what it looks like in a browser."""
