@@ -120,8 +120,8 @@ def test_glued_letters_are_read_only_on_request() -> None:
         ('"x > 3', 1, "unexpected character", "second"),
         ("P@", 3, "a name should follow '@'", None),
         ("q?[a b]", 3, "never closed", None),
-        ("(" * 200 + "p" + ")" * 200, 101, "nests deeper", "#define"),
-        (" -> ".join(["p"] * 300), 1, "nests deeper", None),
+        ("(" * 10_001 + "p" + ")" * 10_001, 10_001, "nests deeper", "#define"),
+        (" -> ".join(["p"] * 1_300), 1, "nests deeper", None),
     ],
 )
 def test_mistakes_have_a_place_and_help(text: str, column: int, message: str, advice: str | None) -> None:

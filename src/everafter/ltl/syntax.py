@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from everafter.calls import DEEPEST, make_room
 from everafter.ltl.tokens import PlaceOf, Token, failure
 from everafter.source import InputError, Place, closest
 
-DEEPEST = 100
+DEEPEST_FORMULA = 1000
+"""So many operators may lie within each other; parentheses alone may be more."""
 
 PREFIX = {
     "[]": "G", "G": "G", "always": "G",
@@ -109,18 +111,20 @@ class _Reader:
 
     def tree(self, operator: str, parts: tuple[Tree, ...], start: int, end: int, text: str = "") -> Tree:
         depth = 1 + max((part.depth for part in parts), default=0)
-        if depth > DEEPEST:
-            raise self.too_deep(self.place_of(start, 1))
+        make_room(depth)
+        if depth > DEEPEST_FORMULA:
+            raise self.too_deep(self.place_of(start, 1), DEEPEST_FORMULA)
         return Tree(operator, parts, text, start, end, depth=depth)
 
-    def too_deep(self, place: Place) -> InputError:
-        return failure(place, f"the formula nests deeper than {DEEPEST} levels", "name a part of it with #define")
+    def too_deep(self, place: Place, deepest: int) -> InputError:
+        return failure(place, f"the formula nests deeper than {deepest:,} levels", "name a part of it with #define")
 
     def operand(self) -> Tree:
         """A prefix operator with its operand, something in parentheses, or a reference."""
         self.nesting += 1
+        make_room(self.nesting)
         if self.nesting > DEEPEST:
-            raise self.too_deep(self.place(self.current))
+            raise self.too_deep(self.place(self.current), DEEPEST)
         try:
             if self.is_prefix():
                 token = self.take()

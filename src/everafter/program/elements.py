@@ -392,12 +392,11 @@ def _make_atomic(chain: Chain, deterministic: bool) -> None:
     """Mark the elements of an atomic sequence; its last one gives the atomicity up."""
     _mark_atomic(chain, deterministic)
     last = chain.last
+    while last is not None and last.kind == "group" and last.mode != "d_step":
+        last = last.options[0].last
     assert last is not None
-    if last.kind == "group" and last.mode != "d_step":
-        _make_atomic(last.options[0], deterministic)
-    else:
-        last.atomic = False
-        last.ends_atomic = True
+    last.atomic = False
+    last.ends_atomic = True
 
 
 def _mark_atomic(chain: Chain, deterministic: bool) -> None:

@@ -14,7 +14,6 @@ from everafter.program.flow import build_graph
 from everafter.program.graph import NO_GRAPH, DeterministicStep, Effect, Graph, Transition
 from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
 from everafter.program.walk import expressions_in, expressions_read, references_written
-from everafter.promela.calls import deep_calls
 from everafter.promela.cursor import MAXIMUM_ERRORS
 from everafter.promela.model import (
     ChannelShape,
@@ -123,11 +122,9 @@ def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -
     shapes = [item.initial for item in model.all_variables() if isinstance(item.initial, ChannelShape)]
     channel_index = MappingProxyType({shape: index for index, shape in enumerate(shapes)})
     needs = model.needs | asked
-    with deep_calls():
-        processes = tuple(
-            _process_type(index, proctype, channel_index, needs, problems)
-            for index, proctype in enumerate(model.proctypes)
-        )
+    processes = tuple(
+        _process_type(index, proctype, channel_index, needs, problems) for index, proctype in enumerate(model.proctypes)
+    )
     by_name = MappingProxyType({process.name: process.index for process in processes})
     for process in processes:
         _check_d_steps(process, problems)

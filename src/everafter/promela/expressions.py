@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from everafter.calls import DEEPEST, make_room
 from everafter.promela.arithmetic import wrap
 from everafter.promela.cursor import describe
 from everafter.promela.model import (
@@ -43,9 +44,6 @@ _STRENGTH = {
     )
     for operator in operators
 }
-_MAXIMUM_NESTING = 80
-_MAXIMUM_OPERANDS = 150
-_MAXIMUM_CONDITIONS = 5000
 
 
 class ExpressionReader(ReferenceReader):
@@ -53,13 +51,18 @@ class ExpressionReader(ReferenceReader):
 
     def expression(self) -> Expression:
         """A whole expression."""
-        self.nesting += 1
-        if self.nesting > _MAXIMUM_NESTING:
-            self.cursor.fail(self.cursor.current, "this is nested too deeply", "split it into smaller parts")
+        self.go_deeper(self.cursor.current)
         try:
             return self._binary(self.operand(), 0)
         finally:
             self.nesting -= 1
+
+    def go_deeper(self, token: Token) -> None:
+        """Go one level deeper into expressions within expressions."""
+        self.nesting += 1
+        make_room(self.nesting)
+        if self.nesting > DEEPEST:
+            self.cursor.fail(token, "this is nested too deeply", "split it into smaller parts")
 
     def expression_from(self, first: Expression) -> Expression:
         """A whole expression whose first operand has been read already."""
@@ -86,6 +89,7 @@ class ExpressionReader(ReferenceReader):
                 self.no_probe(right)
             self.whole(run.operands[-1])
             run.add(token, self.whole(right))
+            make_room(self.nesting + run.joins)
             if run.is_long():
                 self.cursor.fail(token, "this expression has too many operands", "compute parts of it first")
 
@@ -100,9 +104,7 @@ class ExpressionReader(ReferenceReader):
                 return self._primary()
 
     def _unary(self, operator: Literal["!", "-", "~"], token: Token) -> Expression:
-        self.nesting += 1
-        if self.nesting > _MAXIMUM_NESTING:
-            self.cursor.fail(token, "this is nested too deeply", "split it into smaller parts")
+        self.go_deeper(token)
         operand = self.operand()
         self.nesting -= 1
         self.no_probe(operand)
@@ -292,7 +294,7 @@ class _Run:
 
     def is_long(self) -> bool:
         """Whether there are more operands than can be computed with."""
-        return self.joins > _MAXIMUM_OPERANDS or len(self.operands) > _MAXIMUM_CONDITIONS
+        return max(self.joins, len(self.operands)) > DEEPEST
 
     def joined(self) -> Expression:
         """The whole run as one expression."""

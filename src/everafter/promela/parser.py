@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NoReturn
 
-from everafter.promela.calls import deep_calls
 from everafter.promela.cursor import (
     MAXIMUM_ERRORS,
     Cursor,
@@ -44,7 +43,7 @@ def parse(
     end = Place(source, last_line, len(source.line(last_line)) + 1)
     model: Model | None = None
     if not any(problem.severity == "error" for problem in problems):
-        with suppress(TooManyProblems), deep_calls():
+        with suppress(TooManyProblems):
             model = _UnitReader(ModelDraft(source, macros), Cursor(tokens, end, problems)).read()
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors or model is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from everafter.promela.calls import deep_calls
 from everafter.promela.cursor import Cursor, SyntaxProblem, TooManyProblems, describe
 from everafter.promela.expressions import ExpressionReader
 from everafter.promela.model import Expression, Reference, Variable
@@ -24,7 +23,7 @@ def proposition(model: Model, text: str, place: Place) -> tuple[Expression, Need
     reader = ExpressionReader(model, cursor)
     reader.scopes.blocks[0].update({variable.name: variable for variable in model.variables})
     expression: Expression | None = None
-    with suppress(SyntaxProblem, TooManyProblems), deep_calls():
+    with suppress(SyntaxProblem, TooManyProblems):
         expression = reader.condition()
         if cursor.current.kind != "end":
             cursor.fail(cursor.current, f"unexpected {describe(cursor.current)} in a proposition")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+from everafter.calls import make_room
 from everafter.promela.checks import StatementChecks
 from everafter.promela.cursor import KEYWORDS, Cursor, SyntaxProblem, TooManyProblems, UnitProblem, describe
 from everafter.promela.drafts import ModelDraft
@@ -36,7 +37,7 @@ from everafter.promela.walk import subexpressions
 
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "ltl", "inline", "typedef")
 _ENDS = ("}", "fi", "od", "::", "unless")
-_MAXIMUM_BLOCKS = 60
+_MAXIMUM_BLOCKS = 1000
 
 
 class StatementReader(StatementChecks):
@@ -171,6 +172,7 @@ class StatementReader(StatementChecks):
     def enter(self, token: Token) -> None:
         """Go one level deeper into statements within statements."""
         self.blocks += 1
+        make_room(self.blocks)
         if self.blocks > _MAXIMUM_BLOCKS:
             self.cursor.complain(token.place, "statements are nested too deeply", "use further processes")
             raise TooManyProblems

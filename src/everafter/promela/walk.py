@@ -33,40 +33,39 @@ def in_patterns(patterns: tuple[Argument, ...]) -> Iterator[Expression]:
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:
-    """An expression and all its parts."""
-    yield expression
+    """An expression and all its parts, from left to right."""
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending += reversed(parts_of(part))
+
+
+def parts_of(expression: Expression) -> tuple[Expression, ...]:
+    """The parts of which an expression is directly made."""
     match expression:
-        case Reference(index=index, selections=selections):
-            for part in (index, *(selection.index for selection in selections)):
-                if part is not None:
-                    yield from subexpressions(part)
-        case Unary(operand=operand):
-            yield from subexpressions(operand)
-        case Binary(left=left, right=right):
-            yield from subexpressions(left)
-            yield from subexpressions(right)
-        case Conditional(condition=condition, chosen=chosen, other=other):
-            for part in (condition, chosen, other):
-                yield from subexpressions(part)
-        case Run(arguments=arguments):
-            for part in arguments:
-                yield from subexpressions(part)
-        case ChannelQuery(channel=channel):
-            yield from subexpressions(channel)
-        case Poll(channel=channel, arguments=patterns):
-            yield from subexpressions(channel)
-            for part in in_patterns(patterns):
-                yield from subexpressions(part)
-        case ProcessQuery(process=process):
-            yield from subexpressions(process)
-        case RemoteLabel(process=inner):
-            if inner is not None:
-                yield from subexpressions(inner)
-        case RemoteVariable(process=inner, index=index):
-            for part in (inner, index):
-                if part is not None:
-                    yield from subexpressions(part)
         case Constant() | Predefined() | Timeout() | NonProgress():
-            pass
+            return ()
+        case Reference(index=index, selections=selections):
+            indices = (index, *(selection.index for selection in selections))
+            return tuple(part for part in indices if part is not None)
+        case Unary(operand=operand):
+            return (operand,)
+        case Binary(left=left, right=right):
+            return left, right
+        case Conditional(condition=condition, chosen=chosen, other=other):
+            return condition, chosen, other
+        case Run(arguments=arguments):
+            return arguments
+        case ChannelQuery(channel=channel):
+            return (channel,)
+        case Poll(channel=channel, arguments=patterns):
+            return channel, *in_patterns(patterns)
+        case ProcessQuery(process=process):
+            return (process,)
+        case RemoteLabel(process=process):
+            return () if process is None else (process,)
+        case RemoteVariable(process=process, index=index):
+            return tuple(part for part in (process, index) if part is not None)
         case _:
             assert_never(expression)

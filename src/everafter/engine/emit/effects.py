@@ -12,7 +12,7 @@ from everafter.engine.emit.control import MESSAGE, REPORTED, Word, write
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.guards import Guards
-from everafter.engine.emit.values import Values, may_raise
+from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import Writer
 from everafter.execution.perform import MAXIMUM_INSTRUCTIONS, printed_arguments
 from everafter.program.graph import DeterministicStep, Effect, Jump, Perform, Select, Terminate
@@ -76,7 +76,7 @@ class Effects:
                 self._assert(frame, condition, self.facts.program.expected.requires(place))
             case Print():
                 for argument in printed_arguments(effect):
-                    if may_raise(argument):
+                    if self.values.may_raise(argument):
                         self.values.value(frame, argument)
             case SetPriority():
                 self._set_priority(frame, effect)

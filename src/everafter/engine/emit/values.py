@@ -32,7 +32,7 @@ from everafter.promela.model import (
     Unary,
     Variable,
 )
-from everafter.promela.walk import subexpressions
+from everafter.promela.walk import parts_of
 
 _RELATIONS = {"==": "eq", "!=": "ne", "<": "slt", ">": "sgt", "<=": "sle", ">=": "sge"}
 _WRAPPING = {"+": "add", "-": "sub", "*": "mul"}
@@ -46,6 +46,19 @@ class Values:
         self.facts = facts
         self.writer = writer
         self.channels = Channels(facts, writer, self)
+        self._delicate: dict[int, tuple[bool, Expression]] = {}
+        """What may raise, by identity, which is the expression's own only as long as the expression is kept."""
+
+    def may_raise(self, expression: Expression) -> bool:
+        """Whether evaluating an expression may fail or do something, so that it must not be done needlessly."""
+        known = self._delicate.get(id(expression))
+        if known is not None:
+            return known[0]
+        answer = _is_delicate(expression)
+        for part in parts_of(expression):
+            answer = answer or self.may_raise(part)
+        self._delicate[id(expression)] = answer, expression
+        return answer
 
     def value(self, frame: Frame, expression: Expression) -> str:
         """The value of an expression."""
@@ -117,7 +130,7 @@ class Values:
         w = self.writer
         is_and = expression.operator == "&&"
         left = self.condition(frame, expression.left)
-        if not may_raise(expression.right):
+        if not self.may_raise(expression.right):
             right = self.condition(frame, expression.right)
             return w.both(left, right) if is_and else w.either(left, right)
         more, done, before = w.fresh("more"), w.fresh("done"), w.block
@@ -317,11 +330,6 @@ class Values:
         number = w.get(call)
         w.when(w.compare("slt", number, 0), frame.raised)
         return number
-
-
-def may_raise(expression: Expression) -> bool:
-    """Whether evaluating an expression may fail or do something, so that it must not be done needlessly."""
-    return any(_is_delicate(part) for part in subexpressions(expression))
 
 
 def _is_delicate(part: Expression) -> bool:
