@@ -16,6 +16,7 @@ from contextlib import suppress
 import everafter
 from everafter.commands.check import CHECK
 from everafter.commands.command import INCOMPLETE, INTERNAL_ERROR, explanation, status_of, tell
+from everafter.commands.graph import GRAPH
 from everafter.commands.ltl import LTL
 from everafter.commands.replay import REPLAY
 from everafter.commands.simulate import SIMULATE
@@ -27,6 +28,7 @@ COMMANDS = (
     REPLAY,
     SIMULATE,
     LTL,
+    GRAPH,
 )
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """What keeps an output from being written, and is no fault of ours."""

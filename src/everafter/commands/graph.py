@@ -1,0 +1,97 @@
+"""`everafter graph`: pictures of a model."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from everafter.check import Model
+from everafter.checking.property import check_labels
+from everafter.commands.command import HOLDS, Command, add_model, check_writable, load_model, tell, whole_number
+from everafter.drawing.diagram import Diagram
+from everafter.drawing.dot import to_dot
+from everafter.drawing.page import to_page
+from everafter.drawing.svg import to_svg
+from everafter.graphs import channels, control, states
+from everafter.program.program import program_for
+from everafter.promela.propositions import proposition
+from everafter.promela.units import together
+from everafter.source import OptionError, Place, Source
+
+_LEGENDS = {"control": control.LEGEND, "states": states.LEGEND, "channels": channels.LEGEND}
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    parser.add_argument(
+        "--of", choices=tuple(_LEGENDS), default="control", help="what to draw; control flow by default"
+    )
+    parser.add_argument("--format", choices=("svg", "dot", "html"), default="svg", help="how to write the picture")
+    parser.add_argument(
+        "--by",
+        action="append",
+        default=[],
+        metavar="EXPR",
+        help="draw states in which this has the same value as one; may be given several times",
+    )
+    parser.add_argument(
+        "--states",
+        type=whole_number,
+        metavar="N",
+        help=f"look at so many states at most; {states.MOST_STATES:,} by default",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the picture here, not to the standard output")
+
+
+def _run(options: argparse.Namespace) -> int:
+    if (options.by or options.states is not None) and options.of != "states":
+        raise OptionError("--by and --states are for pictures of states", "add --of states")
+    if options.states is not None and options.states < 1:
+        raise OptionError("a picture needs one state at least")
+    if options.output is not None:
+        check_writable(options.output)
+    model = load_model(options.model, options)
+    text = _written(_diagrams(model, options), options.format, model.name, _LEGENDS[options.of])
+    if options.output is None:
+        print(text, end="")
+    else:
+        _write(options.output, text)
+    return HOLDS
+
+
+def _diagrams(model: Model, options: argparse.Namespace) -> list[Diagram]:
+    match options.of:
+        case "states":
+            return [_states(model, options.by, options.states or states.MOST_STATES)]
+        case "channels":
+            return [channels.channel_graph(model.program)]
+        case _:
+            return control.control_flow(model.program)
+
+
+def _states(model: Model, by: list[str], most: int) -> Diagram:
+    read = [(text, *proposition(model.tree, text, Place(Source("<by>", text), 1, 1, len(text)))) for text in by]
+    program = program_for(model.program, together(needs for _, _, needs in read))
+    check_labels(program, (expression for _, expression, _ in read))
+    return states.state_graph(program, [states.Named(text, expression) for text, expression, _ in read], most)
+
+
+def _written(diagrams: list[Diagram], form: str, name: str, legend: str) -> str:
+    match form:
+        case "dot":
+            return to_dot(diagrams)
+        case "html":
+            return to_page(diagrams, name, legend)
+        case _:
+            return to_svg(diagrams)
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OptionError(f"cannot write {path}: {error.strerror or error}") from error
+    tell(f"picture written to {path}")
+
+
+GRAPH = Command("graph", "draw the control flow, the states or the channels of a model", _add_options, _run)

@@ -1,0 +1,75 @@
+"""What a picture says of a state, and of a way between two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from everafter.execution.state import State
+from everafter.execution.step import Step
+from everafter.graphs.places import place_names
+from everafter.program.memory import Region
+from everafter.program.naming import value_name
+from everafter.program.program import Program
+from everafter.verdict.changes import changes, channel_name, contents, process_name
+
+_MOST_LINES = 10
+
+
+class Words:
+    """Speaks of the states of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def _names(self) -> list[dict[int, str]]:
+        return [dict(place_names(process.graph)) for process in self.program.processes]
+
+    def places(self, state: State, count: int | None = None) -> list[str]:
+        """Where the processes are, or the first so many of them."""
+        return [
+            f"{process_name(self.program, state, number)} {self._names[process.proctype][process.node]}"
+            for number, process in enumerate(state.processes[:count])
+        ]
+
+    def briefly(self, state: State, initial: State) -> list[str]:
+        """Where everybody is, and what differs from the initial state."""
+        lines = [*self.places(state), *self._differences(initial, state)] or ["nobody is left"]
+        if len(lines) > _MOST_LINES:
+            return [*lines[: _MOST_LINES - 1], f"… {len(lines) - _MOST_LINES + 1} more"]
+        return lines
+
+    def _differences(self, initial: State, state: State) -> Iterator[str]:
+        """Values that are not as at the start; that somebody has come or gone is seen by the places."""
+        for text in changes(self.program, initial, state):
+            if not text.endswith((" starts", " is gone")):
+                yield text
+
+    def wholly(self, state: State) -> str:
+        """Everything that a state tells, line by line."""
+        program = self.program
+        lines = [*_values(program, program.memory, state.memory, "")]
+        for number, (process, where) in enumerate(zip(state.processes, self.places(state), strict=True)):
+            name = process_name(program, state, number)
+            lines += [where, *_values(program, program.processes[process.proctype].memory, process.memory, f"{name}.")]
+        for number, channel in enumerate(state.channels, 1):
+            lines.append(f"{channel_name(program, state, number)} = {contents(program, channel)}")
+        return "\n".join(lines)
+
+    def way(self, before: State, taken: tuple[Step, ...]) -> str:
+        """Who moves, and by which statements."""
+        text = f"{process_name(self.program, before, taken[0].process)}: "
+        text += "; ".join(self._statement(before, step) for step in taken)
+        return text if all(step.problem is None for step in taken) else f"✗ {text}"
+
+    def _statement(self, before: State, step: Step) -> str:
+        if step.partner is None or step.partner_transition is None:
+            return step.transition.text
+        partner = process_name(self.program, before, step.partner)
+        return f"{step.transition.text} → {partner}: {step.partner_transition.text}"
+
+
+def _values(program: Program, region: Region, memory: tuple[int, ...], owner: str) -> Iterator[str]:
+    for cell, value in zip(region.cells, memory, strict=True):
+        yield f"{owner}{cell.name} = {value_name(program, cell.variable.type, value)}"
