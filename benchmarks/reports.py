@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
-from everafter.check import decide, parse, questions
+from everafter.check import parse, questions
+from everafter.checking.decision import decide
 from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.report.machine import as_json

@@ -1,6 +1,6 @@
 """The whole path of a model on one screen.
 
-text ─read─► Model ─questions─► Question ─plan─► Backend ─decide─► Outcome ─judge─► Result
+text ─read─► Model ─questions─► Question ─plan─► Backend ─decide─► Outcome ─judge─► Result ─explained─► Result
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from everafter.checking.decision import decide
 from everafter.checking.engines import ENGINES
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.outcome import Disagreement, Ending, Outcome
-from everafter.checking.plan import Wishes, advice_for, engine_for, goals_of, plan
+from everafter.checking.plan import Wishes, advice_for, engine_for, goals_of
 from everafter.checking.property import (
     SAFETY,
     Property,
@@ -43,6 +44,7 @@ from everafter.promela.units import Model as Tree
 from everafter.promela.units import together
 from everafter.report.text import Presenter
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
+from everafter.understanding.explain import explained
 from everafter.verdict.judge import judge
 from everafter.verdict.result import Result
 from everafter.verdict.simulation import Simulation, simulated
@@ -164,16 +166,6 @@ def answer(question: Question, wishes: Wishes | None = None) -> Result:
     return judge(question, decide(question, wishes))
 
 
-def decide(question: Question, wishes: Wishes | None = None) -> Outcome:
-    """What the backend that suits the question comes to.
-
-    No alarm is set while a backend decides: it looks at the time itself, and its threads must not be left behind.
-    """
-    with question.deadline.enforced():
-        chosen = plan(question, wishes or Wishes(), ENGINES)
-    return ENGINES[chosen.engine].make(chosen).decide(question)
-
-
 def _answered(item: Asked, like: Question, wishes: Wishes) -> tuple[Result, bool]:
     """The verdict within a share of the check's time, and whether the user wants the check to end.
 
@@ -188,7 +180,8 @@ def _answered(item: Asked, like: Question, wishes: Wishes) -> tuple[Result, bool
         outcome = decide(question, wishes)
         with like.shown_by.enforced():
             result = judge(question, outcome)
-        interrupted = outcome.ending is Ending.INTERRUPTED
+        result, interrupted = explained(question, result, time.monotonic() - started)
+        interrupted = interrupted or outcome.ending is Ending.INTERRUPTED
     except (OutOfTime, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
         reason = "the check was interrupted" if interrupted else str(stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from everafter.ltl import text_of
@@ -49,6 +50,7 @@ def _result(result: Result) -> dict[str, Any]:
         "threads": result.threads,
         "why": result.why or None,
         "shortest": result.is_shortest,
+        "under_fairness": None if result.under_fairness is None else asdict(result.under_fairness),
         "disagreement": result.disagreement or None,
         "counterexample": _counterexample(result.counterexample),
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from everafter.ltl import Atom, text_of
+from everafter.report.insight import fairness_hint
 from everafter.report.waiting import waiting
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
@@ -53,6 +54,8 @@ def summary(result: Result, width: int, style: Style) -> str:
         lines.append(f"{'':<{width}}  {result.reason}")
     if result.violated and result.kind == "safety":
         lines.append(f"{'':<{width}}  {_shortness(result)}")
+    if (hint := fairness_hint(result)) is not None:
+        lines.append(f"{'':<{width}}  {hint}")
     if result.unreduced:
         lines.append(f"{'':<{width}}  without reduction: {result.unreduced}")
     return "\n".join(lines)

@@ -6,7 +6,7 @@ evaluated in the states met, and the formula in the word they make. Only a run t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
@@ -126,8 +126,8 @@ def accepted(
     if run.end == "problem":
         return _judged_prefix(asked, replace(found, problem=_problem(program, claim, states, taken)), states)
     _check_shape(program, states, found)
-    if fairness is not None and not found.stutters:
-        _check_fairness(program, states[len(prefix) :], cycle, fairness)
+    if fairness is not None and not found.stutters and not is_fair(found, fairness):
+        raise ReplayError(f"the counterexample is not {fairness}ly fair")
     word = [(state, index) for index, state in enumerate(states[: _distinct(found)]) if state.holder == NOBODY]
     loop = next((position for position, (_, index) in enumerate(word) if index >= len(prefix)), len(word) - 1)
     if found.stutters:
@@ -205,14 +205,14 @@ def _check_shape(program: Program, states: list[State], run: Counterexample) -> 
         raise ReplayError("the cycle of the counterexample does not close")
 
 
-def _check_fairness(program: Program, states: list[State], taken: Sequence[Step], fairness: Fairness) -> None:
-    """Whether the cycle is fair to every process, by the definition of fairness."""
-    moved = {process for step in taken for process in (step.process, step.partner)}
-    able = [_able(program, state) for state in states[:-1] if state.holder == NOBODY]
+def is_fair(run: Counterexample, fairness: Fairness) -> bool:
+    """Whether the cycle of a run is fair to every process, by the definition of fairness."""
+    moved = {process for step in run.cycle for process in (step.process, step.partner)}
+    states = list(run.states())[len(run.prefix) : -1]
+    able = [_able(run.program, state) for state in states if state.holder == NOBODY]
     always = set[int].intersection(*able) if able else set()
     wanting = always if fairness == "weak" else set[int]().union(*able)
-    if wanting - moved:
-        raise ReplayError(f"the counterexample is not {fairness}ly fair")
+    return not wanting - moved
 
 
 def _able(program: Program, state: State) -> set[int]:

@@ -1,0 +1,18 @@
+"""From a question to what a backend comes to."""
+
+from __future__ import annotations
+
+from everafter.checking.engines import ENGINES
+from everafter.checking.outcome import Outcome
+from everafter.checking.plan import Wishes, plan
+from everafter.checking.question import Question
+
+
+def decide(question: Question, wishes: Wishes | None = None) -> Outcome:
+    """What the backend that suits the question comes to.
+
+    No alarm is set while a backend decides: it looks at the time itself, and its threads must not be left behind.
+    """
+    with question.deadline.enforced():
+        chosen = plan(question, wishes or Wishes(), ENGINES)
+    return ENGINES[chosen.engine].make(chosen).decide(question)

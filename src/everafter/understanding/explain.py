@@ -1,0 +1,27 @@
+"""A result with what else is known about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from everafter.checking.question import Question
+from everafter.deadline import OutOfTime
+from everafter.understanding.fairness import under_fairness
+from everafter.verdict.insight import UnderFairness
+from everafter.verdict.result import Result
+
+
+def explained(question: Question, result: Result, seconds: float) -> tuple[Result, bool]:
+    """The result, which took so many seconds, with what is known beside it; whether the user wants to end the check.
+
+    The verdict is the same in any case.
+    """
+    try:
+        if result.counterexample is not None and question.goal == "cycle":
+            fair = under_fairness(question, result.counterexample, result.engine, seconds)
+            return replace(result, under_fairness=fair), False
+    except OutOfTime:
+        return replace(result, under_fairness=UnderFairness()), False
+    except KeyboardInterrupt:
+        return result, True
+    return result, False
