@@ -20,6 +20,7 @@ from everafter.commands.graph import GRAPH
 from everafter.commands.ltl import LTL
 from everafter.commands.replay import REPLAY
 from everafter.commands.simulate import SIMULATE
+from everafter.commands.spin import SPIN_COMMAND
 from everafter.report.encoding import make_safe
 from everafter.source import EverafterError
 
@@ -29,6 +30,7 @@ COMMANDS = (
     SIMULATE,
     LTL,
     GRAPH,
+    SPIN_COMMAND,
 )
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """What keeps an output from being written, and is no fault of ours."""

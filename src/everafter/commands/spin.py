@@ -1,0 +1,274 @@
+"""`everafter spin`: SPIN's command line, translated to everafter's, which is told and run."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import assert_never
+
+import everafter
+from everafter.check import load
+from everafter.commands.check import CHECK
+from everafter.commands.command import HOLDS, Command, add_reading, tell
+from everafter.commands.ltl import LTL
+from everafter.commands.preprocessing import defined
+from everafter.commands.replay import REPLAY
+from everafter.commands.simulate import SIMULATE
+from everafter.commands.spin_flags import COMPILING, PAN, SPIN, Ignored, Meaning, Mode, Passed, Refused, Special, find
+from everafter.source import OptionError, closest
+
+_BY_NAME = {command.name: command for command in (CHECK, REPLAY, SIMULATE, LTL)}
+_VERIFIER = (COMPILING, PAN)
+_USAGE = """usage: everafter spin [flags of SPIN] MODEL
+       everafter spin [flags of SPIN] -run [flags of its verifier and of the verifier's compilation] MODEL
+
+Says which command of everafter the flags mean, and runs it; docs/from-spin.md lists all flags."""
+
+
+@dataclass(slots=True)
+class _Said:
+    """What the flags have said so far."""
+
+    mode: Mode = "simulate"
+    model: str | None = None
+    reading: list[str] = field(default_factory=list)
+    """Options about how the model is read, which every command takes."""
+    options: dict[Mode, list[str]] = field(default_factory=lambda: {"check": [], "simulate": []})
+    formulas: list[str] = field(default_factory=list)
+    """Options with formulas of what must hold, and their texts."""
+    never_formula: str | None = None
+    """A formula of what must not be, as SPIN's -f takes it."""
+    words: set[str] = field(default_factory=set)
+    """Flags that count together: -a, -l, -f, -noclaim, -safety, -x."""
+    trail: str | None = None
+    trail_number: str = ""
+    ending: str = "trail"
+    notes: list[str] = field(default_factory=list)
+
+
+# From SPIN's flags to ours
+
+
+def translated(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The command of ours that SPIN's flags ask for, and what there is to say of flags that change nothing.
+
+    Raises OptionError for a flag that SPIN does not have, or that asks for what everafter cannot do.
+    """
+    said = _read(arguments)
+    if said.mode == "version":
+        return ["--version"], said.notes
+    if said.model is None:
+        if said.never_formula is not None:
+            return ["ltl", said.never_formula, "--format", "never"], said.notes
+        raise OptionError("no model is named", "everafter spin -run MODEL.pml checks one")
+    command: list[str] = [said.mode, said.model, *said.reading]
+    match said.mode:
+        case "replay":
+            return [*command[:2], _trail(said), *said.reading], said.notes
+        case "simulate":
+            return [*command, *said.options["simulate"]], said.notes
+        case "check":
+            return [*command, *_asked(said), *said.options["check"], *_trace(said)], said.notes
+        case _:
+            assert_never(said.mode)
+
+
+def _read(arguments: Sequence[str]) -> _Said:
+    """Read the flags. Those behind -run, and those behind the model if -a came before it, are a verifier's."""
+    said = _Said()
+    words = list(arguments)
+    is_verifier = False
+    while words:
+        word = words.pop(0)
+        if not word.startswith("-") or word == "-":
+            if said.model is not None:
+                raise OptionError(f"two models, {said.model} and {word}", "SPIN's flags take one model")
+            said.model = word
+            is_verifier = is_verifier or said.mode == "check"
+            continue
+        found = find(word, _VERIFIER if is_verifier else (SPIN,))
+        if found is None:
+            raise _unknown(word, is_verifier)
+        name, meaning, value = found
+        if meaning.value == "word" or (meaning.value == "text or word" and not value):
+            if not words:
+                raise OptionError(f"{name} needs a value behind it")
+            value = words.pop(0)
+        _take(said, name, meaning, value, is_verifier)
+        is_verifier = is_verifier or name in ("-run", "-search")
+    return said
+
+
+def _unknown(word: str, is_verifier: bool) -> OptionError:
+    if is_verifier and word.startswith("-D"):
+        return OptionError(
+            f"{word} is no flag that changes how a verifier is compiled", "macros of the model go before -run"
+        )
+    names = [*PAN, *COMPILING] if is_verifier else [*SPIN]
+    if not is_verifier and find(word, _VERIFIER) is not None:
+        return OptionError(
+            f"{word} is a flag of the verifier", f"write it behind -run: everafter spin -run {word} MODEL"
+        )
+    whose = "SPIN's verifiers" if is_verifier else "SPIN"
+    return OptionError(f"{word} is no flag of {whose}", closest(word, names) or "docs/from-spin.md lists them")
+
+
+def _take(said: _Said, name: str, meaning: Meaning, value: str, is_verifier: bool) -> None:
+    """Let one flag have its effect."""
+    match meaning:
+        case Passed(options=options, by=by):
+            filled = [option.format(value) for option in options]
+            if by == "reading":
+                said.reading += filled
+            else:
+                said.options[by] += [] if filled[0] == "--algorithm" and filled[0] in said.options[by] else filled
+        case Ignored(reason=reason):
+            said.notes.append(f"{name} is ignored: {reason}")
+        case Refused(advice=advice):
+            raise OptionError(f"everafter has no counterpart of {name}", advice)
+        case Special():
+            _take_special(said, name, value, is_verifier)
+        case _:
+            assert_never(meaning)
+
+
+def _take_special(said: _Said, name: str, value: str, is_verifier: bool) -> None:
+    match name:
+        case "-V":
+            said.mode = "version"
+        case "-run" | "-search":
+            said.mode = "check"
+        case "-a" if not is_verifier:
+            said.mode = "check"
+        case "-f" if not is_verifier:
+            said.never_formula = value
+        case "-F":
+            said.formulas += ["-F", value]
+        case "-k":
+            said.mode, said.trail = "replay", value
+        case "-t" if is_verifier:
+            said.ending = value
+        case "-t" | "-r" | "-replay":
+            said.mode, said.trail_number = "replay", value
+        case "-N" | "-ltl":
+            said.formulas += ["--ltl", value]
+        case "-c" if value == "1":
+            pass
+        case "-c" | "-e":
+            said.words.add("-e")
+        case "-DMEMCNT":
+            said.options["check"] += ["--memory", str(2 ** int(value))]
+        case "-DNOCLAIM":
+            said.words.add("-noclaim")
+        case "-DSAFETY":
+            said.words.add("-safety")
+        case _:
+            said.words.add(name)
+
+
+# What a verifier would look at
+
+
+def _asked(said: _Said) -> list[str]:
+    """The options that name the properties: what SPIN's verifier would check, and all that the model states."""
+    words, formulas = said.words, list(said.formulas)
+    if said.never_formula is not None:
+        formulas += ["--ltl", f"!({said.never_formula})"]
+    claims = _claims(said)
+    asked: list[str] = []
+    if "-l" in words:
+        asked = ["--progress", *_beside_claim(said)]
+    elif "-safety" in words or ("-noclaim" in words and "-a" not in words):
+        asked = ["--safety"]
+    elif formulas:
+        asked = [*formulas, *_beside_claim(said)]
+    elif "-a" in words and ("-noclaim" in words or not claims):
+        asked = ["--safety", "--acceptance"]
+    elif not claims:
+        asked = ["--safety"]
+    is_about_cycles = asked != ["--safety"]
+    if "-f" in words and is_about_cycles:
+        asked += ["--fair", "weak"]
+    elif "-f" in words:
+        said.notes.append("-f is ignored: fairness matters to infinite runs only")
+    if "-e" in words and ("--safety" in asked or not (asked or "--never" in said.options["check"])):
+        asked.append("--all-violations")
+    elif "-e" in words:
+        said.notes.append("-c and -e are ignored: they are about safety, which is not asked for")
+    return asked
+
+
+def _beside_claim(said: _Said) -> list[str]:
+    """What SPIN asks for beside a claim: assertions, but not where a run may stop."""
+    return ["--safety", *(() if "end-states" in said.options["check"] else ("--ignore", "end-states"))]
+
+
+def _claims(said: _Said) -> bool:
+    """Whether the model states a formula or a never claim."""
+    assert said.model is not None
+    if said.model == "-":
+        return True  # it can be read only once; everything that it states is checked
+    parser = argparse.ArgumentParser()
+    add_reading(parser)
+    options = parser.parse_args(said.reading)
+    model = load(said.model, defined(options.define), include=options.include)
+    return "--never" in said.options["check"] or any(
+        (model.formulas, *(process.role == "never" for process in model.program.processes))
+    )
+
+
+# Trails
+
+
+def _trace(said: _Said) -> list[str]:
+    """Where the counterexample goes: where SPIN's verifiers put it, for `spin -t`."""
+    if said.model == "-":
+        return []
+    path = Path(f"{said.model}.{said.ending}")
+    if "-x" in said.words and path.exists():
+        said.notes.append(f"-x: {path} exists, and is left as it is")
+        return []
+    if said.ending != "trail":
+        said.notes.append(f"-t{said.ending}: the trace is one of everafter's; only FILE.trail is written as SPIN does")
+    return ["--trace", str(path)]
+
+
+def _trail(said: _Said) -> str:
+    """The trail to follow: the one named, or what SPIN would look for."""
+    assert said.model is not None
+    if said.trail is not None:
+        return said.trail
+    names = [f"{said.model}{said.trail_number}.trail", f"{Path(said.model).with_suffix('')}{said.trail_number}.trail"]
+    return next((name for name in names if Path(name).exists()), names[0])
+
+
+# The command
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    # No word is an option of ours: all are SPIN's, and are read above.
+    parser.prefix_chars = "\0"
+    parser.add_argument("arguments", nargs="*", metavar="FLAG", help="as SPIN takes them; docs/from-spin.md lists them")
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.arguments == ["--help"]:
+        print(_USAGE)
+        return HOLDS
+    command, notes = translated(options.arguments)
+    if command == ["--version"]:
+        print(f"everafter {everafter.__version__}")
+        return HOLDS
+    tell(f"everafter {shlex.join(command)}")
+    for note in dict.fromkeys(notes):
+        tell(f"  {note}")
+    chosen = _BY_NAME[command[0]]
+    parser = argparse.ArgumentParser(prog=f"everafter {chosen.name}")
+    chosen.add_options(parser)
+    return chosen.run(parser.parse_args(command[1:]))
+
+
+SPIN_COMMAND = Command("spin", "take SPIN's flags, say what they mean here, and run that", _add_options, _run)
