@@ -14,7 +14,7 @@ from everafter.check import Model, check, read_source
 from everafter.checking.limits import Limits
 from everafter.checking.request import ALGORITHMS, Request
 from everafter.commands.command import (
-    BAD_INPUT,
+    BY_WEIGHT,
     HOLDS,
     INCOMPLETE,
     INTERNAL_ERROR,
@@ -31,6 +31,7 @@ from everafter.commands.command import (
     tell,
     whole_number,
 )
+from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
 from everafter.page.document import document
 from everafter.page.page import page_of
@@ -41,8 +42,6 @@ from everafter.source import Diagnostic, EverafterError, InputError, OptionError
 from everafter.verdict.result import Result
 from everafter.verdict.trace import trace_of
 from everafter.verdict.trail import trail_of
-
-_BY_WEIGHT = (HOLDS, INCOMPLETE, VIOLATED, BAD_INPUT, INTERNAL_ERROR)
 
 # What it takes
 
@@ -119,6 +118,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trace", metavar="FILE", help="write the counterexample, for `everafter replay`; FILE.trail: as SPIN does"
     )
+    parser.add_argument("--plot", metavar="FILE.svg", help="draw how the states of a sweep (-D N=2..6) grow")
     parser.add_argument("--html", metavar="FILE", help="write a page that shows the verdicts and counterexamples")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the results")
     add_full(parser)
@@ -134,6 +134,11 @@ def _run(options: argparse.Namespace) -> int:
             check_writable(path)
     request = _request(options)
     deadline = Deadline.after(options.time, started)
+    sweep = Sweep.of(options)
+    if sweep is not None:
+        return check_sweep(sweep, options, request, deadline, _status)
+    if options.plot is not None:
+        raise OptionError("--plot shows how a sweep grows", "sweep over a parameter: -D N=2..6")
     if len(options.models) == 1:
         return _check_model(options.models[0], options, request, deadline)[0]
     return _check_several(options, request, deadline)
@@ -162,7 +167,7 @@ def _check_several(options: argparse.Namespace, request: Request, deadline: Dead
                 print(unread_as_json(path, str(error), everafter.__version__))
     if is_json:
         print("]")
-    return max(statuses, key=_BY_WEIGHT.index)
+    return max(statuses, key=BY_WEIGHT.index)
 
 
 def _check_model(

@@ -21,6 +21,8 @@ from everafter.report.text import Style
 from everafter.source import EverafterError, InputError, OptionError
 
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
+BY_WEIGHT = (HOLDS, INCOMPLETE, VIOLATED, BAD_INPUT, INTERNAL_ERROR)
+"""Of several exit statuses the one that comes last here counts."""
 
 MODEL = "a Promela file, or - for the standard input"
 

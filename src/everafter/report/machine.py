@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -14,10 +14,16 @@ from everafter.verdict.rows import Row
 from everafter.verdict.waiting import Wait
 
 
-def as_json(model: str, results: Iterable[Result], seconds: float, version: str) -> Iterator[str]:
-    """The results of a check as docs/command-line.md describes them, piece by piece: a run may be long."""
+def as_json(
+    model: str, results: Iterable[Result], seconds: float, version: str, choice: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """The results of a check as docs/command-line.md describes them, piece by piece: a run may be long.
+
+    In a sweep, `choice` says which values the parameters have.
+    """
     content = {
         "model": model,
+        **({"defines": dict(choice)} if choice is not None else {}),
         "results": [_result(result) for result in results],
         "seconds": round(seconds, 6),
         "version": version,
@@ -25,9 +31,10 @@ def as_json(model: str, results: Iterable[Result], seconds: float, version: str)
     return pieces(content)
 
 
-def unread_as_json(model: str, message: str, version: str) -> str:
-    """In place of results, why one of several models could not be checked."""
-    return json.dumps({"model": model, "results": [], "error": message, "version": version}, indent=2)
+def unread_as_json(model: str, message: str, version: str, choice: Mapping[str, str] | None = None) -> str:
+    """In place of results, why one of several models, or of several choices in a sweep, could not be checked."""
+    chosen = {"defines": dict(choice)} if choice is not None else {}
+    return json.dumps({"model": model, **chosen, "results": [], "error": message, "version": version}, indent=2)
 
 
 def _result(result: Result) -> dict[str, Any]:

@@ -16,7 +16,7 @@ _MOST_ROWS, _ROWS_KEPT = 100, 40
 """Of more steps than these, only so many at each end are shown."""
 _MOST_COLUMNS, _COLUMNS_KEPT = 25, 6
 """A truth table of more columns would not fit a line: only so many at each end, and on each side of the loop, are."""
-_COLOURS = {"holds": "32", "violated": "31", "incomplete": "33"}
+COLOURS = {"holds": "32", "violated": "31", "incomplete": "33"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Presenter:
 
 def summary(result: Result, width: int, style: Style) -> str:
     """One line: the property, the verdict, and the size of the search."""
-    verdict = style.paint(f"{result.verdict:<10}", _COLOURS[result.verdict])
+    verdict = style.paint(f"{result.verdict:<10}", COLOURS[result.verdict])
     depth = f", depth {result.depth:,}" if result.depth else ""
     size = f"{result.states:,} states, {result.transitions:,} transitions{depth}"
     lines = [f"{result.property:<{width}}  {verdict}  {size}, {result.seconds:.2f} s"]
@@ -76,7 +76,7 @@ def counterexample(run: Counterexample, style: Style, full: bool = False) -> str
     """
     lines = []
     if run.problem is not None and run.problem.kind != "claim":
-        lines.append(f"{run.problem.place}: {style.paint(run.problem.message, _COLOURS['violated'])}")
+        lines.append(f"{run.problem.place}: {style.paint(run.problem.message, COLOURS['violated'])}")
     lines += steps(run, full)
     if run.stutters:
         lines.append("  and here everything stops, for ever")

@@ -1,0 +1,181 @@
+"""Sweeps of `everafter check`: a model under every choice of some parameters, `-D N=2..6` or `-D N=2,4,8`."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import everafter
+from everafter.check import Model, check
+from everafter.checking.limits import Limits
+from everafter.checking.request import Request
+from everafter.commands.command import BY_WEIGHT, check_writable, explanation, load_model, output_style, status_of, tell
+from everafter.commands.preprocessing import defined
+from everafter.deadline import Deadline
+from everafter.report.growth import Point, Table, bars
+from everafter.report.growth_picture import growth_svg
+from everafter.report.machine import as_json, unread_as_json
+from everafter.report.progress import ProgressLine
+from everafter.source import EverafterError, OptionError
+from everafter.verdict.result import Result
+
+MOST_CHOICES = 1000
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_LIST = re.compile(r"-?\d+(,-?\d+)+")
+
+Define = tuple[str, str | None]
+Status = Callable[[Model, list[Result]], int]
+"""The exit status of the results for one model."""
+
+
+def values_of(text: str) -> list[str]:
+    """The values that a definition stands for: all of a range or a list of numbers, else the text itself."""
+    if (limits := _RANGE.fullmatch(text)) is not None:
+        first, last = int(limits[1]), int(limits[2])
+        if first > last:
+            raise OptionError(f"the range {text} is empty", f"write {last}..{first}")
+        if last - first >= MOST_CHOICES:
+            raise OptionError(f"the range {text} has {last - first + 1:,} values", f"choose at most {MOST_CHOICES:,}")
+        return [str(number) for number in range(first, last + 1)]
+    return text.split(",") if _LIST.fullmatch(text) else [text]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The choices of a sweep: what differs, and what is defined besides."""
+
+    parameters: dict[str, list[str]]
+
+    @staticmethod
+    def of(options: argparse.Namespace) -> Sweep | None:
+        """The sweep that the definitions ask for, or None if there is one choice only. Raises OptionError."""
+        every = {name: values_of(value) for name, value in defined(options.define).items()}
+        several = {name: values for name, values in every.items() if values != [defined(options.define)[name]]}
+        return Sweep(several) if several else None
+
+    def choices(self) -> list[dict[str, str]]:
+        """Every choice of the parameters, the last one changing fastest."""
+        return [
+            dict(zip(self.parameters, chosen, strict=True)) for chosen in itertools.product(*self.parameters.values())
+        ]
+
+
+def check_sweep(sweep: Sweep, options: argparse.Namespace, request: Request, deadline: Deadline, status: Status) -> int:
+    """Check the model under every choice, tell the results, and draw how they grow; the worst exit status."""
+    _refuse(options)
+    choices = sweep.choices()
+    if len(choices) > MOST_CHOICES:
+        raise OptionError(f"the sweep has {len(choices):,} choices", f"choose at most {MOST_CHOICES:,}")
+    if options.plot is not None:
+        check_writable(options.plot)
+    runner = _Runner(options, request, deadline, status, choices)
+    is_json = options.format == "json"
+    points = list(runner.told_as_json() if is_json else runner.told_as_table())
+    if points and not is_json:
+        encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower()
+        print("", *bars(points, is_ascii=not encoding.startswith("utf")), sep="\n")
+    if points and options.plot is not None:
+        Path(options.plot).write_text("\n".join(growth_svg(options.models[0], points)) + "\n", encoding="utf-8")
+        tell(f"picture written to {options.plot}")
+    return runner.worst()
+
+
+def _refuse(options: argparse.Namespace) -> None:
+    """What cannot be had of a sweep."""
+    if len(options.models) > 1 or options.models == ["-"]:
+        raise OptionError("a sweep is over one model in a file", "check models one by one")
+    for name in ("trace", "html"):
+        if getattr(options, name) is not None:
+            raise OptionError(f"--{name} has no meaning for a sweep", "check one choice of the parameters for it")
+
+
+class _Runner:
+    """Checks choice by choice, also after one that cannot be read."""
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        request: Request,
+        deadline: Deadline,
+        status: Status,
+        choices: list[dict[str, str]],
+    ) -> None:
+        self.options = options
+        self.request = request
+        self.deadline = deadline
+        self.status = status
+        self.choices = choices
+        self.statuses: list[int] = []
+
+    def worst(self) -> int:
+        """The exit status of the sweep."""
+        return max(self.statuses, key=BY_WEIGHT.index)
+
+    def told_as_table(self) -> Iterator[Point]:
+        """Print each result as a line of a table when it comes."""
+        table: Table | None = None
+        for choice, results, _ in self._answers():
+            if isinstance(results, EverafterError):
+                tell(f"{_label(choice)}: {explanation(results)}")
+                continue
+            if table is None:
+                print(self.options.models[0])
+                table = Table(self.choices, [result.property for result in results], output_style())
+                print(table.heading())
+            for result in results:
+                point = Point(choice, result)
+                print(table.line(point), flush=True)
+                yield point
+
+    def told_as_json(self) -> Iterator[Point]:
+        """Print one list, with an object for each choice."""
+        name, version = self.options.models[0], everafter.__version__
+        print("[")
+        for number, (choice, results, seconds) in enumerate(self._answers()):
+            print("," if number else "", end="")
+            if isinstance(results, EverafterError):
+                tell(f"{_label(choice)}: {explanation(results)}")
+                print(unread_as_json(name, str(results), version, choice))
+                continue
+            sys.stdout.writelines(as_json(name, results, seconds, version, choice))
+            print()
+            yield from (Point(choice, result) for result in results)
+        print("]")
+
+    def _answers(self) -> Iterable[tuple[dict[str, str], list[Result] | EverafterError, float]]:
+        """Each choice with its results, or why there are none, and the seconds it took."""
+        for number, choice in enumerate(self.choices):
+            started = time.monotonic()
+            try:
+                results = self._results(choice, self.deadline.share(len(self.choices) - number))
+            except EverafterError as error:
+                self.statuses.append(status_of(error))
+                yield choice, error, 0.0
+                continue
+            yield choice, results, time.monotonic() - started
+            if any(result.reason == "interrupted" for result in results):
+                return
+
+    def _results(self, choice: dict[str, str], deadline: Deadline) -> list[Result]:
+        options = argparse.Namespace(**vars(self.options))
+        options.define = [*self.options.define, *choice.items()]
+        with deadline.enforced():
+            model = load_model(options.models[0], options, options.never)
+        progress = ProgressLine(sys.stderr)
+        try:
+            limits = Limits(seconds=options.time, memory=options.memory)
+            results = check(model, self.request, limits, progress.show, deadline)
+        finally:
+            progress.clear()
+        self.statuses.append(self.status(model, results))
+        return results
+
+
+def _label(choice: dict[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in choice.items())
