@@ -33,6 +33,7 @@ from everafter.checking.property import (
 from everafter.checking.question import Goal, Question, ReductionWish
 from everafter.checking.request import Request, definitions
 from everafter.deadline import Deadline, OutOfTime
+from everafter.execution.run import Choice
 from everafter.ltl import Automaton, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.product.claim import Fairness
@@ -46,6 +47,7 @@ from everafter.report.text import Presenter
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
 from everafter.understanding.explain import explained
 from everafter.verdict.judge import judge
+from everafter.verdict.replay import state_along
 from everafter.verdict.result import Result
 from everafter.verdict.simulation import Simulation, simulated
 
@@ -104,10 +106,13 @@ def check(
     limits: Limits | None = None,
     observer: Observer = unobserved,
     deadline: Deadline | None = None,
+    along: Sequence[Choice] = (),
 ) -> list[Result]:
     """The verdict on every property asked for, in order.
 
-    `deadline` is for a check that began earlier, with reading; without it the time of the limits begins now.
+    `deadline` is for a check that began earlier, with reading; without it the time of the limits begins now. The runs
+    looked at begin in the state that the choices `along` lead to; so do counterexamples. Raises ReplayError if they
+    lead to none in which any process may move.
     """
     bounds = limits or Limits()
     whole = deadline or Deadline.after(bounds.seconds)
@@ -123,7 +128,8 @@ def check(
             continue
         share = whole.share(len(asked) - number + 1)
         searched_by = share.before_end(KEPT_FOR_JUDGING)
-        like = replace(usual, deadline=searched_by, shown_by=share, number=number, total=len(asked))
+        start = state_along(item.program, along) if along else None
+        like = replace(usual, start=start, deadline=searched_by, shown_by=share, number=number, total=len(asked))
         found, interrupted = _answers(item, like, request)
         results += found
     return results

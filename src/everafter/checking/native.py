@@ -76,7 +76,7 @@ class _Search:
         assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
         code = ProductCode(claim, asked.accept_labels, fair) if claim is not None else None
         with self.question.deadline.enforced():
-            model = NativeModel(self.question.program, code, self.plan.usable_reduction)
+            model = NativeModel(self.question.program, code, self.plan.usable_reduction, self.question.start)
         self.compile_seconds = model.seconds
         outcome = self._decided(model)
         if outcome.ending is Ending.COMPLETED:
@@ -85,7 +85,7 @@ class _Search:
         if claim is None:
             return self._to_violation(model, outcome)
         assert isinstance(outcome.answer, Lasso)
-        full = Product(self.question.program, claim, asked.accept_labels)
+        full = Product(self.question.program, claim, asked.accept_labels, start=self.question.start)
         lasso = named_lasso(outcome.answer)
         with self.question.shown_by.enforced():
             if fair:
@@ -94,7 +94,7 @@ class _Search:
 
     def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
         """The run into the violation: the shortest if that is found, else the one found, with detours left out."""
-        graph = SafetyGraph(self.question.program)
+        graph = SafetyGraph(self.question.program, start=self.question.start)
         path, stage = outcome.answer, self.plan.path
         assert isinstance(path, tuple)
         self.is_shortest = self.stage.algorithm == "breadth-first" and not self.stage.is_by_team

@@ -9,6 +9,7 @@ from typing import Literal
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.property import Property
 from everafter.deadline import NEVER, Deadline
+from everafter.execution.state import State
 from everafter.product.claim import Fairness
 from everafter.program.program import Program
 
@@ -37,6 +38,8 @@ class Question:
     """Which of the check's questions this is …"""
     total: int = 1
     """… and how many there are."""
+    start: State | None = None
+    """Where all runs begin, if not in the initial state: another one that can be reached, outside atomic sequences."""
 
     @builtins.property
     def goal(self) -> Goal:

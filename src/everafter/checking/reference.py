@@ -33,10 +33,10 @@ class Reference:
         reduction = self.plan.usable_reduction
         search: _Safety | _Cycles
         if question.property.claim is None:
-            search = _Safety(SafetyGraph(question.program, reduction=reduction), stage, watch)
+            search = _Safety(SafetyGraph(question.program, reduction=reduction, start=question.start), stage, watch)
         else:
             asked = question.property
-            product = Product(question.program, question.property.claim, asked.accept_labels, reduction)
+            product = Product(question.program, question.property.claim, asked.accept_labels, reduction, question.start)
             search = _Cycles(product, stage, watch)
         processor = time.process_time()
 
@@ -65,7 +65,7 @@ class _Safety:
             return None
         self.watch.has_found = True
         with self.watch.question.shown_by.enforced():
-            return run_to_violation(SafetyGraph(self.graph.program), path[:-1])
+            return run_to_violation(SafetyGraph(self.graph.program, start=self.graph.start), path[:-1])
 
     def figures(self, seconds: float) -> Figures:
         """How far the search has come."""
@@ -93,7 +93,8 @@ class _Cycles:
         if lasso is None:
             return None
         self.watch.has_found = True
-        full = Product(self.product.program, self.product.claim, self.product.accept_labels)
+        searched = self.product
+        full = Product(searched.program, searched.claim, searched.accept_labels, start=searched.start)
         with self.watch.question.shown_by.enforced():
             return run_of_lasso(full, lasso, self.meter.states)
 

@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 from everafter.checking.outcome import Disagreement
 from everafter.execution.packing import Packer
 from everafter.execution.run import Choice, Run
-from everafter.execution.state import NOBODY
+from everafter.execution.state import NOBODY, State
 from everafter.execution.step import Step, initial_state, process_steps, steps
 from everafter.product.fairness import FairRun
 from everafter.product.product import VIOLATION, Product, ProductState
@@ -56,7 +56,7 @@ class Explored(Protocol[S]):
 
 def run_to_violation(graph: SafetyGraph, rows: Sequence[bytes]) -> Run:
     """The run along these states, from the first one on, to the violation that the last one leads to."""
-    walk = _Walk(graph.program)
+    walk = _Walk(graph.program, graph.start)
     leading = [choice for row in islice(rows, 1, None) for _, choice in walk.to(row)]
     return Run((*leading, *_into_violation(graph, rows[-1])), (), "problem")
 
@@ -119,12 +119,12 @@ def run_of_fair_run(product: Product, found: FairRun) -> Run:
 
 
 class _Walk:
-    """A walk on the reference from the initial state, along states known by their rows."""
+    """A walk on the reference from the initial state, or another one, along states known by their rows."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, start: State | None = None) -> None:
         self.program = program
         self.packer = Packer(program)
-        self.state = initial_state(program)
+        self.state = start or initial_state(program)
         self.row = self.packer.pack(self.state)
         self.choices: dict[Choice, Choice] = {}
         """Equal choices are one object: a long run makes few different ones."""
@@ -207,7 +207,7 @@ def _into_violation(graph: Explored[S], start: S) -> list[Choice]:
 
 def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
     """The run along a lasso, written with the shortest prefix."""
-    walk = _Walk(product.program)
+    walk = _Walk(product.program, product.start)
     if VIOLATION in lasso.cycle:
         states = [state for state in lasso.states() if state != VIOLATION]
         leading = [choice for row, _ in states[1:] for _, choice in walk.to(row)]

@@ -55,6 +55,8 @@ class Product:
     """Whether a process at an `accept` label makes a state accepting too, as beside a never claim."""
     reduction: Reduction | None = None
     """Which steps of the system suffice, if not all are to be taken."""
+    start: State | None = None
+    """Where all begins, if not in the initial state."""
     violation = VIOLATION
     packer: Packer = field(init=False)
     _expansions: dict[bytes, Expansion] = field(default_factory=dict)
@@ -63,8 +65,8 @@ class Product:
         self.packer = Packer(self.program)
 
     def initial(self) -> Iterator[ProductState]:
-        """The initial state of the system with that of the claim."""
-        yield self.packer.pack(initial_state(self.program)), self.claim.start
+        """The state of the system in which all begins, with that of the claim."""
+        yield self.packer.pack(self.start or initial_state(self.program)), self.claim.start
 
     def expansion(self, packed: bytes) -> Expansion:
         """What can happen in a state of the system; the last ones are remembered, for several claim states ask."""

@@ -24,6 +24,8 @@ class SafetyGraph:
     program: Program
     stops_at_violations: bool = True
     reduction: Reduction | None = None
+    start: State | None = None
+    """Where all begins, if not in the initial state."""
     violation = VIOLATION
     packer: Packer = field(init=False)
     states: int = 0
@@ -34,8 +36,8 @@ class SafetyGraph:
         self.packer = Packer(self.program)
 
     def initial(self) -> Iterator[bytes]:
-        """The packed initial state."""
-        yield self.packer.pack(initial_state(self.program))
+        """The packed state in which all begins."""
+        yield self.packer.pack(self.start or initial_state(self.program))
 
     def successors(self, packed: bytes) -> Iterator[bytes]:
         """The packed successors, in the order SPIN tries them."""

@@ -73,8 +73,9 @@ def shown(question: Question, run: Run) -> Counterexample:
     """The counterexample that a run is. Raises Disagreement if it is none."""
     try:
         if question.property.claim is None:
-            return violating(question.program, run)
-        return accepted(question.program, question.property, question.property.claim, run, question.fairness)
+            return violating(question.program, run, question.start)
+        asked, claim = question.property, question.property.claim
+        return accepted(question.program, asked, claim, run, question.fairness, question.start)
     except ReplayError as error:
         raise Disagreement(f"{error}, though the search found it") from error
 
@@ -97,9 +98,9 @@ def _why_it_is_violated(run: Counterexample) -> str:
 # Safety
 
 
-def violating(program: Program, run: Run) -> Counterexample:
+def violating(program: Program, run: Run, begin: State | None = None) -> Counterexample:
     """The run, taken again: at its end something goes wrong. Raises ReplayError if nothing does."""
-    start, taken = replay(program, run.prefix)
+    start, taken = replay(program, run.prefix, begin)
     last = taken[-1].state if taken else start
     problem = taken[-1].problem if taken else None
     if problem is None and last is not None and not steps(program, last) and not is_valid_end(program, last):
@@ -113,11 +114,16 @@ def violating(program: Program, run: Run) -> Counterexample:
 
 
 def accepted(
-    program: Program, asked: Property, claim: Claim, run: Run, fairness: Fairness | None = None
+    program: Program,
+    asked: Property,
+    claim: Claim,
+    run: Run,
+    fairness: Fairness | None = None,
+    begin: State | None = None,
 ) -> Counterexample:
     """The run, taken again, with the word it makes. Raises ReplayError if it is no violation, or not a fair one."""
     choices = (*run.prefix, *run.cycle)
-    start, taken = replay(program, choices)
+    start, taken = replay(program, choices, begin)
     if len(taken) != len(choices):
         raise ReplayError("the counterexample goes on where the model cannot")
     prefix, cycle = tuple(taken[: len(run.prefix)]), tuple(taken[len(run.prefix) :])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from everafter.execution.run import Choice
 from everafter.execution.state import NOBODY, State
@@ -34,9 +34,9 @@ def _candidates(program: Program, state: State, process: int) -> Iterator[list[S
     yield steps(program, state)
 
 
-def replay(program: Program, choices: Iterable[Choice]) -> tuple[State, list[Step]]:
-    """The run that the choices lead to from the initial state."""
-    start = state = initial_state(program)
+def replay(program: Program, choices: Iterable[Choice], begin: State | None = None) -> tuple[State, list[Step]]:
+    """The run that the choices lead to from the initial state, or from another one."""
+    start = state = begin or initial_state(program)
     taken: list[Step] = []
     for choice in choices:
         step = take(program, state, choice)
@@ -45,3 +45,14 @@ def replay(program: Program, choices: Iterable[Choice]) -> tuple[State, list[Ste
             break
         state = step.state
     return start, taken
+
+
+def state_along(program: Program, choices: Sequence[Choice]) -> State:
+    """The state that the choices lead to. Raises ReplayError where a step fails, or within an atomic sequence."""
+    start, taken = replay(program, choices)
+    state = taken[-1].state if taken else start
+    if len(taken) != len(choices) or state is None:
+        raise ReplayError("a step of this run cannot be completed: there is no state behind it")
+    if state.holder != NOBODY:
+        raise ReplayError("in the middle of an atomic sequence nothing can be asked; go on to its end")
+    return state

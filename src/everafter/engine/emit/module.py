@@ -26,6 +26,7 @@ from everafter.engine.emit.tables import tables
 from everafter.engine.emit.watching import watchers
 from everafter.engine.emit.writer import Writer
 from everafter.execution.packing import Packer
+from everafter.execution.state import State
 from everafter.execution.step import initial_state
 from everafter.program.program import ProcessType, Program
 from everafter.reduction.ample import Reduction
@@ -44,8 +45,13 @@ class Code:
     """Where in the control block the acceptance sets of the successors are, if they have any."""
 
 
-def code_of(program: Program, claim: ClaimCode | None = None, reduction: Reduction | None = None) -> Code:
-    """The code of a program, alone or in product with a claim, with all steps or those that suffice."""
+def code_of(
+    program: Program, claim: ClaimCode | None = None, reduction: Reduction | None = None, start: State | None = None
+) -> Code:
+    """The code of a program, alone or in product with a claim, with all steps or those that suffice.
+
+    All begins in the initial state, or in another one in which any process may move.
+    """
     chosen = claim or Safety()
     facts = Facts(program, chosen.watched, chosen.fair, reduction)
     parts = [DECLARATIONS, *tables(facts), *rows(facts), *chain(facts), *processes(facts), *_dispatch(facts)]
@@ -55,7 +61,7 @@ def code_of(program: Program, claim: ClaimCode | None = None, reduction: Reducti
         parts += watchers(facts)
     if reduction is not None:
         parts += ample(facts, reduction)
-    parts += [successors(facts), _initial(facts, chosen), *chosen.text(facts)]
+    parts += [successors(facts), _initial(facts, chosen, start), *chosen.text(facts)]
     return Code("\n".join(parts), facts.rooms.end, facts.rooms.masks if facts.fair else None)
 
 
@@ -117,8 +123,8 @@ def _meet(facts: Facts) -> str:
     return w.text()
 
 
-def _initial(facts: Facts, claim: ClaimCode) -> str:
-    row = bytearray(Packer(facts.program).pack(initial_state(facts.program), claim.start))
+def _initial(facts: Facts, claim: ClaimCode, start: State | None) -> str:
+    row = bytearray(Packer(facts.program).pack(start or initial_state(facts.program), claim.start))
     row[0] = KNOWN
     listed = ", ".join(f"i8 {byte}" for byte in row)
     w = Writer("i64 @initial(ptr %out, ptr %c)")

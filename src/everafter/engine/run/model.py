@@ -14,6 +14,7 @@ from everafter.engine.emit.module import code_of
 from everafter.engine.run.alone import NativeSearch
 from everafter.engine.run.code import Tell
 from everafter.engine.run.team import TeamSearch
+from everafter.execution.state import State
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 
@@ -23,9 +24,15 @@ _LEVEL = 1
 class NativeModel:
     """The code of a program and of what is asked of it, ready to run. Keep it as long as a search uses it."""
 
-    def __init__(self, program: Program, claim: ClaimCode | None = None, reduction: Reduction | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        claim: ClaimCode | None = None,
+        reduction: Reduction | None = None,
+        start: State | None = None,
+    ) -> None:
         started = time.process_time()
-        code = code_of(program, claim, reduction)
+        code = code_of(program, claim, reduction, start)
         self._loaded = Loaded(cached(f"model\n{_LEVEL}\n{code.text}", lambda: compile_text(code.text, _LEVEL)))
         self._sets = code.sets
         self._size = code.control_size
