@@ -138,6 +138,40 @@ def test_the_truth_of_subformulas_stands_under_the_chart(browser: Browser, writt
     assert {value for value, _ in values} == {"true", "false"}
 
 
+def test_the_graphs_show_where_everybody_is(browser: Browser, written: Written) -> None:
+    browser.open(written(CIRCLE))
+    browser.click("li:nth-child(3) .answer")
+    assert browser.texts("#graphs .tab") == ["claim: again", "P"]
+    key = browser.one("#graphs .node.here").get_attribute("data-key")
+    assert key == str(browser.run("return everafter.run.data.claim[0]"))
+    browser.press("c")
+    assert browser.one("#graphs .node.here").get_attribute("data-key") == str(
+        browser.run("return everafter.run.data.claim[everafter.run.letter(everafter.position)]")
+    )
+    browser.click("#graphs .tab:nth-child(2)")
+    edge = browser.one("#graphs .edge.taken")
+    here = browser.one("#graphs .node.here").get_attribute("data-key")
+    assert (
+        edge.get_attribute("data-target")
+        == here
+        == str(browser.run("return everafter.run.state(everafter.position).processes[0][1]"))
+    )
+    assert browser.one("#graphs .tab[aria-selected=true]").text == "P"
+    browser.run("document.querySelector('#graphs .tab[aria-selected=true]').focus()")
+    browser.press(Keys.ARROW_LEFT)
+    assert browser.one("#graphs .tab[aria-selected=true]").text == "claim: again"
+
+
+def test_a_graph_too_large_for_a_picture_is_a_list(
+    browser: Browser, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("everafter.page.system.MOST_DRAWN", 1)
+    browser.open(written(TALKING))
+    browser.press(Keys.ARROW_RIGHT)
+    assert browser.all("#graphs svg") == []
+    assert "q!ask" in browser.one("#graphs .edge.taken").text
+
+
 def test_a_deadlock_is_explained(browser: Browser, written: Written) -> None:
     browser.open(written(STUCK))
     browser.press(Keys.END)

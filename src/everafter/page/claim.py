@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from everafter.execution.state import NOBODY, RuntimeProblem, State
+from everafter.graphs.automata import of_automaton
 from everafter.ltl.components import components_of
 from everafter.ltl.labels import READABLE, label_text
 from everafter.page.content import Edge, Graph, Node
-from everafter.page.system import Drawn
+from everafter.page.system import Drawn, picture
 from everafter.product.claim import FAILED, AtAcceptLabel, AutomatonClaim, Claim, NeverClaim
 from everafter.verdict.result import Counterexample
 
@@ -28,7 +29,7 @@ def claim_graph(claim: Claim, drawn: Drawn, name: str) -> Graph | None:
             edges = tuple(
                 Edge(state, edge.target, label_text(automaton, edge.label, READABLE)) for state, edge in automaton.edges
             )
-            return Graph(name, automaton.initial, nodes, edges)
+            return Graph(name, automaton.initial, nodes, edges, picture=picture(of_automaton(automaton)))
         case NeverClaim(process=process):
             return drawn.system.graphs[process.index]
         case _:

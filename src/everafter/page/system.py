@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from everafter.drawing.diagram import Diagram
+from everafter.drawing.svg import to_svg
+from everafter.graphs.control import of_process
 from everafter.page.content import CHANNEL, NUMBER, Cell, ChannelType, Edge, File, Graph, Node, Spot, System
 from everafter.program.graph import Transition
 from everafter.program.memory import Region
@@ -9,6 +14,14 @@ from everafter.program.naming import proctype_name
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Kind, Scalar, Type
 from everafter.source import Place, Source
+
+MOST_DRAWN = 300
+"""A graph of more nodes is a list: as a picture nobody could read it."""
+
+
+def picture(diagram: Diagram) -> str:
+    """A diagram as SVG, without its title, which the page has; nothing if it is too large."""
+    return to_svg([replace(diagram, title="", note="")]) if len(diagram.nodes) <= MOST_DRAWN else ""
 
 
 class Texts:
@@ -69,7 +82,8 @@ class Drawn:
                 at = self.texts.spot(transition.place)
                 edges.append(Edge(place.number, transition.target, transition.text, at, transition.keeps_atomic))
         name = proctype_name(self.program, kind.index)
-        return Graph(name, kind.graph.start, tuple(nodes), tuple(edges), self._cells(kind.memory))
+        cells = self._cells(kind.memory)
+        return Graph(name, kind.graph.start, tuple(nodes), tuple(edges), cells, picture(of_process(kind)))
 
     def _cells(self, region: Region) -> tuple[Cell, ...]:
         return tuple(Cell(cell.name, self._namings.of(cell.variable.type)) for cell in region.cells)

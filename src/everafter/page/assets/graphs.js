@@ -47,7 +47,9 @@ export class Graphs {
     const { graph, number } = this.graphs[index];
     if (graph.picture) this.view.innerHTML = graph.picture; // drawn by everafter, every text in it escaped
     else this.view.replaceChildren(listed(graph));
-    this.view.setAttribute("aria-label", `${number === null ? "Automaton of the claim" : "Control flow of"} ${graph.name}`);
+    const title = `${number === null ? "Automaton of the claim" : "Control flow of"} ${graph.name}`;
+    this.view.setAttribute("aria-label", title);
+    this.view.querySelector("svg")?.setAttribute("aria-label", title);
     if (this.position !== undefined) this.mark(this.position);
   }
 
@@ -57,35 +59,43 @@ export class Graphs {
     for (const marked of this.view.querySelectorAll(".here")) marked.classList.remove("here", ...COLOURS);
     for (const marked of this.view.querySelectorAll(".taken")) marked.classList.remove("taken");
     const { number } = this.graphs[this.shown];
+    let wanted = null;
     if (number === null) {
       const letter = this.run.letter(position);
       const [before, at] = [this.run.data.claim[letter - 1], this.run.data.claim[letter]];
       this.put(at, "claim");
       this.went(before, at);
     } else {
-      this.run.state(position).processes.forEach(([graph, node], process) => {
+      const { processes } = this.run.state(position);
+      processes.forEach(([graph, node], process) => {
         if (graph === number) this.put(node, colour(process));
       });
       if (position > 0) {
         const { lane, edge, partner, reply } = this.run.step(position);
-        if (lane.graph === number) this.went(edge.source, edge.target);
         if (partner && partner.graph === number) this.went(reply.source, reply.target);
+        if (lane.graph === number) {
+          this.went(edge.source, edge.target);
+          wanted = processes[lane.number]?.[1];
+        }
       }
     }
-    this.follow();
+    this.follow(this.node(wanted) ?? this.view.querySelector(".here"));
   }
 
-  put(node, paint) {
-    this.view.querySelector(`.node[data-key="${node}"]`)?.classList.add("here", paint);
+  node(key) {
+    return this.view.querySelector(`.node[data-key="${key}"]`);
+  }
+
+  put(key, paint) {
+    this.node(key)?.classList.add("here", paint);
   }
 
   went(source, target) {
     this.view.querySelector(`.edge[data-source="${source}"][data-target="${target}"]`)?.classList.add("taken");
   }
 
-  /** Scroll to the first place that is marked, if it is not in view. */
-  follow() {
-    const marked = this.view.querySelector(".here");
+  /** Scroll to a place that is marked, if it is not in view. */
+  follow(marked) {
     if (!marked) return;
     const [inner, outer] = [marked.getBoundingClientRect(), this.view.getBoundingClientRect()];
     if (inner.top < outer.top || inner.bottom > outer.bottom) this.view.scrollTop += inner.top - outer.top - outer.height / 2;
