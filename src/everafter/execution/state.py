@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
-from everafter.program.program import Program
 from everafter.source import Place
 
 NOBODY = -1
@@ -83,25 +82,28 @@ class View(Protocol):
 
 
 class Draft:
-    """The next state while a step builds it."""
+    """The next state while a step builds it. Memory and channels are those of the state before until they change."""
 
-    def __init__(self, program: Program, state: State) -> None:
-        self.program = program
+    __slots__ = ("before", "channels", "event", "handshake", "last", "memory", "output", "problem", "processes")
+
+    def __init__(self, state: State) -> None:
         self.before = state
-        self.memory = list(state.memory)
+        self.memory: tuple[int, ...] | list[int] = state.memory
         self.processes = list(state.processes)
-        self.channels = list(state.channels)
+        self.channels: tuple[Channel, ...] | list[Channel] = state.channels
         self.last = state.last
         self.event = state.event
         self.handshake: int | None = None
         """The rendezvous channel on which a message waits to be taken, within this very step."""
         self.problem: Problem | None = None
-        self.output: list[str] = []
+        self.output: tuple[str, ...] = ()
 
     def copy(self) -> Draft:
         """Another draft, the same so far."""
-        twin = Draft(self.program, self.freeze(NOBODY))
-        twin.handshake, twin.problem, twin.output = self.handshake, self.problem, list(self.output)
+        twin = Draft(self.before)
+        twin.memory, twin.processes, twin.channels = self.memory[:], self.processes[:], self.channels[:]
+        twin.last, twin.event = self.last, self.event
+        twin.handshake, twin.problem, twin.output = self.handshake, self.problem, self.output
         return twin
 
     def report(self, problem: Problem) -> None:
@@ -111,23 +113,43 @@ class Draft:
 
     def move(self, number: int, node: int) -> None:
         """Put a process at another place of control."""
-        self.processes[number] = self.processes[number]._replace(node=node)
+        proctype, _, memory, priority = self.processes[number]
+        self.processes[number] = Process(proctype, node, memory, priority)
+
+    def write(self, cell: int, value: int) -> None:
+        """Store a value, already cut to its width, in a global cell."""
+        memory = self.memory
+        if isinstance(memory, tuple):
+            memory = self.memory = list(memory)
+        memory[cell] = value
 
     def write_local(self, number: int, cell: int, value: int) -> None:
         """Store a value, already cut to its width, in a local cell."""
-        process = self.processes[number]
-        memory = (*process.memory[:cell], value, *process.memory[cell + 1 :])
-        self.processes[number] = process._replace(memory=memory)
+        proctype, node, memory, priority = self.processes[number]
+        memory = (*memory[:cell], value, *memory[cell + 1 :])
+        self.processes[number] = Process(proctype, node, memory, priority)
+
+    def changing_channels(self) -> list[Channel]:
+        """The channels, to be changed."""
+        channels = self.channels
+        if isinstance(channels, tuple):
+            channels = self.channels = list(channels)
+        return channels
 
     def freeze(self, holder: int) -> State:
         """The finished state. What has not changed is shared with the state before, or a long run would fill memory."""
-        before = self.before
-        memory, processes, channels = tuple(self.memory), tuple(self.processes), tuple(self.channels)
-        return State(
-            before.memory if memory == before.memory else memory,
-            processes,
-            before.channels if channels == before.channels else channels,
-            holder,
-            self.last,
-            self.event,
-        )
+        before, memory, channels = self.before, self.memory, self.channels
+        if isinstance(memory, list):
+            memory = _shared(before.memory, memory)
+        if isinstance(channels, list):
+            channels = _shared(before.channels, channels)
+        return State(memory, tuple(self.processes), channels, holder, self.last, self.event)
+
+
+_T = TypeVar("_T")
+
+
+def _shared(before: tuple[_T, ...], now: list[_T]) -> tuple[_T, ...]:
+    """What is now; what was before, where it is the same."""
+    after = tuple(now)
+    return before if after == before else after

@@ -8,18 +8,18 @@ atomic sequence only its process moves, unless it cannot. `timeout` is true only
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from everafter.execution.perform import Actor, create_process, initialise, is_executable, may_move, perform
+from everafter.execution.perform import Action, Actor, actor_of, value_of
 from everafter.execution.state import NOBODY, Draft, Problem, RuntimeProblem, State, View
-from everafter.program.graph import DeterministicStep, Terminate, Transition
+from everafter.execution.writing import Creation
+from everafter.program.graph import Terminate, Transition
 from everafter.program.program import Program
-from everafter.promela.model import Else, Expression, Receive
+from everafter.promela.model import Else, Expression
 from everafter.source import Place
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A step somebody can take. `state` is None when it cannot be completed; then `problem` says why."""
 
     process: int
@@ -33,13 +33,13 @@ class Step:
 
 def initial_state(program: Program) -> State:
     """The state in which `init` and the active processes have been started, in order of declaration."""
-    draft = Draft(program, State((0,) * len(program.memory.cells), (), ()))
-    for variable in program.initial:
-        initialise(draft, NOBODY, variable, None)
+    actor = actor_of(program)
+    draft = Draft(State((0,) * len(program.memory.cells), (), ()))
+    Creation(actor, None).initialise(draft)
     for process in program.processes:
         for _ in range(process.instances):
             arguments = [0] * len(process.parameters)
-            create_process(draft, process.index, arguments, process.priority, process.declaration.place)
+            actor.creation(process.index).start_process(draft, arguments, process.priority, process.declaration.place)
     if program.trace is not None:
         draft.event = program.trace.graph.start
     return draft.freeze(NOBODY)
@@ -52,7 +52,7 @@ def steps(program: Program, state: State) -> list[Step]:
     for timeout in (False, True):
         found: list[Step] = []
         for number in reversed(range(len(state.processes))):
-            found += process_steps(program, state, number, timeout)
+            found += steps_of(program, state, number, timeout)
         if found:
             return found
     return []
@@ -60,43 +60,51 @@ def steps(program: Program, state: State) -> list[Step]:
 
 def process_steps(program: Program, state: State, number: int, timeout: bool) -> list[Step]:
     """The steps one process can take now."""
-    return [_settled(program, step) for step in _open_steps(program, state, number, timeout)]
+    return list(steps_of(program, state, number, timeout))
 
 
-def _settled(program: Program, step: Step) -> Step:
+def steps_of(program: Program, state: State, number: int, timeout: bool) -> Iterator[Step]:
+    """The steps one process can take now, one by one as they are asked for."""
+    actor = actor_of(program)
+    for step in _open_steps(actor, state, number, timeout):
+        yield _settled(actor, step)
+
+
+def _settled(actor: Actor, step: Step) -> Step:
     """The step, its state made final: a holder that cannot go on has lost its atomicity."""
     state = step.state
     if state is None or state.holder == NOBODY:
         return step
-    if next(_open_steps(program, state, state.holder, False), None) is not None:
+    if next(_open_steps(actor, state, state.holder, False), None) is not None:
         return step
-    return replace(step, state=state._replace(holder=NOBODY))
+    return step._replace(state=state._replace(holder=NOBODY))
 
 
-def _open_steps(program: Program, state: State, number: int, timeout: bool) -> Iterator[Step]:
+def _open_steps(actor: Actor, state: State, number: int, timeout: bool) -> Iterator[Step]:
     """The steps one process can take now; whether a holder can go on afterwards is not yet looked at."""
     process = state.processes[number]
-    kind = program.processes[process.proctype]
-    transitions = kind.graph.nodes[process.node].transitions
+    actions = actor.actions(process.proctype, process.node)
     try:
-        if not may_be_scheduled(program, state, number, timeout):
+        if not _may_be_scheduled(actor, state, number, timeout):
             return
     except RuntimeProblem as stop:
-        yield Step(number, transitions[0], None, stop.problem)
+        yield Step(number, actions[0].transition, None, stop.problem)
         return
     moved = False
     escape = 0
-    for transition in transitions:
-        if escape and transition.escape != escape:
+    for action in actions:
+        if escape and action.transition.escape != escape:
             break
-        outcomes = _attempt(program, state, number, transition, moved, timeout)
+        if moved and action.begins_with_else:
+            continue
+        outcomes = _attempt(actor, state, number, action, timeout)
         if outcomes is None:
             continue
         if not outcomes:
             escape = 0  # a rendezvous nobody answered
             continue
-        escape = transition.escape
-        if moved and kind.declaration.deterministic:
+        escape = action.transition.escape
+        if moved and actor.program.processes[process.proctype].declaration.deterministic:
             outcomes = [_not_deterministic(step) for step in outcomes]
         moved = True
         yield from outcomes
@@ -106,7 +114,7 @@ def _not_deterministic(step: Step) -> Step:
     """A second possible step in a D_proctype, which promises to have only one."""
     if isinstance(step.transition.effect, Else) or step.problem is not None:
         return step
-    return replace(step, problem=Problem("runtime", "a D_proctype has a choice here", step.transition.place))
+    return step._replace(problem=Problem("runtime", "a D_proctype has a choice here", step.transition.place))
 
 
 def is_valid_end(program: Program, state: State) -> bool:
@@ -151,105 +159,87 @@ def end_problem(program: Program, state: State) -> Problem:
 
 def holds(program: Program, view: View, proposition: Expression) -> bool:
     """Whether an atomic proposition is true in a state."""
-    return bool(Actor(program, view, NOBODY).value(proposition))
+    return value_of(program, view, NOBODY, proposition) != 0
 
 
 # Scheduling
 
 
 def may_be_scheduled(program: Program, view: View, number: int, timeout: bool) -> bool:
+    """Whether a process may move at all, whatever its transitions say."""
+    return _may_be_scheduled(actor_of(program), view, number, timeout)
+
+
+def _may_be_scheduled(actor: Actor, view: View, number: int, timeout: bool) -> bool:
     """Whether `provided` allows the process to move, and no process of higher priority wants to."""
-    if not _is_provided(program, view, number, timeout):
+    if not _is_provided(actor, view, number, timeout):
         return False
-    if not program.uses_priority:
+    if not actor.uses_priority:
         return True
     own = view.processes[number].priority
     return not any(
-        process.priority > own
-        and _is_provided(program, view, other, timeout)
-        and may_move(program, view, other, timeout)
+        process.priority > own and _is_provided(actor, view, other, timeout) and actor.may_move(view, other, timeout)
         for other, process in enumerate(view.processes)
         if other != number
     )
 
 
-def _is_provided(program: Program, view: View, number: int, timeout: bool) -> bool:
-    provided = program.processes[view.processes[number].proctype].provided
-    return provided is None or bool(Actor(program, view, number, timeout).value(provided))
+def _is_provided(actor: Actor, view: View, number: int, timeout: bool) -> bool:
+    provided = actor.provided[view.processes[number].proctype]
+    return provided is None or provided(view, number, timeout) != 0
 
 
 # Trying one transition
 
 
-def _attempt(
-    program: Program, state: State, number: int, transition: Transition, moved: bool, timeout: bool
-) -> list[Step] | None:
+def _attempt(actor: Actor, state: State, number: int, action: Action, timeout: bool) -> list[Step] | None:
     """What comes of a transition: None if it is not executable, nothing if it is a send nobody receives."""
-    effect = transition.effect
-    if moved and begins_with_else(transition):
-        return None
     try:
-        if not is_executable(program, state, number, effect, timeout):
+        if not action.may(state, number, timeout):
             return None
-        draft = Draft(program, state)
-        perform(draft, number, effect, timeout)
+        draft = Draft(state)
+        action.do(draft, number, timeout)
         if draft.handshake is not None:
-            return list(_handshakes(draft, number, transition))
-        return [_finished(draft, number, transition)]
+            return list(_handshakes(actor, draft, number, action.transition))
+        return [_finished(actor, draft, number, action.transition)]
     except RuntimeProblem as stop:
-        return [Step(number, transition, None, stop.problem)]
+        return [Step(number, action.transition, None, stop.problem)]
 
 
-def begins_with_else(transition: Transition) -> bool:
-    """Whether a transition is possible only if none before it was."""
-    effect = transition.effect
-    if isinstance(effect, DeterministicStep):
-        return effect.guards is not None and len(effect.guards) == 1 and isinstance(effect.guards[0], Else)
-    return isinstance(effect, Else)
-
-
-def _finished(draft: Draft, number: int, transition: Transition) -> Step:
+def _finished(actor: Actor, draft: Draft, number: int, transition: Transition) -> Step:
     if not isinstance(transition.effect, Terminate):
         draft.move(number, transition.target)
     holder = number if transition.keeps_atomic else NOBODY
-    return Step(number, transition, _closed(draft, number, holder), draft.problem, output=tuple(draft.output))
+    return Step(number, transition, _closed(actor, draft, number, holder), draft.problem, None, None, draft.output)
 
 
-def _handshakes(draft: Draft, sender: int, transition: Transition) -> Iterator[Step]:
+def _handshakes(actor: Actor, draft: Draft, sender: int, transition: Transition) -> Iterator[Step]:
     """The second halves of a rendezvous: every process that can receive, in the same step."""
     draft.move(sender, transition.target)
     for number in reversed(range(len(draft.processes))):
-        if number == sender or not may_be_scheduled(draft.program, draft, number, False):
+        if number == sender or not _may_be_scheduled(actor, draft, number, False):
             continue
         process = draft.processes[number]
         escape = 0
-        for answer in draft.program.processes[process.proctype].graph.nodes[process.node].transitions:
+        for answer, may, do, _, receives in actor.actions(process.proctype, process.node):
             if escape and answer.escape != escape:
                 break
-            if not receives(answer) or not is_executable(draft.program, draft, number, answer.effect, False):
+            if not receives or not may(draft, number, False):
                 continue
             both = draft.copy()
             try:
-                perform(both, number, answer.effect, False)
+                do(both, number, False)
             except RuntimeProblem as stop:
                 yield Step(sender, transition, None, stop.problem, number, answer)
                 continue
             escape = answer.escape
             both.move(number, answer.target)
-            state = _closed(both, number, number if answer.keeps_atomic else NOBODY)
-            yield Step(sender, transition, state, both.problem, number, answer, tuple(both.output))
+            state = _closed(actor, both, number, number if answer.keeps_atomic else NOBODY)
+            yield Step(sender, transition, state, both.problem, number, answer, both.output)
 
 
-def receives(transition: Transition) -> bool:
-    """Whether a transition begins with a receive, so that it may answer a rendezvous."""
-    effect = transition.effect
-    if isinstance(effect, DeterministicStep):
-        return effect.guards is not None and any(isinstance(guard, Receive) for guard in effect.guards)
-    return isinstance(effect, Receive)
-
-
-def _closed(draft: Draft, number: int, holder: int) -> State:
+def _closed(actor: Actor, draft: Draft, number: int, holder: int) -> State:
     """The state after a step of process `number`."""
-    if draft.program.uses_last:
+    if actor.uses_last:
         draft.last = number
     return draft.freeze(holder)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from everafter.drawing.diagram import Diagram, Edge, Node, Shape, Tone, clipped, joined
-from everafter.execution.perform import Actor
+from everafter.execution.perform import value_of
 from everafter.execution.state import NOBODY, RuntimeProblem, State
 from everafter.graphs.exploration import Explored, Way, explored
 from everafter.graphs.words import Words
@@ -97,7 +97,7 @@ def _by_expressions(program: Program, by: Sequence[Named]) -> Merging:
 
 def _value(program: Program, state: State, expression: Expression) -> str:
     try:
-        value = Actor(program, state, NOBODY).value(expression)
+        value = value_of(program, state, NOBODY, expression)
     except RuntimeProblem:
         return "?"  # such as an index outside its array
     return value_name(program, expression.leaf.type, value) if isinstance(expression, Reference) else str(value)

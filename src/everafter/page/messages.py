@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everafter.execution.perform import Actor
+from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import Channel, State
 from everafter.execution.step import Step
 from everafter.page.content import NOT_YET, Message
@@ -63,10 +63,10 @@ class Post:
 
     def _sent(self, send: Send, process: int, before: State) -> tuple[str, str]:
         """The name of the channel that a statement sends to, and the message."""
-        actor = Actor(self._drawn.program, before, process)
-        channel_number, channel = actor.channel(send.channel)
-        values = tuple(actor.value(argument) for argument in send.arguments)
-        name = channel_name(self._drawn.program, before, channel_number)
+        program = self._drawn.program
+        channel_number, channel = actor_of(program).channel(send.channel)(before, process, False)
+        values = tuple(value_of(program, before, process, argument) for argument in send.arguments)
+        name = channel_name(program, before, channel_number)
         return name, self._text(channel.type if channel is not None else None, values)
 
     def _exchange(self, number: int, process: int, position: int, old: Channel, new: Channel, after: State) -> None:

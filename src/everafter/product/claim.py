@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from everafter.execution.perform import Actor, is_executable
+from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import holds
 from everafter.ltl import Automaton
@@ -162,17 +162,17 @@ class NeverClaim:
 
     def _executable(self, state: State, at: int, stopped: bool) -> list[Transition]:
         found: list[Transition] = []
-        for transition in self.process.graph.nodes[at].transitions:
-            effect = transition.effect
+        for action in actor_of(self.program).actions(self.process.index, at):
+            effect = action.transition.effect
             if isinstance(effect, Terminate) or (isinstance(effect, Else) and found):
                 continue
-            if is_executable(self.program, state, NOBODY, effect, stopped):
-                found.append(transition)
+            if action.may(state, NOBODY, stopped):
+                found.append(action.transition)
         return found
 
     def _fails(self, state: State, transition: Transition, stopped: bool) -> bool:
         effect = transition.effect
-        return isinstance(effect, Assert) and not Actor(self.program, state, NOBODY, stopped).value(effect.condition)
+        return isinstance(effect, Assert) and not value_of(self.program, state, NOBODY, effect.condition, stopped)
 
     def is_accepting(self, at: int) -> bool:
         """Whether the claim is at an accept label."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from everafter.execution.perform import Actor
+from everafter.execution.perform import value_of
 from everafter.execution.state import NOBODY, RuntimeProblem, State
 from everafter.execution.step import Step, process_steps, steps
 from everafter.program.graph import Transition
@@ -63,7 +63,7 @@ class _Question:
     def _value(self, number: int, expression: Expression) -> int:
         """The value of an expression; 0 where there is none, for then the step itself is in error."""
         try:
-            return Actor(self.program, self.state, number).value(expression)
+            return value_of(self.program, self.state, number, expression)
         except RuntimeProblem:
             return 0
 

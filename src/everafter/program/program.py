@@ -64,9 +64,12 @@ class ProcessType:
     declaration: Proctype
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Program:
-    """What the execution works on. Proctypes and channel types are referred to by their index."""
+    """What the execution works on. Proctypes and channel types are referred to by their index.
+
+    Two programs are the same only if they are one object.
+    """
 
     model: Model
     memory: Region

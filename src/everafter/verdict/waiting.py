@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from everafter.execution.perform import Actor
-from everafter.execution.state import RuntimeProblem, State
+from everafter.execution.perform import actor_of, value_of
+from everafter.execution.state import Channel, RuntimeProblem, State
 from everafter.execution.step import may_be_scheduled
 from everafter.program.graph import DeterministicStep, Effect, Graph, Node, Terminate, Transition
 from everafter.program.naming import value_name
@@ -101,13 +101,9 @@ class _Why:
     state: State
     number: int
 
-    @property
-    def _actor(self) -> Actor:
-        return Actor(self.program, self.state, self.number, timeout=True)
-
     def it_is_held_back(self, kind: ProcessType) -> str | None:
         """Why the process may not move whatever its statements say."""
-        if kind.provided is not None and not self._actor.value(kind.provided):
+        if kind.provided is not None and not self._value(kind.provided):
             return f"what it is `provided` is false{self._known(kind.provided)}"
         if not may_be_scheduled(self.program, self.state, self.number, True):
             return "a process of higher priority goes first"
@@ -168,15 +164,18 @@ class _Why:
 
     def _channel(self, expression: Expression) -> tuple[str, int, int | None]:
         """A channel's name, how many messages it has, and its capacity: None if there is no such channel any more."""
-        number, channel = self._actor.channel(expression)
+        number, channel = self._found(expression)
         if channel is None:
             return f"channel {number}", 0, None
         name = channel_name(self.program, self.state, number)
         return name, len(channel.messages), self.program.channels[channel.type].capacity
 
     def _contents(self, expression: Expression) -> str:
-        _, channel = self._actor.channel(expression)
+        _, channel = self._found(expression)
         return contents(self.program, channel) if channel is not None else "gone"
+
+    def _found(self, expression: Expression) -> tuple[int, Channel | None]:
+        return actor_of(self.program).channel(expression)(self.state, self.number, True)
 
     # What is read
 
@@ -189,25 +188,27 @@ class _Why:
                 values.update(dict.fromkeys(self._read(part)))
         return f": {', '.join(values)}" if values else ""
 
+    def _value(self, expression: Expression) -> int:
+        return value_of(self.program, self.state, self.number, expression, timeout=True)
+
     def _read(self, part: Expression) -> Iterator[str]:
-        actor = self._actor
         match part:
             case Reference() if not _is_channel(part):
                 region = self.program.memory if part.variable.proctype is None else self._kind.memory
-                cell = region.cells[actor.address(part)]
-                yield f"{cell.name} = {value_name(self.program, cell.variable.type, actor.value(part))}"
+                cell = region.cells[actor_of(self.program).address(part)(self.state, self.number, True)]
+                yield f"{cell.name} = {value_name(self.program, cell.variable.type, self._value(part))}"
             case RemoteVariable(proctype=owner, variable=variable):
-                yield f"{owner}:{variable.name} = {value_name(self.program, variable.type, actor.value(part))}"
-            case RemoteLabel(proctype=owner, label=label) if not actor.value(part):
+                yield f"{owner}:{variable.name} = {value_name(self.program, variable.type, self._value(part))}"
+            case RemoteLabel(proctype=owner, label=label) if not self._value(part):
                 yield f"{owner} is not at {label}"
             case RemoteLabel(proctype=owner, label=label):
                 yield f"{owner} is at {label}"
             case ChannelQuery(channel=channel) | Poll(channel=channel):
                 yield f"{self._channel(channel)[0]} = {self._contents(channel)}"
             case ProcessQuery(query=query, process=process):
-                yield f"{query}({actor.value(process)}) = {actor.value(part)}"
+                yield f"{query}({self._value(process)}) = {self._value(part)}"
             case Predefined(name=name):
-                yield f"{name} = {actor.value(part)}"
+                yield f"{name} = {self._value(part)}"
             case Timeout():
                 yield "timeout = 1"
             case _:

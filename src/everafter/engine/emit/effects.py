@@ -1,4 +1,4 @@
-"""What an action does to the draft of the next row: `perform` of `execution/perform.py` as code."""
+"""What an action does to the draft of the next row: `Actor.deed` of `execution/perform.py` as code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.guards import Guards
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import Writer
-from everafter.execution.perform import MAXIMUM_INSTRUCTIONS, printed_arguments
+from everafter.execution.perform import MAXIMUM_INSTRUCTIONS
+from everafter.execution.printing import printed_arguments
 from everafter.program.graph import DeterministicStep, Effect, Jump, Perform, Select, Terminate
 from everafter.program.layout import COUNT, LENGTH, WORD
 from everafter.program.memory import width_of

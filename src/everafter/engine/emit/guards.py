@@ -1,4 +1,4 @@
-"""Whether an action may be done: `is_executable` of `execution/perform.py` as code."""
+"""Whether an action may be done: `Actor.may` of `execution/perform.py` as code."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.options import Option, each_option, stay_in_escape
 from everafter.engine.emit.writer import Writer
-from everafter.execution.step import begins_with_else
+from everafter.execution.perform import begins_with_else
 from everafter.program.program import ProcessType
 from everafter.promela.model import Send
 
