@@ -78,7 +78,7 @@ def test_nesting_never_exhausts_the_stack(nesting: tuple[str, str], depth: int) 
 @pytest.mark.parametrize(
     "text",
     [
-        "(" * 3000 + "x" + ")" * 3000,
+        "(" * 11_000 + "x" + ")" * 11_000,
         "x[" * 200 + "0" + "]" * 200,
         " + ".join(f"unknown{i}" for i in range(50)),
         "!" * 500 + "x",
