@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from oracles.promela.mending import with_plain_arguments, without_last_separators
 
 from everafter.check import parse
 from everafter.source import InputError
@@ -27,10 +29,19 @@ class Known:
     reason: str
     said: str
     text: str = ""
+    mended: Callable[[str], str] | None = None
+    """The text without what SPIN refuses: the reason is the only one if SPIN then reads it."""
 
     def covers(self, text: str, said: str) -> bool:
-        """Whether this explains why one refuses the text in these words."""
+        """Whether this may explain why one refuses the text in these words."""
         return re.search(self.said, said) is not None and re.search(self.text, text, re.DOTALL) is not None
+
+    def explains(self, text: str, said: str, folder: Path) -> bool:
+        """Whether this explains it."""
+        if not self.covers(text, said) or self.mended is None:
+            return self.covers(text, said)
+        mended = self.mended(text)
+        return mended != text and spin_says(mended, folder) == ""
 
 
 #: What only SPIN reads, by our first message.
@@ -68,15 +79,10 @@ SPIN_REFUSES: Sequence[Known] = (
     Known("a condition in a d_step may ask for other processes", "remote ref.* d_step"),
     Known("how long a message is may be known only when it is sent", "(too many|too few) pars in"),
     Known("a loop may be the escape of a loop", "misplaced break", r"\bunless\b"),
-    Known(
-        "SPIN garbles some arguments of inlines",
-        "syntax error|invalid use of chan name",
-        r"\b(set|twice)\b[^;{}]*(->|\?|-\s*-|timeout|:)",
-    ),
-    Known("SPIN garbles timeout in arguments of inlines", "undeclared variable: timeouttimeout"),
+    Known("SPIN garbles some arguments of inlines", "rror", r"\binline\b", with_plain_arguments),
     Known("a number may stand for a channel", "bad channel name"),
     Known("a goto at the start of a d_step leaves it", "run operator in d_step", r"d_step\s*\{\s*goto"),
-    Known("two separators before a brace are as idle as one", "syntax error", r"(;|->|\}|\n)\s*(;|->)\s*\}"),
+    Known("two separators at the end are as idle as one", "syntax error", r"\btypedef\b", without_last_separators),
     Known("an array may be indexed by itself, since nothing is taken back", "do not index an array with itself"),
     Known("a loop may be the last of a d_step that is an escape", "breaks from d_step seq"),
     Known("an else may have an escape", "keyword: unless", r"\belse\s+unless"),
@@ -104,7 +110,7 @@ def compare_reading(text: str, folder: Path) -> Comparison:
     if (theirs == "") == (ours == ""):
         return Comparison("agree")
     table, said = (WE_REFUSE, ours) if ours else (SPIN_REFUSES, theirs)
-    known = next((known for known in table if known.covers(text, said)), None)
+    known = next((known for known in table if known.explains(text, said, folder)), None)
     if known is not None:
         return Comparison("known", known.reason)
     return Comparison("differ", f"{'we refuse' if ours else 'SPIN refuses'}: {said.splitlines()[0]}")

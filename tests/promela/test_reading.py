@@ -44,3 +44,25 @@ def test_known_differences_are_patterns_with_reasons() -> None:
     for known in (*WE_REFUSE, *SPIN_REFUSES):
         assert known.reason
         assert not re.search(known.said, ""), "this would excuse anything"
+
+
+_INLINE = "byte x, y; int n; proctype P() { byte v; skip } inline set(a, e) { a = e }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        (_INLINE + "init { set(n, (x -> y : 1)) }", "known"),
+        (_INLINE + "init { set(n, x - - y) }", "known"),
+        (_INLINE + "init { set(n, !timeout) }", "known"),
+        (_INLINE + "init { set(n, (x -> 1 : y)) }", "agree"),
+        (_INLINE + "init { set(n, (x -> y : 1)); printm(3) }", "differ"),
+        (_INLINE + "chan q = [1] of { byte, byte } init { set(n, q?[1(2, 3)]) }", "known"),
+        ("byte x; init { x = 1; ; }", "agree"),
+        ("typedef T { byte a; ; } T t; init { t.a = 1 }", "known"),
+    ],
+)
+def test_what_is_known_explains_the_whole_difference(text: str, reading: str, tmp_path: Path) -> None:
+    """A text that SPIN refuses for two reasons is not known: one of them could be anything."""
+    require_spin()
+    assert compare_reading(text, tmp_path).reading == reading
