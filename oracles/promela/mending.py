@@ -8,7 +8,7 @@ from collections.abc import Iterator
 _GAP = r"(?:\s|\\\n|/\*.*?\*/|//[^\n]*\n)*"
 _SEPARATORS = re.compile(rf"(?:(?:;|->){_GAP})+(?=\}})", re.DOTALL)
 _WORD = re.compile(
-    rf"(?P<gap>(?:\s|\\\n|/\*.*?\*/|//[^\n]*\n)+)|\w+|\"[^\"\n]*\"|'[^'\n]*'"
+    r"(?P<gap>(?:\s|\\\n|/\*.*?\*/|//[^\n]*\n)+)|\w+|\"[^\"\n]*\"|'[^'\n]*'"
     r"|->|<->|--|\+\+|!!|\?\?|&&|\|\||==|!=|<=|>=|<<|>>|::|\.\.|.",
     re.DOTALL,
 )

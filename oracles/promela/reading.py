@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from oracles.promela.mending import with_plain_arguments, without_last_separators
-
 from everafter.check import parse
 from everafter.source import InputError
+from oracles.promela.mending import with_plain_arguments, without_last_separators
 
 Reading = Literal["agree", "known", "differ", "no answer"]
 PATIENCE = 10
