@@ -14,6 +14,17 @@ _KEYWORD_TEXT = """active assert atomic bit bool break byte c_code c_decl c_expr
     nfull notrace np_ od of pc_value pid printf printm priority proctype provided return run d_step select
     set_priority short skip timeout trace true show typedef unless unsigned xr xs"""
 KEYWORDS = frozenset(_KEYWORD_TEXT.split())
+_CALLED_TEXT = """assert empty enabled eval for full get_priority len nempty nfull pc_value printf printm provided
+    select set_priority"""
+_CALLED = frozenset(_CALLED_TEXT.split())
+"""Keywords that mean nothing without a bracket behind them."""
+_SIGN_TEXT = "= == != < > <= >= + * / % & | && || ++ -- , ) ] [ ."
+_BEHIND_NAMES = frozenset(_SIGN_TEXT.split())
+"""Signs that stand behind no keyword but those of values."""
+_BEGINNING_TEXT = """active proctype D_proctype init never trace notrace ltl inline typedef mtype bit bool byte short
+    int pid chan unsigned hidden show local c_code c_decl c_state c_track"""
+_BEGINNING = frozenset(_BEGINNING_TEXT.split())
+"""Where one of these stands, a name is missing rather than badly chosen."""
 
 
 MAXIMUM_ERRORS = 20
@@ -112,6 +123,25 @@ class Cursor:
             self.fail(token, f"expected {what}, but '{token.text}' is a keyword", "choose another name")
         return token
 
+    def expect_new_name(self, what: str) -> Token:
+        """Read a name that is being declared. A keyword is complained of, and then read as that name."""
+        token = self.current
+        if token.kind != "name" or token.text not in KEYWORDS or token.text in _BEGINNING:
+            return self.expect_name(what)
+        self.advance()
+        self.complain(token.place, f"expected {what}, but '{token.text}' is a keyword", "choose another name")
+        self._rename(token.text)
+        return _renamed(token)
+
+    def _rename(self, keyword: str) -> None:
+        """From here on, read the keyword as the name that somebody took it for, where it can be one."""
+        for position in range(self.position, len(self.tokens)):
+            token, behind = self.tokens[position], self.ahead(position + 1 - self.position)
+            if token.kind == "name" and token.text == keyword:
+                is_called = keyword in _CALLED and behind.text != "("
+                if is_called or behind.text in _BEHIND_NAMES:
+                    self.tokens[position] = _renamed(token)
+
     def insert(self, tokens: list[Token]) -> None:
         """Put tokens in front of the current one."""
         self.tokens[self.position : self.position] = _without_last_separators(tokens)
@@ -172,6 +202,11 @@ def _without_last_separators(tokens: list[Token]) -> list[Token]:
         for position, token in enumerate(tokens)
         if not (token.text in (";", "->") and position + 1 < len(tokens) and tokens[position + 1].text == "}")
     ]
+
+
+def _renamed(keyword: Token) -> Token:
+    """A name that no text has."""
+    return keyword._replace(text=f"{keyword.text}\N{PRIME}")
 
 
 def describe(token: Token) -> str:

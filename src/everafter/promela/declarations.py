@@ -135,7 +135,7 @@ class DeclarationReader(ExpressionReader):
         numbers = self.draft.mtypes.setdefault(subtype or _UNNAMED, {})
         names: list[Token] = []
         while not self.cursor.at("}"):
-            name = self.cursor.expect_name("an mtype name")
+            name = self.cursor.expect_new_name("an mtype name")
             if name.text in numbers or name.text in (other.text for other in names):
                 self.cursor.complain(name.place, f"mtype name '{name.text}' is declared twice")
             else:
@@ -152,7 +152,7 @@ class DeclarationReader(ExpressionReader):
 
     def _variable(self, setting: _Setting, owner: Struct | None) -> tuple[Variable, list[Statement]]:
         """A variable, and the steps that its declaration amounts to."""
-        name = self.cursor.expect_name("a variable name")
+        name = self.cursor.expect_new_name("a variable name")
         self._check_new(name, owner)
         kind, length = setting.type, None
         if self.cursor.at(":"):
@@ -209,7 +209,7 @@ class DeclarationReader(ExpressionReader):
             return
         else:
             earlier = self.scopes.find(name.text)
-        if earlier is not None:
+        if earlier is not None and not self.is_unknown(earlier):
             self.cursor.complain(
                 name.place, f"'{name.text}' is declared again", f"it is visible here from {earlier.place}"
             )
@@ -366,7 +366,7 @@ class DeclarationReader(ExpressionReader):
     def typedef(self) -> None:
         """`typedef Name { fields }`."""
         self.cursor.advance()
-        name = self.cursor.expect_name("the name of a structure")
+        name = self.cursor.expect_new_name("the name of a structure")
         if name.text in self.draft.structs or self.scopes.find(name.text):
             self.cursor.complain(name.place, f"'{name.text}' is declared again")
         self.cursor.expect("{", "before the fields of a structure")

@@ -82,7 +82,7 @@ class LoopReader(InlineReader):
         if isinstance(counter.leaf.type, Struct):
             return self._for_messages(token, counter, counter.leaf.type, over)
         self._check_counter(counter)
-        if over.variable.length is None:
+        if over.variable.length is None and not self.is_unknown(over.variable):
             self.cursor.complain(over.place, f"'{over.variable.name}' is not an array")
         last = Constant(over.variable.cells - 1, over.place)
         return self._counting_loop(token, counter, Constant(0, over.place), Binary("<=", counter, last, over.place), ())

@@ -63,13 +63,12 @@ class _UnitReader(LoopReader):
 
     def read(self) -> Model:
         while self.cursor.current.kind != "end":
-            depth = len(self.scopes.blocks)
+            is_declaration, is_typedef = self.at_declaration(), self.cursor.at("typedef")
             try:
                 self._unit()
             except (SyntaxProblem, UnitProblem):
-                self.scopes.close_to(depth)
                 self.scopes.close_to(1)
-                self._recover_unit()
+                self._recover_unit(is_declaration, is_typedef)
         self._check_runs()
         self._check_labels()
         self._check_processes()
@@ -77,13 +76,18 @@ class _UnitReader(LoopReader):
         self._check_enabled(model)
         return model
 
-    def _recover_unit(self) -> None:
+    def _recover_unit(self, is_declaration: bool, is_typedef: bool) -> None:
+        """Skip to the next process, and from a declaration, or behind a structure, also to the next declaration."""
         self.proctype = None
         self.cursor.in_sequence = False
         self.cursor.open_brackets = 0
         self.blocks = self.loops = self.nesting = 0
         self.in_d_step = False
-        while self.cursor.current.kind != "end" and not (self.cursor.current.line_start and self.cursor.at(*_UNITS)):
+        while self.cursor.current.kind != "end":
+            begins = self.cursor.at(*_UNITS) or (is_declaration and self.at_declaration())
+            if begins and self.cursor.current.line_start:
+                return
+            is_declaration = is_declaration or (is_typedef and self.cursor.at("}"))
             self.cursor.advance()
             self.cursor.open_brackets = 0
 
@@ -162,7 +166,7 @@ class _UnitReader(LoopReader):
         keyword = self.cursor.advance()
         if keyword.text not in ("proctype", "D_proctype"):
             self.cursor.fail(keyword, f"expected 'proctype', found {describe(keyword)}")
-        name = self.cursor.expect_name("the name of a proctype")
+        name = self.cursor.expect_new_name("the name of a proctype")
         known = self.draft.proctype(name.text) or self.scopes.find(name.text)
         if known or name.text in self.draft.structs or name.text in PREDEFINED:
             self.cursor.complain(name.place, f"'{name.text}' is declared again")

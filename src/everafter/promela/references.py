@@ -67,6 +67,7 @@ class ReferenceReader:
         self.nesting = 0
         self.needs = NO_NEEDS
         self.uses_enabled: Place | None = None
+        self._stand_ins: set[Variable] = set()
 
     def mtype_value(self, name: str) -> tuple[int, str] | None:
         """The number of an mtype name, and its subtype."""
@@ -96,8 +97,13 @@ class ReferenceReader:
             advice = closest(token.text, names) or "declare it before its first use"
         self.cursor.complain(token.place, f"unknown variable '{token.text}'", advice)
         stand_in = Variable(token.text, Scalar(Kind.INT), None, token.place)
+        self._stand_ins.add(stand_in)
         self.scopes.blocks[0][token.text] = stand_in
         return stand_in
+
+    def is_unknown(self, variable: Variable) -> bool:
+        """Whether this stands in for a name that is not declared: it may be anything, and was complained of."""
+        return variable in self._stand_ins
 
     def expression(self) -> Expression:
         """A whole expression, as the reader of expressions knows to read it."""
@@ -153,6 +159,9 @@ class ReferenceReader:
         while self.cursor.at("."):
             self.cursor.advance()
             name = self.cursor.expect_name("a field name")
+            if self.is_unknown(owner):
+                self._index(owner, name)
+                continue
             if not isinstance(owner.type, Struct):
                 self.cursor.complain(name.place, f"'{owner.name}' is not a structure, it has no fields")
                 break
@@ -170,7 +179,7 @@ class ReferenceReader:
         opening = self.cursor.advance()
         index = self.value()
         self.cursor.expect("]", f"after the index of '{name.text}'")
-        if variable.length is None and fold(index) != 0:
+        if variable.length is None and fold(index) != 0 and not self.is_unknown(variable):
             self.cursor.complain(opening.place, f"'{variable.name}' is not an array")
         return index
 

@@ -157,7 +157,8 @@ class StatementReader(StatementChecks):
         promise: Literal["xr", "xs"] = "xr" if self.cursor.advance().text == "xr" else "xs"
         while True:
             channel = self.channel()
-            if isinstance(channel, Reference) and not _is_channel(channel):
+            unknown = isinstance(channel, Reference) and self.is_unknown(channel.variable)
+            if isinstance(channel, Reference) and not _is_channel(channel) and not unknown:
                 self.cursor.complain(channel.place, f"'{channel.leaf.name}' is not a channel")
             elif isinstance(channel, Reference) and (channel.index is not None or channel.selections):
                 advice = f"chan only = …; {promise} only"
