@@ -315,7 +315,7 @@ def test_json_has_the_agreed_shape() -> None:
     done = run("check", str(EXAMPLES / "mutex_broken.pml"), "--format", "json")
     assert done.returncode == 1
     report = json.loads(done.stdout)
-    assert set(report) == {"model", "results", "seconds", "version"}
+    assert set(report) == {"schema", "model", "results", "diagnostics", "seconds", "version"}
     result = next(item for item in report["results"] if item["kind"] == "safety")
     assert set(result) == {
         "property", "kind", "verdict", "reason", "states", "transitions", "depth", "seconds", "bytes_per_state",

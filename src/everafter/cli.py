@@ -19,6 +19,7 @@ from everafter.commands.command import INCOMPLETE, INTERNAL_ERROR, explanation, 
 from everafter.commands.graph import GRAPH
 from everafter.commands.ltl import LTL
 from everafter.commands.replay import REPLAY
+from everafter.commands.schema import SCHEMA
 from everafter.commands.simulate import SIMULATE
 from everafter.commands.spin import SPIN_COMMAND
 from everafter.report.encoding import make_safe
@@ -31,6 +32,7 @@ COMMANDS = (
     LTL,
     GRAPH,
     SPIN_COMMAND,
+    SCHEMA,
 )
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """What keeps an output from being written, and is no fault of ours."""

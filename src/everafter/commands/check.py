@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import everafter
@@ -35,13 +35,24 @@ from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
 from everafter.page.document import document
 from everafter.page.page import page_of
+from everafter.report.checked import Checked
+from everafter.report.github import as_github
+from everafter.report.junit import as_junit
 from everafter.report.machine import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
+from everafter.report.sarif import as_sarif
 from everafter.report.text import counterexample, summary
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError, Place
 from everafter.verdict.result import Result
 from everafter.verdict.trace import trace_of
 from everafter.verdict.trail import trail_of
+
+_DOCUMENTS: dict[str, Callable[[Sequence[Checked]], str]] = {
+    "junit": as_junit,
+    "sarif": lambda models: as_sarif(models, everafter.__version__),
+    "github": as_github,
+}
+"""Reports that are one document for all models of a command."""
 
 # What it takes
 
@@ -120,7 +131,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plot", metavar="FILE.svg", help="draw how the states of a sweep (-D N=2..6) grow")
     parser.add_argument("--html", metavar="FILE", help="write a page that shows the verdicts and counterexamples")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the results")
+    parser.add_argument(
+        "--format", choices=("text", "json", *_DOCUMENTS), default="text", help="how to print the results"
+    )
     add_full(parser)
 
 
@@ -129,71 +142,95 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     started = time.monotonic()
+    several = len(options.models) > 1
+    if several and options.trace is not None:
+        raise OptionError("one file cannot hold the traces of several models", "check them one by one")
+    if several and options.html is not None:
+        raise OptionError("one page cannot show several models", "check them one by one")
     for path in (options.trace, options.html):
         if path is not None:
             check_writable(path)
-    request = _request(options)
+    try:
+        request = _request(options)
+    except EverafterError as error:
+        if options.format == "text":
+            raise
+        return _refused(options, error)
     deadline = Deadline.after(options.time, started)
     sweep = Sweep.of(options)
     if sweep is not None:
         return check_sweep(sweep, options, request, deadline, _status)
     if options.plot is not None:
         raise OptionError("--plot shows how a sweep grows", "sweep over a parameter: -D N=2..6")
-    if len(options.models) == 1:
-        return _check_model(options.models[0], options, request, deadline)[0]
-    return _check_several(options, request, deadline)
-
-
-def _check_several(options: argparse.Namespace, request: Request, deadline: Deadline) -> int:
-    """Check model by model, also after one that cannot be read; the exit status is the worst of theirs."""
-    if options.trace is not None:
-        raise OptionError("one file cannot hold the traces of several models", "check them one by one")
-    if options.html is not None:
-        raise OptionError("one page cannot show several models", "check them one by one")
     is_json = options.format == "json"
     statuses: list[int] = []
+    done: list[Checked] = []
     for number, path in enumerate(options.models):
-        print(("," if number else "[") if is_json else "\n" * (number > 0), end="\n" if is_json else "")
-        try:
-            share = deadline.share(len(options.models) - number)
-            status, results = _check_model(path, options, request, share)
-            statuses.append(status)
-            if any(result.reason == "interrupted" for result in results):
-                break
-        except EverafterError as error:
-            tell(explanation(error))
-            statuses.append(status_of(error))
-            if is_json:
-                print(unread_as_json(path, str(error), everafter.__version__))
-    if is_json:
+        if several and is_json:
+            print("," if number else "[")
+        elif number and options.format == "text":
+            print()
+        status, checked = _check_model(path, options, request, deadline.share(len(options.models) - number))
+        statuses.append(status)
+        done.append(checked)
+        if any(result.reason == "interrupted" for result in checked.results):
+            break
+    if several and is_json:
         print("]")
+    if options.format in _DOCUMENTS:
+        print(_DOCUMENTS[options.format](done), end="")
     return max(statuses, key=BY_WEIGHT.index)
 
 
-def _check_model(
-    path: str, options: argparse.Namespace, request: Request, deadline: Deadline
-) -> tuple[int, list[Result]]:
-    """Check one model, and print what was found; the exit status, and the results."""
-    started = time.monotonic()
-    with deadline.enforced():
-        model = load_model(path, options, options.never)
-    limits = Limits(seconds=options.time, memory=options.memory)
-    progress = ProgressLine(sys.stderr)
-    try:
-        results = check(model, request, limits, progress.show, deadline)
-    finally:
-        progress.clear()
-    is_written = options.trace is None or _write_trace(options.trace, model, results)
-    if options.html is not None:
-        page = document(page_of(model.name, everafter.__version__, model.program, results))
-        is_written = _written(options.html, page, "page") and is_written
+def _refused(options: argparse.Namespace, error: EverafterError) -> int:
+    """Say, also to programs, that nothing can be checked in this way."""
+    tell(explanation(error))
     if options.format == "json":
-        sys.stdout.writelines(as_json(model.name, results, time.monotonic() - started, everafter.__version__))
-        print()
+        told = [unread_as_json(path, error, everafter.__version__) for path in options.models]
+        print(told[0] if len(told) == 1 else "[\n" + ",\n".join(told) + "\n]")
     else:
-        _print_results(model, results, deadline, options.full)
+        print(_DOCUMENTS[options.format]([Checked(path, error=error) for path in options.models]), end="")
+    return status_of(error)
+
+
+def _check_model(path: str, options: argparse.Namespace, request: Request, deadline: Deadline) -> tuple[int, Checked]:
+    """Check one model, and print what was found, or why it cannot be checked; the exit status, and what was found."""
+    started = time.monotonic()
+    try:
+        with deadline.enforced():
+            model = load_model(path, options, options.never)
+        limits = Limits(seconds=options.time, memory=options.memory)
+        progress = ProgressLine(sys.stderr)
+        try:
+            results = check(model, request, limits, progress.show, deadline)
+        finally:
+            progress.clear()
+    except EverafterError as error:
+        tell(explanation(error))
+        if options.format == "json":
+            print(unread_as_json(path, error, everafter.__version__))
+        return status_of(error), Checked(path, seconds=time.monotonic() - started, error=error)
+    is_written = _write_files(options, model, results)
+    seconds = time.monotonic() - started
+    match options.format:
+        case "json":
+            sys.stdout.writelines(as_json(model.name, results, seconds, everafter.__version__, warnings=model.warnings))
+            print()
+        case "text":
+            _print_results(model, results, deadline, options.full)
     status = _status(model, results)
-    return (status if is_written else max(status, INCOMPLETE)), results
+    places = {formula.name: formula.place for formula in model.tree.formulas}
+    checked = Checked(model.name, tuple(results), seconds, model.warnings, places)
+    return (status if is_written else max(status, INCOMPLETE)), checked
+
+
+def _write_files(options: argparse.Namespace, model: Model, results: list[Result]) -> bool:
+    """Write what is asked for beside the report; whether that succeeded."""
+    is_written = options.trace is None or _write_trace(options.trace, model, results)
+    if options.html is None:
+        return is_written
+    page = document(page_of(model.name, everafter.__version__, model.program, results))
+    return _written(options.html, page, "page") and is_written
 
 
 def _request(options: argparse.Namespace) -> Request:

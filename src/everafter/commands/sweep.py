@@ -90,6 +90,8 @@ def _refuse(options: argparse.Namespace) -> None:
     """What cannot be had of a sweep."""
     if len(options.models) > 1 or options.models == ["-"]:
         raise OptionError("a sweep is over one model in a file", "check models one by one")
+    if options.format not in ("text", "json"):
+        raise OptionError(f"--format {options.format} has no meaning for a sweep", "use text or json")
     for name in ("trace", "html"):
         if getattr(options, name) is not None:
             raise OptionError(f"--{name} has no meaning for a sweep", "check one choice of the parameters for it")
@@ -141,9 +143,9 @@ class _Runner:
             print("," if number else "", end="")
             if isinstance(results, EverafterError):
                 tell(f"{_label(choice)}: {explanation(results)}")
-                print(unread_as_json(name, str(results), version, choice))
+                print(unread_as_json(name, results, version, choice))
                 continue
-            sys.stdout.writelines(as_json(name, results, seconds, version, choice))
+            sys.stdout.writelines(as_json(name, results, seconds, version, choice=choice))
             print()
             yield from (Point(choice, result) for result in results)
         print("]")

@@ -5,36 +5,77 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
+from importlib.resources import files
 from typing import Any
 
 from everafter.ltl import text_of
+from everafter.source import Diagnostic, EverafterError, InputError
 from everafter.verdict.json_text import pieces
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
 from everafter.verdict.waiting import Wait
 
+SCHEMA = 1
+"""The version of the shape that check.schema.json describes. It grows when a field goes or changes its meaning."""
+
 
 def as_json(
-    model: str, results: Iterable[Result], seconds: float, version: str, choice: Mapping[str, str] | None = None
+    model: str,
+    results: Iterable[Result],
+    seconds: float,
+    version: str,
+    *,
+    warnings: Iterable[Diagnostic] = (),
+    choice: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """The results of a check as docs/command-line.md describes them, piece by piece: a run may be long.
 
     In a sweep, `choice` says which values the parameters have.
     """
     content = {
+        "schema": SCHEMA,
         "model": model,
         **({"defines": dict(choice)} if choice is not None else {}),
         "results": [_result(result) for result in results],
+        "diagnostics": [_diagnostic(warning) for warning in warnings],
         "seconds": round(seconds, 6),
         "version": version,
     }
     return pieces(content)
 
 
-def unread_as_json(model: str, message: str, version: str, choice: Mapping[str, str] | None = None) -> str:
-    """In place of results, why one of several models, or of several choices in a sweep, could not be checked."""
-    chosen = {"defines": dict(choice)} if choice is not None else {}
-    return json.dumps({"model": model, **chosen, "results": [], "error": message, "version": version}, indent=2)
+def unread_as_json(model: str, error: EverafterError, version: str, choice: Mapping[str, str] | None = None) -> str:
+    """In place of results, why a model, or a choice in a sweep, could not be checked."""
+    mistakes = error.diagnostics if isinstance(error, InputError) else ()
+    content = {
+        "schema": SCHEMA,
+        "model": model,
+        **({"defines": dict(choice)} if choice is not None else {}),
+        "results": [],
+        "error": str(error),
+        "diagnostics": [_diagnostic(mistake) for mistake in mistakes],
+        "version": version,
+    }
+    return json.dumps(content, indent=2)
+
+
+def schema_text() -> str:
+    """The JSON Schema of what `as_json` and `unread_as_json` write."""
+    return files("everafter.report").joinpath("check.schema.json").read_text(encoding="utf-8")
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    place = diagnostic.place
+    return {
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "advice": diagnostic.advice,
+        "file": place.source.name,
+        "line": place.line,
+        "column": place.column,
+        "length": place.length,
+        "rendered": diagnostic.render(),
+    }
 
 
 def _result(result: Result) -> dict[str, Any]:
