@@ -16,6 +16,7 @@ from contextlib import suppress
 import everafter
 from everafter.commands.check import CHECK
 from everafter.commands.command import INCOMPLETE, INTERNAL_ERROR, explanation, status_of, tell
+from everafter.commands.explore import EXPLORE
 from everafter.commands.graph import GRAPH
 from everafter.commands.ltl import LTL
 from everafter.commands.replay import REPLAY
@@ -29,6 +30,7 @@ COMMANDS = (
     CHECK,
     REPLAY,
     SIMULATE,
+    EXPLORE,
     LTL,
     GRAPH,
     SPIN_COMMAND,

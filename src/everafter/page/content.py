@@ -230,16 +230,42 @@ class Answer:
     property: str
     kind: str
     formula: str
-    verdict: Verdict
+    verdict: Verdict | Literal["run"]
+    """What was found; or that this is no property, but a run that somebody takes."""
     reason: str
     figures: tuple[tuple[str, str], ...]
     claim: Graph | None
     run: Run | None
+    places: tuple[int, ...] = ()
+    """When a model is explored, what its states are called: one name for each position of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer to a question that was asked from the page, and the programs that it may refer to."""
+
+    answer: Answer
+    systems: tuple[System, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A step that can be taken now."""
+
+    process: str
+    number: int
+    """Of the process."""
+    text: str
+    spot: Spot
+    changes: tuple[str, ...]
+    problem: str
+    partner: str
+    """Who receives, in a rendezvous."""
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """How the page talks to the model behind it."""
+    """How the page talks to the model behind it, and what can be asked of it."""
 
     token: str
     properties: tuple[str, ...]

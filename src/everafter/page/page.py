@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from everafter.execution.state import State
+from everafter.execution.step import Step
 from everafter.ltl import text_of
 from everafter.page.claim import claim_graph
 from everafter.page.content import Answer, Live, Page, System
@@ -33,8 +35,8 @@ class Album:
         """The programs so far."""
         return tuple(drawn.system for drawn in self._drawn)
 
-    def answer(self, result: Result) -> Answer:
-        """A verdict, with its run."""
+    def answer(self, result: Result, led: tuple[State, tuple[Step, ...]] | None = None) -> Answer:
+        """A verdict, with its run; `led` says how one comes to where that begins."""
         found = result.counterexample
         drawn, number = self.drawn(found.program) if found is not None else (self._drawn[0], 0)
         claim = result.claim
@@ -46,7 +48,7 @@ class Album:
             reason=result.reason,
             figures=tuple(_figures(result)),
             claim=claim_graph(claim, drawn, result.property) if claim is not None else None,
-            run=run_of(found, claim, drawn, number) if found is not None else None,
+            run=run_of(found, claim, drawn, number, led) if found is not None else None,
         )
 
     def page(self, name: str, version: str, answers: Iterable[Answer], live: Live | None = None) -> Page:

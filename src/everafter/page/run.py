@@ -18,30 +18,41 @@ from everafter.verdict.result import Counterexample
 from everafter.verdict.waiting import Wait as Waiting
 
 
-def run_of(found: Counterexample, claim: Claim | None, drawn: Drawn, system: int) -> Run:
-    """The run of a counterexample, with the places that the claim goes through."""
+def run_of(
+    found: Counterexample,
+    claim: Claim | None,
+    drawn: Drawn,
+    system: int,
+    led: tuple[State, tuple[Step, ...]] | None = None,
+) -> Run:
+    """The run of a counterexample, with the places that the claim goes through.
+
+    `led` says how one comes to where the counterexample begins: formula and claim do not look at that.
+    """
     seen = seen_states(found) if claim is not None else []
-    post = Post(drawn, found.start)
+    start, before = led or (found.start, ())
+    steps = (*before, *found.steps)
+    post = Post(drawn, start)
     return Run(
         system=system,
-        start=frame_of(drawn.program, found.start),
-        moves=tuple(moves(drawn, found.start, found.steps, post)),
+        start=frame_of(drawn.program, start),
+        moves=tuple(moves(drawn, start, steps, post)),
         cycle=len(found.cycle),
         stops=found.stutters,
         problem=found.problem.message if found.problem is not None else "",
         messages=post.messages,
-        folds=tuple(folds(found.start, found.steps)),
-        positions=tuple(number for number, _ in seen),
+        folds=tuple(folds(start, steps)),
+        positions=tuple(len(before) + number for number, _ in seen),
         truth=tuple(_truths(found)),
         claim=claim_path(found, claim, seen) if claim is not None else (),
         waits=tuple(wait_of(drawn, wait) for wait in found.waits),
     )
 
 
-def moves(drawn: Drawn, start: State, steps: Iterable[Step], post: Post, first: int = 1) -> Iterator[Move]:
-    """The steps, one by one, of which the first has this number; `post` follows the messages."""
+def moves(drawn: Drawn, start: State, steps: Iterable[Step], post: Post) -> Iterator[Move]:
+    """The steps, one by one; `post` follows the messages."""
     state: State | None = start
-    for number, step in enumerate(steps, first):
+    for number, step in enumerate(steps, 1):
         assert state is not None
         post.follow(number, step, state)
         yield move(drawn, state, step)
@@ -62,11 +73,11 @@ def move(drawn: Drawn, state: State, step: Step) -> Move:
     )
 
 
-def folds(start: State, steps: Iterable[Step], first: int = 1) -> Iterator[Fold]:
+def folds(start: State, steps: Iterable[Step]) -> Iterator[Fold]:
     """The atomic sequences of more than one step: steps between which no other process may move."""
-    begin = first
-    holder, number = start.holder, first - 1
-    for number, step in enumerate(steps, first):
+    begin = 1
+    holder, number = start.holder, 0
+    for number, step in enumerate(steps, 1):
         if holder == NOBODY:
             begin = number
         holder = step.state.holder if step.state is not None else NOBODY

@@ -30,7 +30,7 @@ export function drawLanes(chart, first, last) {
     for (let column = first; column <= last; column++) {
       const value = valueAt(run, truth, columns.last[column]);
       if (column === last || valueAt(run, truth, columns.last[column + 1]) !== value) {
-        drawn.push(stretch(chart, begin, column, y, value));
+        if (value !== undefined) drawn.push(stretch(chart, begin, column, y, value));
         begin = column + 1;
       }
     }

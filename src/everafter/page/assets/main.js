@@ -27,7 +27,7 @@ class Page {
 
   // Answers
 
-  choose(number) {
+  choose(number, position = 0) {
     this.chosen = number;
     const answer = this.data.answers[number];
     showAnswers(this.data.answers, number, (other) => this.choose(other));
@@ -40,16 +40,13 @@ class Page {
     this.opened = new Set();
     this.graphs.show(this.run, answer.claim);
     this.refold();
-    this.go(answer.at ?? 0);
+    this.go(position);
   }
 
-  /** A run that has grown, or has been cut, is shown anew at a position. */
-  changed(position) {
-    this.run.follow();
-    this.run.at = 0;
-    this.run.frame = this.run.data.start;
-    this.refold();
-    this.go(position);
+  /** Put an answer in the place of another one, or behind the last, and show it from some position on. */
+  put(number, answer, position) {
+    this.data.answers[number] = answer;
+    this.choose(number, position);
   }
 
   // Folds

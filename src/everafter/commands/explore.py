@@ -1,0 +1,47 @@
+"""`everafter explore`: a page in the browser with the model alive behind it."""
+
+from __future__ import annotations
+
+import argparse
+import webbrowser
+
+import everafter
+from everafter.checking.limits import Limits
+from everafter.commands.command import HOLDS, Command, add_model, load_model, whole_number
+from everafter.explore.server import Server
+from everafter.explore.session import Session
+from everafter.source import OptionError
+
+_SECONDS = 60.0
+"""How long a question may take that is asked from the page."""
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    parser.add_argument(
+        "--port", type=whole_number, default=0, metavar="N", help="serve at this port, not at a free one"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
+
+
+def _run(options: argparse.Namespace) -> int:
+    model = load_model(options.model, options)
+    session = Session(model, Limits(seconds=_SECONDS))
+    try:
+        server = Server(session, everafter.__version__, options.port)
+    except (OSError, OverflowError) as error:
+        raise OptionError(
+            f"cannot serve at port {options.port}: {error}", "leave out --port to take a free one"
+        ) from error
+    with server:
+        print(f"{model.name} at {server.address}\nCtrl-C ends it", flush=True)
+        if not options.no_browser:
+            webbrowser.open(server.address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
+    return HOLDS
+
+
+EXPLORE = Command("explore", "take steps and ask questions in the browser", _add_options, _run)

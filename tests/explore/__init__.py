@@ -1,0 +1,1 @@
+"""Exploring a model: its session and its server."""
