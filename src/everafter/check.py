@@ -322,12 +322,12 @@ def load(
     """
     appended = [read_source(never)] if never is not None else []
     folders = [Path(folder) for folder in include]
-    return _understood(read_source(path), definitions(defines), loses_messages, appended, folders)
+    return understood(read_source(path), definitions(defines), loses_messages, appended, folders)
 
 
 def parse(text: str, defines: Mapping[str, object] | None = None, *, loses_messages: bool = False) -> Model:
     """Read a model from a text. Raises InputError with every mistake in it."""
-    return _understood(Source("<model>", text), definitions(defines), loses_messages)
+    return understood(Source("<model>", text), definitions(defines), loses_messages)
 
 
 def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
@@ -347,13 +347,14 @@ def read_source(path: str | Path) -> Source:
         raise InputError([Diagnostic(place, f"cannot read this file: {error.strerror or error}")]) from error
 
 
-def _understood(
+def understood(
     source: Source,
     defines: Mapping[str, str],
     loses_messages: bool,
     appended: Sequence[Source] = (),
     folders: Sequence[Path] = (),
 ) -> Model:
+    """The model of a text, with texts appended to it. Raises InputError with every mistake in them."""
     tree, warnings = parse_promela(source, defines, appended, folders)
     formulas = {text.name: understand(tree, text) for text in tree.formulas}
     program = build(tree, loses_messages, together(formula.needs for formula in formulas.values()))

@@ -18,6 +18,7 @@ from everafter.commands.check import CHECK
 from everafter.commands.command import INCOMPLETE, INTERNAL_ERROR, explanation, status_of, tell
 from everafter.commands.explore import EXPLORE
 from everafter.commands.graph import GRAPH
+from everafter.commands.lsp import LSP
 from everafter.commands.ltl import LTL
 from everafter.commands.replay import REPLAY
 from everafter.commands.schema import SCHEMA
@@ -35,6 +36,7 @@ COMMANDS = (
     GRAPH,
     SPIN_COMMAND,
     SCHEMA,
+    LSP,
 )
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """What keeps an output from being written, and is no fault of ours."""

@@ -1,0 +1,25 @@
+"""`everafter lsp`: the language server that editors talk to."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.util import find_spec
+
+from everafter.commands.command import HOLDS, Command
+from everafter.source import OptionError
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stdio", action="store_true", help="talk by standard input and output, which is the rule")
+
+
+def _run(_options: argparse.Namespace) -> int:
+    if find_spec("pygls") is None:
+        raise OptionError("the language server needs pygls", "pip install 'everafter[lsp]'")
+    from everafter.editor.server import make_server  # noqa: PLC0415 # needs an extra, and takes its time to load
+
+    make_server().start_io()
+    return HOLDS
+
+
+LSP = Command("lsp", "tell an editor of mistakes, declarations and verdicts", _add_options, _run)
