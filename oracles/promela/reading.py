@@ -29,18 +29,21 @@ class Known:
     said: str
     text: str = ""
     mended: Callable[[str], str] | None = None
-    """The text without what SPIN refuses: the reason is the only one if SPIN then reads it."""
+    """The text without what SPIN refuses: whatever it says then has another reason."""
 
     def covers(self, text: str, said: str) -> bool:
         """Whether this may explain why one refuses the text in these words."""
         return re.search(self.said, said) is not None and re.search(self.text, text, re.DOTALL) is not None
 
-    def explains(self, text: str, said: str, folder: Path) -> bool:
-        """Whether this explains it."""
-        if not self.covers(text, said) or self.mended is None:
-            return self.covers(text, said)
-        mended = self.mended(text)
-        return mended != text and spin_says(mended, folder) == ""
+    def explained(self, text: str, said: str, folder: Path) -> Comparison:
+        """What is left of the difference when this explains what it can."""
+        if not self.covers(text, said):
+            return Comparison("differ")
+        mended = None if self.mended is None else self.mended(text)
+        if mended == text:
+            return Comparison("differ")
+        left = Comparison("agree") if mended is None else compare_reading(mended, folder)
+        return Comparison("known", self.reason) if left.reading == "agree" else left
 
 
 #: What only SPIN reads, by our first message.
@@ -109,9 +112,10 @@ def compare_reading(text: str, folder: Path) -> Comparison:
     if (theirs == "") == (ours == ""):
         return Comparison("agree")
     table, said = (WE_REFUSE, ours) if ours else (SPIN_REFUSES, theirs)
-    known = next((known for known in table if known.explains(text, said, folder)), None)
-    if known is not None:
-        return Comparison("known", known.reason)
+    for known in table:
+        explained = known.explained(text, said, folder)
+        if explained.reading != "differ":
+            return explained
     return Comparison("differ", f"{'we refuse' if ours else 'SPIN refuses'}: {said.splitlines()[0]}")
 
 

@@ -304,6 +304,8 @@ class DeclarationReader(ExpressionReader):
             if not self.cursor.take(","):
                 break
         self.cursor.expect("}", "after the initial values")
+        if not values:
+            self.cursor.complain(place, "a list of initial values needs at least one")
         if length is None:
             self.cursor.complain(place, f"'{name.text}' is not an array")
         elif len(values) > 1 and self.proctype is not None and not self.initialisers_at_start:
