@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 import everafter
+from everafter.engine.emit.module import code_of
+from everafter.reduction.ample import reduction_of
+from everafter.reduction.dependence import Condition, Dependence, Scope
+from everafter.reduction.footprint import Footprint
 
 NESTED = 640
 EXPRESSIONS = {
@@ -27,3 +31,46 @@ def test_a_chain_of_macros_is_read() -> None:
     chain = "".join(f"#define M{k + 1} (M{k} + 1)\n" for k in range(NESTED))
     model = everafter.parse(f"#define M0 0\n{chain}int x; active proctype P() {{ x = M{NESTED} }}")
     assert model.check(f"<> (x == {NESTED})").holds
+
+
+def straight(size: int) -> str:
+    """A process that goes through as many variables, beside one that does something else."""
+    declared = "".join(f"byte v{k};\n" for k in range(size))
+    steps = "; ".join(f"v{k} = 1" for k in range(size))
+    return f"{declared}active proctype P() {{ {steps} }}\nactive proctype Q() {{ byte i; i++; i++ }}"
+
+
+def comparisons(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often what a process can do is compared with what another may still do, to make the code of a model."""
+    count = 0
+    compare = Dependence.clashes
+
+    def counted(self: Dependence, mine: Scope, theirs: Footprint) -> frozenset[Condition]:
+        nonlocal count
+        count += 1
+        return compare(self, mine, theirs)
+
+    program = everafter.parse(text).program
+    with monkeypatch.context() as patch:
+        patch.setattr(Dependence, "clashes", counted)
+        code_of(program, reduction=reduction_of(program))
+    return count
+
+
+def test_a_process_that_is_alone_of_its_type_is_not_compared_with_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    small, large = (comparisons(straight(size), monkeypatch) for size in (50, 100))
+    assert 0 < large <= 2 * small
+
+
+SEVERAL = {
+    "two at the start": "active [2] proctype P()",
+    "one more is run": "active proctype R() { run P() } active proctype P()",
+    "both are run": "init { atomic { run P(); run P() } } proctype P()",
+}
+
+
+@pytest.mark.parametrize("start", SEVERAL.values(), ids=SEVERAL)
+def test_processes_of_one_type_are_compared_where_there_may_be_several(start: str) -> None:
+    """Steps on what they share are not left out: one writes before the other has looked."""
+    body = "byte mine; mine = v; v = mine + 1; assert(v == mine + 1)"
+    assert everafter.parse(f"byte v; {start} {{ {body} }}").check().violated

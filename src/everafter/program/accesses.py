@@ -112,10 +112,7 @@ def _enriched(program: Program, table: AccessTable, partners: bool) -> AccessTab
         meeting |= Accesses(control | {Location("processes")}, control)
     return tuple(
         {
-            number: tuple(
-                _enriched_step(program, process, node, position, table[process.index], meeting)
-                for position in range(len(node.transitions))
-            )
+            number: tuple(_enriched_steps(program, process, node, table[process.index], meeting))
             for number, node in process.graph.nodes.items()
         }
         for process in program.processes
@@ -131,25 +128,22 @@ def _receives(program: Program, table: AccessTable) -> Iterator[Accesses]:
                     yield accesses
 
 
-def _enriched_step(
-    program: Program,
-    process: ProcessType,
-    node: Node,
-    position: int,
-    table: dict[int, tuple[Accesses, ...]],
-    meeting: Accesses,
-) -> Accesses:
-    step, own = node.transitions[position], table[node.number]
-    result = own[position]
-    asked = range(position) if any(other.escape for other in node.transitions) else range(0)
-    if process.declaration.deterministic or _begins_with_else(step):
-        asked = range(len(own))
-    result |= union(own[other].only_reading() for other in asked if other != position)
-    if step.keeps_atomic:
-        result |= union(table.get(step.target, ())).only_reading()
-    if _may_meet(program, step, own[position], "send"):
-        result |= meeting
-    return result
+def _enriched_steps(
+    program: Program, process: ProcessType, node: Node, table: dict[int, tuple[Accesses, ...]], meeting: Accesses
+) -> Iterator[Accesses]:
+    """Every transition of a node with the accesses of those it has to ask."""
+    own, has_escapes = table[node.number], any(step.escape for step in node.transitions)
+    for position, step in enumerate(node.transitions):
+        result = own[position]
+        asked = range(position) if has_escapes else range(0)
+        if process.declaration.deterministic or _begins_with_else(step):
+            asked = range(len(own))
+        result |= union(own[other].only_reading() for other in asked if other != position)
+        if step.keeps_atomic:
+            result |= union(table.get(step.target, ())).only_reading()
+        if _may_meet(program, step, own[position], "send"):
+            result |= meeting
+        yield result
 
 
 def _may_meet(program: Program, step: Transition, accesses: Accesses, operation: Literal["send", "receive"]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from everafter.reduction.candidates import Candidate
@@ -66,9 +66,9 @@ class Row(dict[PlaceKey, frozenset[Condition]]):
         elif known is not None:
             known.update(memory[cell] for cell in theirs.cells)
 
-    def against(self, futures: Iterable[Footprint]) -> Iterator[frozenset[Condition]]:
-        """When a process here depends on what each of many others may still do. Nothing is kept: it would be much."""
-        return (self._dependence.clashes(self.candidate.scope, future) for future in futures)
+    def against(self, future: Footprint) -> frozenset[Condition]:
+        """When a process here depends on what another may still do. It is not kept: there are many to be asked for."""
+        return self._dependence.clashes(self.candidate.scope, future)
 
     def __missing__(self, other: PlaceKey) -> frozenset[Condition]:
         found = self._dependence.clashes(self.candidate.scope, self._futures.of(*other))

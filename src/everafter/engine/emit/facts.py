@@ -19,6 +19,7 @@ from everafter.promela.model import (
     Kind,
     ProcessQuery,
     Reference,
+    Run,
     Scalar,
     Timeout,
     Variable,
@@ -134,6 +135,13 @@ class Facts:
     def running(self) -> list[ProcessType]:
         """The proctypes whose processes take steps."""
         return [kind for kind in self.program.processes if kind.role in ("process", "init")]
+
+    @cached_property
+    def unique(self) -> frozenset[int]:
+        """The proctypes of which there is never more than one process: one at the start, and nobody runs another."""
+        run = {part.proctype for part in self.expressions if isinstance(part, Run)}
+        found = (kind for kind in self.running if kind.declaration.instances <= 1 and kind.name not in run)
+        return frozenset(kind.index for kind in found)
 
     # Channels whose variable always means the same channel
 

@@ -18,6 +18,8 @@ class Option:
     node: Node
     position: int
     transition: Transition
+    has_escapes: bool
+    """Whether an escape is among those of its node."""
 
 
 def each_option(
@@ -33,15 +35,16 @@ def each_option(
     w.switch(node, "leave", [(item.number, f"node{item.number}") for item in nodes])
     for item in nodes:
         w.label(f"node{item.number}")
+        has_escapes = any(transition.escape for transition in item.transitions)
         for position, transition in enumerate(item.transitions):
-            yield Option(item, position, transition)
+            yield Option(item, position, transition, has_escapes)
         w.jump("leave")
     w.label("leave")
 
 
 def stay_in_escape(w: Writer, option: Option) -> None:
     """Leave, if another escape than this has been possible: then nothing else is."""
-    if any(other.escape for other in option.node.transitions):
+    if option.has_escapes:
         escape = w.load("%escape", 8)
         stays = w.either(w.compare("eq", escape, 0), w.compare("eq", escape, option.transition.escape))
         w.unless(stays, "leave")

@@ -22,10 +22,9 @@ On which columns a place depends under the other conditions, `reach.py` says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import repeat
 
 from everafter.engine.emit.control import Record
 from everafter.engine.emit.facts import Facts
@@ -36,7 +35,7 @@ from everafter.engine.emit.tables import entry, table
 from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
-from everafter.reduction.dependence import ALWAYS, Clash, Condition, told
+from everafter.reduction.dependence import ALWAYS, NOTHING, Clash, Condition, told
 from everafter.reduction.footprint import Footprint
 
 _Key = tuple[int, int, frozenset[Condition]]
@@ -94,19 +93,20 @@ class Clashes:
     def matrix(self) -> list[tuple[int, ...]]:
         """For every kind of row, what it says about each kind of future; see `rows` and `futures`."""
         mine, others = self._firsts(self.rows), self._firsts(self.futures)
-        futures = [self.reduction.futures.of(kind.index, number) for kind, number in others]
-        return [
-            tuple(
-                self._class(kind, other, conditions)
-                for (other, _), conditions in zip(others, self._row(kind, number, futures), strict=True)
-            )
-            for kind, number in mine
-        ]
+        futures = [(kind, self.reduction.futures.of(kind.index, number)) for kind, number in others]
+        return [tuple(self._row(kind, number, futures)) for kind, number in mine]
 
-    def _row(self, kind: ProcessType, number: int, futures: list[Footprint]) -> Iterable[frozenset[Condition]]:
-        """When a process at a place depends on each of the futures."""
-        row = self.reduction.rows[kind.index, number]
-        return row.against(futures) if row.candidate.possible else repeat(ALWAYS, len(futures))
+    def _row(self, kind: ProcessType, number: int, futures: list[tuple[ProcessType, Footprint]]) -> Iterator[int]:
+        """What a place says about each of the futures. Nobody asks a process that is the only one of its type about
+        itself."""
+        row, only = self.reduction.rows[kind.index, number], kind.index in self.facts.unique
+        for other, future in futures:
+            if not row.candidate.possible:
+                yield self._class(kind, other, ALWAYS)
+            elif only and other.index == kind.index:
+                yield self._class(kind, other, NOTHING)
+            else:
+                yield self._class(kind, other, row.against(future))
 
     @cached_property
     def rows(self) -> list[int]:
