@@ -140,11 +140,11 @@ def _answers(item: Asked, like: Question, request: Request) -> tuple[list[Result
 
     Whether the user wants the check to end comes with it.
     """
-    result, interrupted = _answered(item, like, _wishes(request, item.goal))
+    result, interrupted = _answered(item, like, _wishes(request, item.goal), request.coverage)
     results = [result]
     following = beyond(item, result, 1) if request.all_violations else None
     while following is not None and not interrupted:
-        result, interrupted = _answered(following, like, _wishes(request, following.goal))
+        result, interrupted = _answered(following, like, _wishes(request, following.goal), request.coverage)
         results.append(result)
         following = beyond(following, result, len(results))
     return results, interrupted
@@ -172,7 +172,7 @@ def answer(question: Question, wishes: Wishes | None = None) -> Result:
     return judge(question, decide(question, wishes))
 
 
-def _answered(item: Asked, like: Question, wishes: Wishes) -> tuple[Result, bool]:
+def _answered(item: Asked, like: Question, wishes: Wishes, thorough: bool) -> tuple[Result, bool]:
     """The verdict within a share of the check's time, and whether the user wants the check to end.
 
     What keeps a verdict from being given is said in its place.
@@ -186,7 +186,7 @@ def _answered(item: Asked, like: Question, wishes: Wishes) -> tuple[Result, bool
         outcome = decide(question, wishes)
         with like.shown_by.enforced():
             result = judge(question, outcome)
-        result, interrupted = explained(question, result, time.monotonic() - started)
+        result, interrupted = explained(question, outcome, result, time.monotonic() - started, thorough)
         interrupted = interrupted or outcome.ending is Ending.INTERRUPTED
     except (OutOfTime, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)

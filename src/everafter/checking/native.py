@@ -50,7 +50,8 @@ class Native:
         """Search stage by stage, until one decides."""
         search = _Search(self.plan, question)
         outcome = search.watch.concluded(search.run, search.method, search.figures)
-        return replace(outcome, is_shortest=search.is_shortest)
+        reached = search.model.reached() if search.model is not None else None
+        return replace(outcome, is_shortest=search.is_shortest, reached=reached)
 
 
 class _Search:
@@ -60,6 +61,7 @@ class _Search:
         self.plan = plan
         self.question = question
         self.watch = Watch(question)
+        self.model: NativeModel | None = None
         self.stage = plan.stages[0]
         self.seen = _NOTHING
         self.compile_seconds = 0.0
@@ -77,6 +79,7 @@ class _Search:
         code = ProductCode(claim, asked.accept_labels, fair) if claim is not None else None
         with self.question.deadline.enforced():
             model = NativeModel(self.question.program, code, self.plan.usable_reduction, self.question.start)
+        self.model = model
         self.compile_seconds = model.seconds
         outcome = self._decided(model)
         if outcome.ending is Ending.COMPLETED:

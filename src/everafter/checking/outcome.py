@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from everafter.execution.run import Run
+from everafter.program.sites import Reached
 from everafter.source import EverafterError
 
 
@@ -64,6 +65,8 @@ class Outcome:
     """Why the search stopped."""
     is_shortest: bool = False
     """Whether no run to a violation has fewer steps, of those that reduction leaves; atomic sequences count as one."""
+    reached: Reached | None = None
+    """The statements executed in the states met, where that is noted. A reduction may have left out others."""
 
     def __post_init__(self) -> None:
         if (self.run is not None) != (self.ending is Ending.FOUND):

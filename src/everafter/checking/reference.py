@@ -44,7 +44,8 @@ class Reference:
             return search.figures(time.process_time() - processor)
 
         outcome = watch.concluded(search.run, lambda: self.plan.method(stage), figures)
-        return replace(outcome, is_shortest=stage.algorithm == "breadth-first")
+        reached = frozenset(search.graph.reached) if isinstance(search, _Safety) else None
+        return replace(outcome, is_shortest=stage.algorithm == "breadth-first", reached=reached)
 
 
 class _Safety:

@@ -47,6 +47,8 @@ class Request:
     """Whether a run may stop only when all channels are empty: SPIN's -q."""
     all_violations: bool = False
     """Whether the search for violations of safety goes on behind the first: each assertion that fails is then shown."""
+    coverage: bool = False
+    """Whether all effort is made to know which statements are never executed, though reduction leaves out steps."""
     threads: int | None = None
     """How many threads search together, where they can. Without a number: one, or as many as there are processors if
     the search is large."""
@@ -61,7 +63,7 @@ class Request:
         object.__setattr__(self, "ignore", (self.ignore,) if isinstance(self.ignore, str) else tuple(self.ignore))
         for check in self.ignore:
             one_of("check to ignore", check, get_args(Ignored))
-        for name in ("safety", "never", "acceptance", "progress", "empty_channels", "all_violations"):
+        for name in ("safety", "never", "acceptance", "progress", "empty_channels", "all_violations", "coverage"):
             if not isinstance(getattr(self, name), bool):
                 raise OptionError(f"{name} is True or False, not {getattr(self, name)!r}")
         one_of("fairness", self.fairness, get_args(Fairness), optional=True)

@@ -37,6 +37,7 @@ from everafter.page.document import document
 from everafter.page.page import page_of
 from everafter.report.checked import Checked
 from everafter.report.github import as_github
+from everafter.report.insight import remarks
 from everafter.report.junit import as_junit
 from everafter.report.machine import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
@@ -104,6 +105,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     asked.add_argument("--empty-channels", action="store_true", help="as SPIN's -q: at the end channels must be empty")
     asked.add_argument(
         "--all-violations", action="store_true", help="go on behind a violation of safety, and show each"
+    )
+    parser.add_argument(
+        "--coverage", action="store_true", help="make sure which statements are never executed, whatever that takes"
     )
     # What these may be is checked by Request, for Python and the command line alike.
     parser.add_argument("--fair", metavar="weak|strong", help="look only at runs fair to every process")
@@ -244,6 +248,7 @@ def _request(options: argparse.Namespace) -> Request:
         ignore=options.ignore,
         empty_channels=options.empty_channels,
         all_violations=options.all_violations,
+        coverage=options.coverage,
         fairness=options.fair,
         algorithm=options.algorithm,
         engine=options.engine,
@@ -293,6 +298,8 @@ def _print_results(model: Model, results: list[Result], deadline: Deadline, full
     for result in results:
         print("  " + summary(result, width, style).replace("\n", "\n  "))
     for result in results:
+        for line in remarks(result, full):
+            print(line)
         if result.counterexample is not None:
             print(f"\n{result.property}:")
             try:

@@ -219,9 +219,10 @@ class Actor(Evaluator):
         }
 
         def do(draft: Draft, number: int, timeout: bool) -> None:
-            at = step.start
+            at, executed = step.start, list[int]()
             for _ in range(MAXIMUM_INSTRUCTIONS):
                 if at is None:
+                    draft.inside = (*draft.inside, *executed)
                     return
                 instruction = step.instructions[at]
                 if isinstance(instruction, Select):
@@ -230,6 +231,7 @@ class Actor(Evaluator):
                 statement, may, perform = performed[at]
                 if not may(draft, number, timeout):
                     raise RuntimeProblem("this statement blocks inside a d_step", statement.place)
+                executed.append(at)
                 perform(draft, number, timeout)
                 if isinstance(statement, Send) and draft.handshake is not None:
                     raise RuntimeProblem("a rendezvous send inside a d_step", statement.place)

@@ -84,7 +84,18 @@ class View(Protocol):
 class Draft:
     """The next state while a step builds it. Memory and channels are those of the state before until they change."""
 
-    __slots__ = ("before", "channels", "event", "handshake", "last", "memory", "output", "problem", "processes")
+    __slots__ = (
+        "before",
+        "channels",
+        "event",
+        "handshake",
+        "inside",
+        "last",
+        "memory",
+        "output",
+        "problem",
+        "processes",
+    )
 
     def __init__(self, state: State) -> None:
         self.before = state
@@ -97,6 +108,8 @@ class Draft:
         """The rendezvous channel on which a message waits to be taken, within this very step."""
         self.problem: Problem | None = None
         self.output: tuple[str, ...] = ()
+        self.inside: tuple[int, ...] = ()
+        """The elements of the statements that were executed inside a d_step."""
 
     def copy(self) -> Draft:
         """Another draft, the same so far."""
@@ -104,6 +117,7 @@ class Draft:
         twin.memory, twin.processes, twin.channels = self.memory[:], self.processes[:], self.channels[:]
         twin.last, twin.event = self.last, self.event
         twin.handshake, twin.problem, twin.output = self.handshake, self.problem, self.output
+        twin.inside = self.inside
         return twin
 
     def report(self, problem: Problem) -> None:

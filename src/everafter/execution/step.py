@@ -29,6 +29,8 @@ class Step(NamedTuple):
     partner: int | None = None
     partner_transition: Transition | None = None
     output: tuple[str, ...] = ()
+    inside: tuple[int, ...] = ()
+    """The elements of the statements that a d_step has executed, the mover's or its partner's."""
 
 
 def initial_state(program: Program) -> State:
@@ -210,7 +212,8 @@ def _finished(actor: Actor, draft: Draft, number: int, transition: Transition) -
     if not isinstance(transition.effect, Terminate):
         draft.move(number, transition.target)
     holder = number if transition.keeps_atomic else NOBODY
-    return Step(number, transition, _closed(actor, draft, number, holder), draft.problem, None, None, draft.output)
+    state = _closed(actor, draft, number, holder)
+    return Step(number, transition, state, draft.problem, None, None, draft.output, draft.inside)
 
 
 def _handshakes(actor: Actor, draft: Draft, sender: int, transition: Transition) -> Iterator[Step]:
@@ -235,7 +238,7 @@ def _handshakes(actor: Actor, draft: Draft, sender: int, transition: Transition)
             escape = answer.escape
             both.move(number, answer.target)
             state = _closed(actor, both, number, number if answer.keeps_atomic else NOBODY)
-            yield Step(sender, transition, state, both.problem, number, answer, both.output)
+            yield Step(sender, transition, state, both.problem, number, answer, both.output, both.inside)
 
 
 def _closed(actor: Actor, draft: Draft, number: int, holder: int) -> State:

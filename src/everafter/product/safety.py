@@ -31,6 +31,8 @@ class SafetyGraph:
     states: int = 0
     """States expanded in which any process may move: those that SPIN stores."""
     violations: int = 0
+    reached: set[tuple[int, int]] = field(default_factory=set)
+    """The statements that were executable in a state expanded: process types with elements."""
 
     def __post_init__(self) -> None:
         self.packer = Packer(self.program)
@@ -57,6 +59,7 @@ class SafetyGraph:
                 yield VIOLATION, None
                 return
         for step in found:
+            self.reached.update(_executed(state, step))
             if step.state is not None:
                 yield self.packer.pack(step.state), step
 
@@ -78,3 +81,14 @@ class SafetyGraph:
         if not found and not is_valid_end(self.program, state):
             return end_problem(self.program, state), None
         return None
+
+
+def _executed(state: State, step: Step) -> Iterator[tuple[int, int]]:
+    """The statements that a step executes. A d_step is that of the partner, if there is one: it cannot send."""
+    mover = state.processes[step.process].proctype
+    yield mover, step.transition.element
+    if step.partner is not None and step.partner_transition is not None:
+        mover = state.processes[step.partner].proctype
+        yield mover, step.partner_transition.element
+    for element in step.inside:
+        yield mover, element

@@ -1,4 +1,4 @@
-"""The parts of an expression."""
+"""The parts of an expression, and the statements of a body."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from typing import assert_never
 
 from everafter.promela.model import (
     Argument,
+    Basic,
     Binary,
     Bind,
+    Break,
     ChannelQuery,
+    Choice,
     Conditional,
     Constant,
     Expression,
+    Goto,
+    Group,
+    Labelled,
     NonProgress,
     Poll,
     Predefined,
@@ -21,8 +27,11 @@ from everafter.promela.model import (
     RemoteLabel,
     RemoteVariable,
     Run,
+    Sequence,
+    Statement,
     Timeout,
     Unary,
+    Unless,
 )
 
 
@@ -69,3 +78,33 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
             return tuple(part for part in (process, index) if part is not None)
         case _:
             assert_never(expression)
+
+
+def statements(body: Sequence) -> Iterator[Statement]:
+    """The statements of a body and all those inside them, in the order of the text."""
+    pending = list(reversed(body))
+    while pending:
+        statement = pending.pop()
+        yield statement
+        pending.extend(reversed(_inside(statement)))
+
+
+def _inside(statement: Statement) -> Sequence:
+    match statement:
+        case Labelled(statement=inner):
+            return (inner,)
+        case Choice(options=options):
+            return tuple(inner for option in options for inner in option)
+        case Group(body=body):
+            return body
+        case Unless(main=main, escape=escape):
+            return main, escape
+        case _:
+            return ()
+
+
+def basics(body: Sequence) -> Iterator[Basic]:
+    """The statements of a body that have no statements inside and are no jumps."""
+    for statement in statements(body):
+        if not isinstance(statement, Labelled | Choice | Group | Unless | Goto | Break):
+            yield statement

@@ -2,7 +2,36 @@
 
 from __future__ import annotations
 
+from everafter.verdict.insight import Coverage
 from everafter.verdict.result import Result
+
+_MOST_UNREACHED = 10
+"""Of more statements than these, the first are shown."""
+
+
+def remarks(result: Result, full: bool) -> list[str]:
+    """What one should know of a property that holds, behind an empty line; nothing if there is nothing to know."""
+    lines = [] if result.coverage is None else _coverage(result.coverage, full)
+    return ["", f"{result.property}:", *lines] if lines else []
+
+
+def _coverage(coverage: Coverage, full: bool) -> list[str]:
+    """The statements that were never executed."""
+    lines = [f"  no process {name} is ever started" for name in coverage.unstarted]
+    unreached = coverage.unreached
+    if not unreached:
+        return lines
+    certainly = "never executed" if coverage.is_exact else "not executed by the reduced search (--coverage makes sure)"
+    lines.append(f"  {certainly}, of {coverage.statements:,} statements:")
+    shown = unreached if full or len(unreached) <= _MOST_UNREACHED else unreached[:_MOST_UNREACHED]
+    places = [f"{each.spot.file}:{each.spot.line}" for each in shown]
+    width, names = max(map(len, places)), max(len(each.proctype) for each in shown)
+    lines += [
+        f"    {place:<{width}}  {each.proctype:<{names}}  {each.statement}"
+        for place, each in zip(places, shown, strict=True)
+    ]
+    left = len(unreached) - len(shown)
+    return [*lines, f"    … {left:,} more, --full shows them all"] if left else lines
 
 
 def fairness_hint(result: Result) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from everafter.ltl import Atom, text_of
-from everafter.report.insight import fairness_hint
+from everafter.report.insight import fairness_hint, remarks
 from everafter.report.waiting import waiting
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
@@ -41,6 +41,7 @@ class Presenter:
         lines = [summary(result, len(result.property), PLAIN)]
         if result.counterexample is not None:
             lines += ["", counterexample(result.counterexample, PLAIN)]
+        lines += remarks(result, full=False)
         return "\n".join(lines)
 
 

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from everafter.checking.outcome import Outcome
 from everafter.checking.question import Question
 from everafter.deadline import OutOfTime
+from everafter.understanding.coverage import coverage
 from everafter.understanding.fairness import under_fairness
 from everafter.verdict.insight import UnderFairness
 from everafter.verdict.result import Result
 
 
-def explained(question: Question, result: Result, seconds: float) -> tuple[Result, bool]:
+def explained(
+    question: Question, outcome: Outcome, result: Result, seconds: float, thorough: bool
+) -> tuple[Result, bool]:
     """The result, which took so many seconds, with what is known beside it; whether the user wants to end the check.
 
-    The verdict is the same in any case.
+    The verdict is the same in any case. If it is to be `thorough`, all effort is made that the question allows.
     """
     try:
         if result.counterexample is not None and question.goal == "cycle":
             fair = under_fairness(question, result.counterexample, result.engine, seconds)
             return replace(result, under_fairness=fair), False
+        if result.holds:
+            return replace(result, coverage=coverage(question, outcome, thorough)), False
     except OutOfTime:
-        return replace(result, under_fairness=UnderFairness()), False
+        return replace(result, under_fairness=UnderFairness() if result.violated else None), False
     except KeyboardInterrupt:
         return result, True
     return result, False

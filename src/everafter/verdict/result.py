@@ -16,7 +16,7 @@ from everafter.ltl.truth import truth
 from everafter.product.claim import Claim
 from everafter.program.program import Program
 from everafter.source import EverafterError
-from everafter.verdict.insight import UnderFairness
+from everafter.verdict.insight import Coverage, UnderFairness
 from everafter.verdict.rows import Row, rows_of
 from everafter.verdict.waiting import Wait, waits
 
@@ -151,6 +151,8 @@ class Result:
     one."""
     under_fairness: UnderFairness | None = None
     """For a violated property of infinite runs, whether it holds if only fair runs count."""
+    coverage: Coverage | None = None
+    """For safety that holds, which statements were never executed."""
     disagreement: str = ""
     """What the engine and the reference disagree about, if they do. Then the verdict is `incomplete`, and the fault is
     everafter's."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from everafter.engine.emit.control import Word, read, write
-from everafter.engine.emit.drafts import Drafts, broken
+from everafter.engine.emit.drafts import Drafts, broken, note_reached
 from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
@@ -74,7 +74,8 @@ class Answers:
         w.label(following)
 
     def _note(self, option: Option, goes_on: bool) -> None:
-        """Note, in a reduced search, that this answer is not to be taken alone."""
+        """Note that the answer was given, and, in a reduced search, whether it is not to be taken alone."""
+        note_reached(self.writer, self.facts, self.kind, option.transition.element)
         if self.facts.reduction is None:
             return
         w = self.writer

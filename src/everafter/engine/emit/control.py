@@ -149,6 +149,8 @@ class Rooms:
     """More bytes than any row can have."""
     fair: bool
     reduced: bool
+    sites: int
+    """How many statements there are, by the numbers of `program/sites.py`."""
 
     @property
     def seen(self) -> int:
@@ -186,9 +188,14 @@ class Rooms:
         return self.masks + (8 * MOST_MASKS if self.fair else 0)
 
     @property
+    def reached(self) -> int:
+        """A byte for each statement, 1 once it was executed."""
+        return self.records + (RECORD_BYTES * (MOST_PROCESSES + 1) if self.reduced else 0)
+
+    @property
     def end(self) -> int:
         """The bytes of the whole control block."""
-        return self.records + (RECORD_BYTES * (MOST_PROCESSES + 1) if self.reduced else 0)
+        return _line(self.reached + self.sites)
 
 
 def read(w: Writer, word: Word) -> str:

@@ -21,6 +21,12 @@ def broken(w: Writer) -> None:
     mark(w, Word.FLAGS, BROKEN)
 
 
+def note_reached(w: Writer, facts: Facts, kind: ProcessType, element: int) -> None:
+    """Note that a statement was executed, if that is to be known."""
+    if facts.covers:
+        w.store(w.at("%c", facts.reached(kind, element)), 1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Drafts:
     """Writes how the steps of a proctype begin and end."""

@@ -9,6 +9,7 @@ from typing import assert_never
 from everafter.engine.emit.cells import cut, keep
 from everafter.engine.emit.channels import Channels, Found
 from everafter.engine.emit.control import MESSAGE, REPORTED, Word, write
+from everafter.engine.emit.drafts import note_reached
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.guards import Guards
@@ -276,6 +277,8 @@ class Effects:
                 continue
             self.guards.test(frame, instruction.statement, frame.raised)
             w.label(chosen[number])
+            if frame.kind is not None:
+                note_reached(w, self.facts, frame.kind, number)
             self._perform_inside(frame, instruction.statement)
             w.jump(done if instruction.next is None else tested[instruction.next])
         w.label(done)

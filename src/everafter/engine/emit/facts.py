@@ -12,6 +12,7 @@ from everafter.program.channels import created_by
 from everafter.program.layout import Layout, layout_of
 from everafter.program.memory import Width
 from everafter.program.program import ProcessType, Program
+from everafter.program.sites import first_numbers
 from everafter.program.walk import expressions_in
 from everafter.promela.model import (
     ChannelShape,
@@ -47,6 +48,8 @@ class Facts:
     """Whether it is to be known who moves in a step."""
     reduction: Reduction | None = None
     """Which steps suffice, if not all are to be taken."""
+    covers: bool = False
+    """Whether it is noted which statements are executed."""
 
     @cached_property
     def layout(self) -> Layout:
@@ -85,7 +88,8 @@ class Facts:
     @cached_property
     def rooms(self) -> Rooms:
         """Where everything is in the control block."""
-        return Rooms(self.fields, self.longest_row, self.fair, self.reduction is not None)
+        sites = first_numbers(self.program)[-1] if self.covers else 0
+        return Rooms(self.fields, self.longest_row, self.fair, self.reduction is not None, sites)
 
     # What the program uses
 
@@ -142,6 +146,10 @@ class Facts:
         run = {part.proctype for part in self.expressions if isinstance(part, Run)}
         found = (kind for kind in self.running if kind.declaration.instances <= 1 and kind.name not in run)
         return frozenset(kind.index for kind in found)
+
+    def reached(self, kind: ProcessType, element: int) -> int:
+        """Where in the control block it is noted that a statement was executed."""
+        return self.rooms.reached + first_numbers(self.program)[kind.index] + element
 
     # Channels whose variable always means the same channel
 

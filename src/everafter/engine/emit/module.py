@@ -43,6 +43,8 @@ class Code:
     control_size: int
     sets: int | None = None
     """Where in the control block the acceptance sets of the successors are, if they have any."""
+    reached: int | None = None
+    """Where in it the bytes are that tell which statements were executed, if that is noted."""
 
 
 def code_of(
@@ -53,7 +55,7 @@ def code_of(
     All begins in the initial state, or in another one in which any process may move.
     """
     chosen = claim or Safety()
-    facts = Facts(program, chosen.watched, chosen.fair, reduction)
+    facts = Facts(program, chosen.watched, chosen.fair, reduction, covers=claim is None)
     parts = [DECLARATIONS, *tables(facts), *rows(facts), *chain(facts), *processes(facts), *_dispatch(facts)]
     for kind in facts.running:
         parts += _process(facts, kind)
@@ -62,7 +64,8 @@ def code_of(
     if reduction is not None:
         parts += ample(facts, reduction)
     parts += [successors(facts), _initial(facts, chosen, start), *chosen.text(facts)]
-    return Code("\n".join(parts), facts.rooms.end, facts.rooms.masks if facts.fair else None)
+    sets, reached = facts.rooms.masks if facts.fair else None, facts.rooms.reached if facts.covers else None
+    return Code("\n".join(parts), facts.rooms.end, sets, reached)
 
 
 def _process(facts: Facts, kind: ProcessType) -> list[str]:

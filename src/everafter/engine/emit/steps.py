@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from everafter.engine.emit.chain import forget
 from everafter.engine.emit.control import MOST_POSITIONS, Word, mark, read, write
-from everafter.engine.emit.drafts import Drafts, broken, process_bit
+from everafter.engine.emit.drafts import Drafts, broken, note_reached, process_bit
 from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
@@ -86,6 +86,7 @@ class Steps:
         w = self.writer
         w.store("%moved", 1, 8)
         w.store("%escape", option.transition.escape, 8)
+        note_reached(w, self.facts, self.kind, option.transition.element)
         if self.facts.reduction is not None and option.position <= MOST_POSITIONS:
             mark(w, Word.POSITIONS, 1 << option.position)
 

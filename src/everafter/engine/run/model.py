@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+from itertools import pairwise
 
 from everafter.engine import block
 from everafter.engine.code.cache import cached
@@ -16,6 +17,7 @@ from everafter.engine.run.code import Tell
 from everafter.engine.run.team import TeamSearch
 from everafter.execution.state import State
 from everafter.program.program import Program
+from everafter.program.sites import Reached, first_numbers
 from everafter.reduction.ample import Reduction
 
 _LEVEL = 1
@@ -34,7 +36,9 @@ class NativeModel:
         started = time.process_time()
         code = code_of(program, claim, reduction, start)
         self._loaded = Loaded(cached(f"model\n{_LEVEL}\n{code.text}", lambda: compile_text(code.text, _LEVEL)))
+        self._program = program
         self._sets = code.sets
+        self._reached = code.reached
         self._size = code.control_size
         self._controls = [ctypes.create_string_buffer(self._size)]
         self._past_errors = 0
@@ -65,6 +69,19 @@ class NativeModel:
         self._past_errors = 1
         for each in self._controls:
             ctypes.c_int64.from_buffer(each, Word.PAST_ERRORS).value = 1
+
+    def reached(self) -> Reached | None:
+        """The statements that were executed so far, if that was noted: it is without a claim."""
+        if self._reached is None:
+            return None
+        first = first_numbers(self._program)
+        noted = [each.raw[self._reached : self._reached + first[-1]] for each in self._controls]
+        return frozenset(
+            (process, element)
+            for process, (begin, end) in enumerate(pairwise(first))
+            for element in range(end - begin)
+            if any(each[begin + element] for each in noted)
+        )
 
     @property
     def violations(self) -> int:

@@ -1,0 +1,80 @@
+"""The statements of a program that an execution can come to, each known by its process type and its element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+
+from everafter.program.graph import DeterministicStep, Jump, Perform, Transition
+from everafter.program.program import ProcessType, Program
+from everafter.promela.walk import basics
+from everafter.source import Place
+
+Reached = frozenset[tuple[int, int]]
+"""What was executed: the index of a process type, and the number of an element of its body."""
+
+_UNWRITTEN = "goto"
+"""The text of a jump that stands for the end of a choice, which nobody has written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A statement: whose it is, its element (None where control cannot come by any values), its place and text."""
+
+    process: int
+    element: int | None
+    place: Place
+    text: str
+
+
+def first_numbers(program: Program) -> tuple[int, ...]:
+    """Elements numbered through all process types: the number of an element is that of its type and its own together.
+
+    Behind the numbers of the types, how many there are.
+    """
+    return tuple(accumulate((process.elements + 1 for process in program.processes), initial=0))
+
+
+def sites(program: Program) -> Iterator[Site]:
+    """Every statement of every process type, in the order of the text. A d_step is the statements inside it."""
+    for process in program.processes:
+        if process.role in ("process", "init"):
+            known = {site.element: site for step in process.graph.transitions() for site in _of(process, step)}
+            found = [*known.values(), *_dead(process)]
+            yield from sorted(found, key=_order)
+
+
+def _of(process: ProcessType, step: Transition) -> Iterator[Site]:
+    """The statements of a transition."""
+    effect = step.effect
+    if isinstance(effect, DeterministicStep):
+        for number, instruction in effect.instructions.items():
+            if isinstance(instruction, Perform):
+                yield Site(process.index, number, instruction.statement.place, instruction.statement.text)
+    elif not (isinstance(effect, Jump) and step.text == _UNWRITTEN):
+        yield Site(process.index, step.element, step.place, step.text)
+
+
+def _dead(process: ProcessType) -> Iterator[Site]:
+    """The statements that no control flow leads to."""
+    alive = {id(statement) for step in process.graph.transitions() for statement in _statements(step)}
+    for statement in basics(process.declaration.body):
+        if id(statement) not in alive:
+            yield Site(process.index, None, statement.place, statement.text)
+
+
+def _statements(step: Transition) -> Iterator[object]:
+    if isinstance(step.effect, DeterministicStep):
+        for instruction in step.effect.instructions.values():
+            if isinstance(instruction, Perform):
+                yield instruction.statement
+    else:
+        yield step.effect
+
+
+def _order(site: Site) -> tuple[bool, str, int, float]:
+    """By the lines that the user sees, and on a line as control goes; the end of a process comes last."""
+    seen = site.place.seen_at()
+    return site.text == "-end-", seen.source.name, seen.line, math.inf if site.element is None else site.element

@@ -1,0 +1,71 @@
+"""Which statements no run comes to.
+
+What a search has executed can be executed. What it has not, cannot be, if it took all steps. A reduction leaves out
+steps: then all are taken in a second search, so far as that is wanted, and what it does not execute either cannot be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from everafter.checking.decision import decide
+from everafter.checking.limits import Limits
+from everafter.checking.outcome import Disagreement, Ending, Outcome
+from everafter.checking.plan import Wishes
+from everafter.checking.question import Question
+from everafter.program.naming import proctype_name
+from everafter.program.program import Program
+from everafter.program.sites import Reached, Site, sites
+from everafter.verdict.insight import Coverage, Unreached
+from everafter.verdict.rows import Spot
+
+_MOST_STATES = 20_000
+"""So far goes a second search that nobody has asked for."""
+
+
+def coverage(question: Question, outcome: Outcome, is_wanted: bool) -> Coverage | None:
+    """What a search has not executed; None where that says nothing: it has not visited all states, or follows a claim.
+
+    If it `is_wanted` to know this exactly, all effort is made that the question allows. Raises KeyboardInterrupt if the
+    user wants the check to end, and Disagreement if a search with all steps finds a violation that the first has not.
+    """
+    if outcome.reached is None or outcome.ending is not Ending.COMPLETED:
+        return None
+    reached, is_exact = outcome.reached, outcome.method.reduction == "none"
+    if not is_exact and any(site.element is not None for site in _missing(question.program, reached)):
+        second = _with_all_steps(question, outcome, is_wanted)
+        reached |= second.reached or frozenset()
+        is_exact = second.ending is Ending.COMPLETED
+    return _told(question.program, reached, is_exact)
+
+
+def _missing(program: Program, reached: Reached) -> list[Site]:
+    return [site for site in sites(program) if (site.process, site.element) not in reached]
+
+
+def _with_all_steps(question: Question, outcome: Outcome, is_wanted: bool) -> Outcome:
+    limits = question.limits
+    if not is_wanted:
+        limits = Limits(memory=limits.memory, states=min(limits.states or _MOST_STATES, _MOST_STATES))
+    again = replace(question, reduction="none", limits=limits)
+    second = decide(again, Wishes(outcome.method.engine, "unordered", 1))
+    if second.ending is Ending.INTERRUPTED:
+        raise KeyboardInterrupt
+    if second.ending is Ending.FOUND:
+        raise Disagreement("with all steps there is a violation, which the search with fewer steps has not found")
+    return second
+
+
+def _told(program: Program, reached: Reached, is_exact: bool) -> Coverage:
+    """The statements that were not reached, and the proctypes that were not started."""
+    started = {process for process, _ in reached}
+    every = list(sites(program))
+    missing = [site for site in every if (site.process, site.element) not in reached]
+    unstarted = dict.fromkeys(site.process for site in missing if site.process not in started)
+    unreached = [
+        Unreached(proctype_name(program, site.process), Spot.of(site.place), site.text)
+        for site in missing
+        if site.process in started
+    ]
+    names = tuple(proctype_name(program, process) for process in unstarted)
+    return Coverage(len(every), names, tuple(dict.fromkeys(unreached)), is_exact or not (unreached or names))
