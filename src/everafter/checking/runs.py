@@ -16,7 +16,7 @@ from everafter.checking.outcome import Disagreement
 from everafter.execution.packing import Packer
 from everafter.execution.run import Choice, Run
 from everafter.execution.state import NOBODY, State
-from everafter.execution.step import Step, initial_state, process_steps, steps
+from everafter.execution.step import Step, initial_state, steps, steps_of
 from everafter.product.fairness import FairRun
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.product.safety import SafetyGraph
@@ -131,33 +131,38 @@ class _Walk:
 
     def to(self, row: bytes) -> list[Taken]:
         """Go on to the state of this row, directly or through an atomic sequence; nowhere if the system has stopped."""
-        for possible in self._candidates(row):
-            way = self._way(possible, row)
+        there = self.packer.unpack(row)
+        for possible in self._candidates(there):
+            way = self._way(possible, row, there)
             if way is not None:
                 return self._along(way)
         if self.row == row and not steps(self.program, self.state):
             return []
         raise Disagreement("the engine found a step that the reference does not have")
 
-    def _candidates(self, row: bytes) -> Iterator[list[Step]]:
-        """The steps of one process after the other, those first that have changed on the way to this row; then all,
-        among which there may be a timeout.
+    def _candidates(self, there: State) -> Iterator[Iterable[Step]]:
+        """The steps of one process after the other, those first that have changed on the way; then all, among which
+        there may be a timeout.
         """
-        here = self.state.processes
+        here, after = self.state.processes, there.processes
         if self.state.holder == NOBODY and len(here) > 1:
-            there = self.packer.unpack(row).processes
-            numbers = reversed(range(len(here)))
-            for number in sorted(numbers, key=lambda n: n < len(there) and there[n] == here[n]):
-                yield process_steps(self.program, self.state, number, False)
+            numbers = range(len(here) - 1, -1, -1)
+            changed = [number for number in numbers if number >= len(after) or here[number] != after[number]]
+            for number in (*changed, *(number for number in numbers if number not in changed)):
+                yield steps_of(self.program, self.state, number, False)
         yield steps(self.program, self.state)
 
-    def _way(self, possible: list[Step], row: bytes) -> list[tuple[Step, bytes]] | None:
-        """A shortest way to the row that begins with one of these steps and stays inside an atomic sequence.
+    def _way(self, possible: Iterable[Step], row: bytes, there: State) -> list[tuple[Step, bytes]] | None:
+        """A shortest way to the state of a row that begins with one of these steps and stays inside an atomic sequence.
 
         Each step comes with the row that it leads to.
         """
         before: dict[bytes, tuple[bytes, Step]] = {}
-        waiting = deque((b"", step) for step in possible)
+        waiting: deque[tuple[bytes, Step]] = deque()
+        for step in possible:
+            if step.state == there:  # else it may be the same all the same, but for what a row does not tell
+                return [(step, row)]
+            waiting.append((b"", step))
         while waiting:
             source, step = waiting.popleft()
             state = step.state
@@ -173,7 +178,7 @@ class _Walk:
                 return way[::-1]
             if state.holder != NOBODY and packed not in before:
                 before[packed] = (source, step)
-                waiting.extend((packed, following) for following in steps(self.program, state))
+                waiting.extend([(packed, following) for following in steps(self.program, state)])
         return None
 
     def _along(self, way: Iterable[tuple[Step, bytes]]) -> list[Taken]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from everafter.execution.step import Step
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """Which step was taken: the process and its transition, and for a rendezvous also the receiver's."""
 
     process: int
@@ -26,13 +25,7 @@ class Choice:
 
     def means(self, step: Step) -> bool:
         """Whether this is the choice that leads to a step."""
-        answer = step.partner_transition
-        return (
-            self.process == step.process
-            and self.element == step.transition.element
-            and self.partner == step.partner
-            and self.partner_element == (answer.element if answer else None)
-        )
+        return self.element == step.transition.element and self == Choice.of(step)
 
 
 RunEnd = Literal["problem", "cycle", "stop"]

@@ -81,6 +81,8 @@ class Region:
 
     cells: tuple[Cell, ...]
     offsets: Mapping[Variable, int]
+    channels: tuple[int, ...]
+    """The cells that hold channels."""
 
 
 def lay_out(variables: Iterable[Variable], unseen: Collection[Variable] = ()) -> Region:
@@ -91,7 +93,12 @@ def lay_out(variables: Iterable[Variable], unseen: Collection[Variable] = ()) ->
         offsets[variable] = len(cells)
         hidden = variable in unseen
         cells += [Cell(name, width_of(leaf), leaf, hidden) for name, leaf in cells_of(variable)]
-    return Region(tuple(cells), MappingProxyType(offsets))
+    channels = tuple(number for number, cell in enumerate(cells) if _is_channel(cell.variable))
+    return Region(tuple(cells), MappingProxyType(offsets), channels)
+
+
+def _is_channel(variable: Variable) -> bool:
+    return isinstance(variable.type, Scalar) and variable.type.kind is Kind.CHAN
 
 
 def field_offsets(structs: Iterable[Struct]) -> Mapping[Variable, int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from everafter.ltl import text_of
 from everafter.source import Diagnostic, EverafterError, InputError
-from everafter.verdict.json_text import pieces
+from everafter.verdict.json_text import Encoded, pieces
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
 from everafter.verdict.waiting import Wait
@@ -108,9 +108,10 @@ def _result(result: Result) -> dict[str, Any]:
 def _counterexample(run: Counterexample | None) -> dict[str, Any] | None:
     if run is None:
         return None
+    rows = _Rows()
     content: dict[str, Any] = {
-        "prefix": map(_row, run.rows_between(0, len(run.prefix))),
-        "cycle": map(_row, run.rows_between(len(run.prefix), len(run))),
+        "prefix": map(rows.text, run.rows_between(0, len(run.prefix))),
+        "cycle": map(rows.text, run.rows_between(len(run.prefix), len(run))),
     }
     if run.formula is not None:
         content["truth"] = {text_of(part): values for part, values in run.truth()}
@@ -133,7 +134,25 @@ def _wait(wait: Wait) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+class _Rows:
+    """Writes rows; what is the same whenever a statement is executed is written once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], str] = {}
+        self._encode = json.JSONEncoder().encode
+
+    def text(self, row: Row) -> Encoded:
+        """The row as JSON."""
+        key = (row.process, row.spot, row.statement, row.partner, row.partner_spot, row.partner_statement)
+        beginning = self._known.get(key)
+        if beginning is None:
+            beginning = self._known[key] = self._encode(_statement(row)).removesuffix("}")
+        changes = ", ".join(map(self._encode, row.changes))
+        problem = "" if row.problem is None else f', "problem": {self._encode(row.problem)}'
+        return Encoded(f'{beginning}, "changes": [{changes}]{problem}}}')
+
+
+def _statement(row: Row) -> dict[str, Any]:
     content: dict[str, Any] = {
         "process": row.process,
         "file": row.spot.file,
@@ -145,7 +164,4 @@ def _row(row: Row) -> dict[str, Any]:
         content["partner"] = row.partner
         content["partner_statement"] = row.partner_statement
         content["partner_line"] = row.partner_spot.line
-    content["changes"] = list(row.changes)
-    if row.problem is not None:
-        content["problem"] = row.problem
     return content

@@ -164,12 +164,7 @@ def described(row: Row) -> tuple[str, str, str, str]:
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
     table_rows = list(rows)
-    widths = [min(max(len(row[column]) for row in table_rows), 60) for column in range(len(table_rows[0]))]
-    lines = []
-    for row in table_rows:
-        cells = [
-            f"{cell:>{width}}" if column in (0, 2) else f"{cell:<{width}}"
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  " + "  ".join(cells).rstrip())
-    return lines
+    widths = [min(max(map(len, column)), 60) for column in zip(*table_rows, strict=True)]
+    cells = [f"{{:{'>' if column in (0, 2) else '<'}{width}}}" for column, width in enumerate(widths)]
+    line = "  " + "  ".join(cells)
+    return [line.format(*row).rstrip() for row in table_rows]

@@ -10,14 +10,15 @@ from everafter.execution.state import Channel, Process, State
 from everafter.program.memory import Region
 from everafter.program.naming import proctype_name, value_name
 from everafter.program.program import Program
-from everafter.promela.model import Kind, Scalar
 
 
 def changes(program: Program, before: State, after: State) -> list[str]:
     """The differences between two states, one after the other. What they share is not looked into."""
-    found = list(_differing(program, program.memory, before.memory, after.memory))
+    found: list[str] = []
+    if before.memory is not after.memory:
+        found += _differing(program, program.memory, before.memory, after.memory)
     for number, (old, new) in enumerate(zip(before.processes, after.processes, strict=False)):
-        if old is not new:
+        if old.memory is not new.memory:
             found += [f"{process_name(program, after, number)}.{text}" for text in _local(program, old, new)]
     for number in range(len(before.processes), len(after.processes)):
         found.append(f"{process_name(program, after, number)} starts")
@@ -46,10 +47,9 @@ def channel_name(program: Program, state: State, number: int) -> str:
 
 
 def _holding(region: Region, memory: tuple[int, ...], number: int) -> Iterator[str]:
-    for cell, value in zip(region.cells, memory, strict=True):
-        kind = cell.variable.type
-        if value == number and isinstance(kind, Scalar) and kind.kind is Kind.CHAN:
-            yield cell.name
+    for cell in region.channels:
+        if memory[cell] == number:
+            yield region.cells[cell].name
 
 
 def _local(program: Program, old: Process, new: Process) -> Iterator[str]:
@@ -58,9 +58,8 @@ def _local(program: Program, old: Process, new: Process) -> Iterator[str]:
 
 
 def _differing(program: Program, region: Region, old: tuple[int, ...], new: tuple[int, ...]) -> Iterator[str]:
-    if old is not new:
-        for cell, value in compress(zip(region.cells, new, strict=True), map(ne, old, new)):
-            yield f"{cell.name} = {value_name(program, cell.variable.type, value)}"
+    for cell, value in compress(zip(region.cells, new, strict=True), map(ne, old, new)):
+        yield f"{cell.name} = {value_name(program, cell.variable.type, value)}"
 
 
 def contents(program: Program, channel: Channel) -> str:

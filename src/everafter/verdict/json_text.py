@@ -1,7 +1,8 @@
 """JSON piece by piece, so that a run of any length is written as it comes, and quickly.
 
-A mapping or a list has one line for each entry, and so has an iterator, whose items are on one line each. Anything
-else is on one line. Python's own encoder is slow where it indents, and has the whole text in memory.
+A mapping or a list has one line for each entry, and so has an iterator, whose items are on one line each and may be
+Encoded already. Anything else is on one line. Python's own encoder is slow where it indents, and has the whole text
+in memory.
 """
 
 from __future__ import annotations
@@ -9,6 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+
+class Encoded(str):
+    """A text that is JSON already."""
+
+    __slots__ = ()
 
 
 def pieces(value: Any, margin: str = "\n") -> Iterator[str]:
@@ -40,6 +47,6 @@ def _lines(items: Iterator[Any], margin: str) -> Iterator[str]:
     comma, end = "", ""
     yield "["
     for item in items:
-        yield f"{comma}{margin}  {encode(item)}"
+        yield f"{comma}{margin}  {item if isinstance(item, Encoded) else encode(item)}"
         comma, end = ",", margin
     yield end + "]"

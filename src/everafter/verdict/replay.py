@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from everafter.execution.run import Choice
 from everafter.execution.state import NOBODY, State
-from everafter.execution.step import Step, initial_state, process_steps, steps
+from everafter.execution.step import Step, initial_state, steps, steps_of
 from everafter.program.program import Program
 from everafter.source import EverafterError
 
@@ -24,13 +24,13 @@ def take(program: Program, state: State, choice: Choice) -> Step:
     raise ReplayError(f"process {choice.process} cannot take transition {choice.element} here")
 
 
-def _candidates(program: Program, state: State, process: int) -> Iterator[list[Step]]:
+def _candidates(program: Program, state: State, process: int) -> Iterator[Iterable[Step]]:
     """The steps of the process, where nothing forbids it to move; then all that are possible, of which these are some.
 
     Most often the first will do, and the other processes need not be looked at.
     """
     if state.holder in (NOBODY, process) and 0 <= process < len(state.processes):
-        yield process_steps(program, state, process, False)
+        yield steps_of(program, state, process, False)
     yield steps(program, state)
 
 

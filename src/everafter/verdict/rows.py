@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from everafter.execution.state import State
 from everafter.execution.step import Step
+from everafter.program.graph import Jump
 from everafter.program.program import Program
 from everafter.source import Place
 from everafter.verdict.changes import changes, process_name
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """Where a statement stands in the text that the user sees."""
 
     file: str
@@ -27,8 +27,7 @@ class Spot:
         return Spot(seen.source.name, seen.line, seen.column)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One step: who moved, where, what the statement was and what it changed."""
 
     number: int
@@ -48,31 +47,53 @@ class Row:
     """… where, and by which statement."""
     output: tuple[str, ...] = ()
     """What was printed."""
+    is_jump: bool = False
+    """Whether the process only goes on to another place: by a `goto`, a `break` or the end of a choice."""
 
 
 def row_of(program: Program, state: State, step: Step, number: int) -> Row:
     """The row of a step that is taken in a state."""
-    partner, answer = step.partner, step.partner_transition
-    met = partner is not None and answer is not None
-    return Row(
-        number=number,
-        process=process_name(program, state, step.process),
-        spot=Spot.of(step.transition.place),
-        statement=step.transition.text,
-        changes=tuple(changes(program, state, step.state)) if step.state is not None else (),
-        problem=step.problem.message if step.problem is not None else None,
-        partner=process_name(program, state, partner) if met and partner is not None else None,
-        partner_spot=Spot.of(answer.place) if met and answer is not None else None,
-        partner_statement=answer.text if met and answer is not None else None,
-        output=step.output,
-    )
+    return _with_changes(program, state, step, number, _row(program, state, step))
 
 
 def rows_of(program: Program, start: State, taken: Iterable[Step], first: int = 1) -> Iterator[Row]:
     """The rows of a run, numbered from `first` on."""
     state = start
+    known: dict[tuple[int, int, int | None, int], Row] = {}
     for number, step in enumerate(taken, first):
-        yield row_of(program, state, step, number)
+        key = (step.process, id(step.transition), step.partner, id(step.partner_transition))
+        row = known.get(key)
+        if row is None:
+            row = known[key] = _row(program, state, step)
+        yield _with_changes(program, state, step, number, row)
         if step.state is None:
             return
         state = step.state
+
+
+def _row(program: Program, state: State, step: Step) -> Row:
+    """What is the same in every row of this step, whenever it is taken."""
+    partner, answer = step.partner, step.partner_transition
+    row = Row(
+        number=0,
+        process=process_name(program, state, step.process),
+        spot=Spot.of(step.transition.place),
+        statement=step.transition.text,
+        is_jump=isinstance(step.transition.effect, Jump),
+    )
+    if partner is None or answer is None:
+        return row
+    return row._replace(
+        partner=process_name(program, state, partner),
+        partner_spot=Spot.of(answer.place),
+        partner_statement=answer.text,
+    )
+
+
+def _with_changes(program: Program, state: State, step: Step, number: int, row: Row) -> Row:
+    """The row of a step as it is taken in a state."""
+    _, process, spot, statement, _, _, partner, partner_spot, partner_statement, _, is_jump = row
+    changed = tuple(changes(program, state, step.state)) if step.state is not None else ()
+    problem = step.problem.message if step.problem is not None else None
+    with_partner = (partner, partner_spot, partner_statement)
+    return Row(number, process, spot, statement, changed, problem, *with_partner, step.output, is_jump)

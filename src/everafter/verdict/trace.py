@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from everafter.execution.state import State
 from everafter.execution.step import Step
 from everafter.ltl import text_of
 from everafter.program.program import Program
-from everafter.verdict.json_text import pieces
+from everafter.verdict.json_text import Encoded, pieces
 from everafter.verdict.replay import ReplayError, replay
 from everafter.verdict.result import Counterexample
 
@@ -39,8 +39,8 @@ class Trace:
             "property": self.property,
             "formula": self.formula,
             "defines": dict(self.defines),
-            "prefix": map(_to_json, self.prefix),
-            "cycle": map(_to_json, self.cycle),
+            "prefix": _encoded(self.prefix),
+            "cycle": _encoded(self.cycle),
         }
         yield from pieces(content)
         yield "\n"
@@ -71,24 +71,42 @@ def read_trace(text: str) -> Trace:
             str(content["model"]),
             str(content["property"]),
             {str(name): str(value) for name, value in content["defines"].items()},
-            tuple(_from_json(item) for item in content["prefix"]),
-            tuple(_from_json(item) for item in content["cycle"]),
+            _choices(content["prefix"]),
+            _choices(content["cycle"]),
             str(content["formula"]) if content.get("formula") is not None else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ReplayError(f"the trace file is damaged: {error!r}") from error
 
 
-def _to_json(choice: Choice) -> list[int]:
-    if choice.partner is None or choice.partner_element is None:
-        return [choice.process, choice.element]
-    return [choice.process, choice.element, choice.partner, choice.partner_element]
+# A long run makes few different choices: each is written and read once.
 
 
-def _from_json(item: Any) -> Choice:
+def _encoded(choices: Iterable[Choice]) -> Iterator[Encoded]:
+    known: dict[Choice, Encoded] = {}
+    for choice in choices:
+        text = known.get(choice)
+        if text is None:
+            text = known[choice] = Encoded(json.dumps([number for number in choice if number is not None]))
+        yield text
+
+
+def _choices(items: Iterable[Any]) -> tuple[Choice, ...]:
+    known: dict[tuple[Any, ...], Choice] = {}
+    found = []
+    for item in items:
+        key = tuple(item)
+        choice = known.get(key)
+        if choice is None:
+            choice = known[key] = _choice(key)
+        found.append(choice)
+    return tuple(found)
+
+
+def _choice(item: tuple[Any, ...]) -> Choice:
     numbers = [int(number) for number in item]
     if len(numbers) not in (2, 4):
-        raise ValueError(f"a step is 2 or 4 numbers, not {item}")
+        raise ValueError(f"a step is 2 or 4 numbers, not {list(item)}")
     return Choice(*numbers)
 
 
