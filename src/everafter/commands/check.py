@@ -33,8 +33,6 @@ from everafter.commands.command import (
 )
 from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
-from everafter.page.document import document
-from everafter.page.page import page_of
 from everafter.report.checked import Checked
 from everafter.report.github import as_github
 from everafter.report.insight import remarks
@@ -231,10 +229,7 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
 def _write_files(options: argparse.Namespace, model: Model, results: list[Result]) -> bool:
     """Write what is asked for beside the report; whether that succeeded."""
     is_written = options.trace is None or _write_trace(options.trace, model, results)
-    if options.html is None:
-        return is_written
-    page = document(page_of(model.name, everafter.__version__, model.program, results))
-    return _written(options.html, page, "page") and is_written
+    return (options.html is None or _write_page(options.html, model, results)) and is_written
 
 
 def _request(options: argparse.Namespace) -> Request:
@@ -320,6 +315,15 @@ def _write_trace(path: str, model: Model, results: list[Result]) -> bool:
     else:
         lines = trace_of(violated.counterexample, model.name, violated.property, model.defines).text()
     return _written(path, lines, "trace")
+
+
+def _write_page(path: str, model: Model, results: list[Result]) -> bool:
+    """Write the page of the results; whether that could be done."""
+    from everafter.page.document import document  # noqa: PLC0415 # takes its time, and few checks need it
+    from everafter.page.page import page_of  # noqa: PLC0415 # likewise
+
+    page = page_of(model.name, everafter.__version__, model.program, results)
+    return _written(path, document(page), "page")
 
 
 def _written(path: str, pieces: Iterable[str], what: str) -> bool:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import webbrowser
 
 import everafter
 from everafter.checking.limits import Limits
 from everafter.commands.command import HOLDS, Command, add_model, load_model, whole_number
-from everafter.explore.server import Server
-from everafter.explore.session import Session
 from everafter.source import OptionError
 
 _SECONDS = 60.0
@@ -25,6 +22,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    import webbrowser  # noqa: PLC0415 # takes its time, which other commands should not wait for
+
+    from everafter.explore.server import Server  # noqa: PLC0415 # likewise
+    from everafter.explore.session import Session  # noqa: PLC0415 # likewise
+
     model = load_model(options.model, options)
     session = Session(model, Limits(seconds=_SECONDS))
     try:

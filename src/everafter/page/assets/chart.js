@@ -6,14 +6,15 @@ import { drawLanes, laneLabels, LANE } from "lanes";
 const TOP = 46; // room for the bracket of the cycle, and for numbers
 const ROW = 52;
 const LETTER = 6.7; // the width of a letter of a statement
+const LEGIBLE = 40; // narrower columns have no statements
 const ZOOMS = [8, 14, 24, 40, 64, 96, 140, 200];
+const [USUAL, WIDEST] = [4, 6]; // of these, for long runs and for short ones
 
 /** Draws a run, and tells `choose` which position is clicked, `toggle` which fold. */
 export class Chart {
   constructor(choose, toggle) {
     this.choose = choose;
     this.toggle = toggle;
-    this.zoom = 4;
     this.host = byId("chart");
     this.labels = element("div", { class: "labels" });
     this.picture = shape("svg", { class: "drawing", "aria-hidden": "true" });
@@ -28,7 +29,9 @@ export class Chart {
     return ZOOMS[this.zoom];
   }
 
+  /** Show a run; a new one as large as there is room for. */
   show(run, columns) {
+    if (run !== this.run) this.zoom = this.fitting(columns);
     this.run = run;
     this.columns = columns;
     this.position = Math.min(this.position ?? 0, run.length);
@@ -38,6 +41,12 @@ export class Chart {
     this.picture.setAttribute("height", whole);
     this.label();
     this.later();
+  }
+
+  fitting(columns) {
+    const room = this.host.clientWidth - 210;
+    const fits = (zoom) => ZOOMS[zoom] * (columns.count + 2) <= room;
+    return [WIDEST, WIDEST - 1].find(fits) ?? USUAL;
   }
 
   label() {
@@ -173,14 +182,16 @@ export class Chart {
     const middle = [(x1 + x2) / 2, (y1 + y2) / 2 - bend];
     // Pointing along the last part of the curve.
     const angle = Math.atan2(dy + bend, dx || (bend ? 1 : 0));
-    const tip = [x2 - 5 * Math.cos(angle), y2 - 5 * Math.sin(angle)];
+    const gap = this.columns.folds.has(to) ? 13 : 5; // a fold is larger than a dot
+    const tip = [x2 - gap * Math.cos(angle), y2 - gap * Math.sin(angle)];
     const curve = bend ? `M${x1} ${y1}Q${middle[0]} ${middle[1] - bend / 2} ${tip[0]} ${tip[1]}` : `M${x1} ${y1}L${tip[0]} ${tip[1]}`;
     const parts = [
       shape("path", { class: `message ${paint}${meets ? " meets" : ""}`, d: curve }),
       shape("path", { class: `head ${paint}`, d: head(tip, angle) }),
     ];
     if (this.width >= 24 || Math.abs(dx) > 60) {
-      const along = meets || bend ? 0.5 : 0.3; // nearer to its sender, a label stands apart from those of crossing arrows
+      // Nearer to its sender, the label of a long arrow stands apart from those of arrows that cross it.
+      const along = meets || bend || dx < 2.5 * this.width ? 0.5 : 0.3;
       const [x, y] = [x1 + dx * along + (meets ? 5 : 0), y1 + dy * along - bend + (meets ? 4 : -4)];
       const anchor = meets ? "start" : "middle";
       const most = meets ? Math.floor((this.width * 1.6) / LETTER) : 18;
@@ -223,7 +234,7 @@ export class Chart {
       free.set(step.lane, column);
       if (step.partner) {
         const left = ((free.get(step.partner) ?? column + 4) - column) * this.width - 12;
-        drawn.push(this.dot(column, step.partner, step.reply.text, left, false));
+        drawn.push(this.dot(column, step.partner, step.reply.text, left - 12, false, 12));
         free.set(step.partner, column);
       }
     }
@@ -241,11 +252,12 @@ export class Chart {
       shape("title", {}, `${step.lane.name}: ${counted(count, "step")} of an atomic sequence; click to unfold`),
       shape("rect", { x: x - half, y: y - 9, width: 2 * half, height: 18, rx: 5 }),
       this.width >= 24 ? shape("text", { class: "count", x, y: y + 4 }, String(count)) : null,
-      statement(x - half + 2, y - 14, `${step.text} …`, room),
+      this.statement(x - half + 2, y - 14, `${step.text} …`, room),
     );
   }
 
-  dot(column, lane, text, room, isWrong) {
+  /** A step of one process; `aside` moves its text away from an arrow that comes from above. */
+  dot(column, lane, text, room, isWrong, aside = 0) {
     const [x, y] = [this.x(column), this.y(lane)];
     const size = this.width < 14 ? 2.5 : 4.5;
     return shape(
@@ -255,8 +267,13 @@ export class Chart {
       isWrong
         ? shape("path", { class: "cross", d: `M${x - 6} ${y - 6}l12 12m0 -12l-12 12` })
         : shape("circle", { cx: x, cy: y, r: size }),
-      statement(x - 3, y - 11, text, room),
+      this.statement(x - 3 + aside, y - 11, text, room),
     );
+  }
+
+  statement(x, y, text, room) {
+    const words = this.width < LEGIBLE ? "" : clipped(text, Math.floor(room / LETTER));
+    return words ? shape("text", { class: "statement", x, y }, words) : null;
   }
 
   ending(last) {
@@ -271,11 +288,6 @@ export class Chart {
       shape("text", { class: "ending", x: x - 8, y: 14 }, clipped(words, 34)),
     ];
   }
-}
-
-function statement(x, y, text, room) {
-  const words = clipped(text, Math.floor(room / LETTER));
-  return words ? shape("text", { class: "statement", x, y }, words) : null;
 }
 
 function head([x, y], angle) {

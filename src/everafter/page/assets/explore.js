@@ -28,8 +28,8 @@ export class Explorer {
     return element(
       "div",
       { class: "controls" },
-      element("div", { class: "row" }, button("Random walk", () => this.walk()), this.count),
       element("div", { class: "row" }, button("Take back", () => this.page.go(this.page.position - 1)), button("Start over", () => this.page.go(0))),
+      element("div", { class: "row" }, button("Random walk", () => this.walk()), this.count),
       element("div", { class: "row" }, button("Check from here", () => this.check()), this.property, this.formula),
     );
   }
