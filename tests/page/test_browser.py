@@ -105,6 +105,12 @@ def test_the_source_marks_each_process(browser: Browser, written: Written) -> No
     assert "active proctype Client" in taken[0]
 
 
+def test_statements_that_nobody_comes_to_are_underlined(browser: Browser, written: Written) -> None:
+    browser.open(written("byte x;\nactive proctype P() { if :: x = 1 :: x == 3 ->\n x = 5 fi }"))
+    assert browser.texts("#source .unreached .at") == ["2", "3"]
+    assert "underlined" in browser.one("#details .notes").text
+
+
 def test_the_state_tells_what_changed(browser: Browser, written: Written) -> None:
     browser.open(written(TALKING))
     assert browser.all("#state .changed") == []

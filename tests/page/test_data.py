@@ -189,6 +189,16 @@ def test_a_deadlock_says_who_waits_for_what() -> None:
     assert "turn = 1" in writer.obstacles[0].reason
 
 
+def test_what_is_known_beside_a_verdict_is_told() -> None:
+    page, _ = page_of_text(CIRCLE)
+    assert page.answers[2].notes == ("it is violated under strong fairness, too",)
+    text = "byte x;\nactive proctype P() { if :: x = 1 :: x == 3 -> \n x = 5 fi }\nproctype Q() { x = 2 }"
+    (answer,) = page_of_text(text)[0].answers
+    assert "no process Q is ever started" in answer.notes
+    assert "which are underlined in the source" in answer.notes[1]
+    assert 3 in [spot.line for spot in answer.unreached]
+
+
 def test_no_text_of_a_model_leaves_its_element() -> None:
     page, _ = page_of_text('active proctype P() { printf("</script><!-- \\ud800"); assert(false) }')
     text = "".join(document(page))

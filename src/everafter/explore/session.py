@@ -111,7 +111,7 @@ class Session:
         reason = (
             problem.message if problem is not None else "no step is possible" if is_over else "as far as you took it"
         )
-        return Answer(OWN_RUN, "", "", "run", reason, (), None, run, tuple(self._way(place)))
+        return Answer(OWN_RUN, "", "", "run", reason, (), None, run, places=tuple(self._way(place)))
 
     def _way(self, place: int) -> list[int]:
         """The states on the way to one, the initial state first."""

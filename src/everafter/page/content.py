@@ -236,6 +236,10 @@ class Answer:
     figures: tuple[tuple[str, str], ...]
     claim: Graph | None
     run: Run | None
+    notes: tuple[str, ...] = ()
+    """What one should know beside the verdict."""
+    unreached: tuple[Spot, ...] = ()
+    """The statements that no run comes to, where that is known."""
     places: tuple[int, ...] = ()
     """When a model is explored, what its states are called: one name for each position of the run."""
 

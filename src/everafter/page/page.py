@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from everafter.execution.state import State
 from everafter.execution.step import Step
 from everafter.ltl import text_of
 from everafter.page.claim import claim_graph
-from everafter.page.content import Answer, Live, Page, System
+from everafter.page.content import Answer, Live, Page, Spot, System
 from everafter.page.run import run_of
 from everafter.page.system import Drawn, Texts
 from everafter.program.program import Program
+from everafter.report.insight import fairness_hint
+from everafter.verdict.insight import Coverage
 from everafter.verdict.result import Result
 
 
@@ -49,7 +51,13 @@ class Album:
             figures=tuple(_figures(result)),
             claim=claim_graph(claim, drawn, result.property) if claim is not None else None,
             run=run_of(found, claim, drawn, number, led) if found is not None else None,
+            notes=tuple(_notes(result)),
+            unreached=tuple(self._unreached(result.coverage)) if result.coverage is not None else (),
         )
+
+    def _unreached(self, coverage: Coverage) -> Iterator[Spot]:
+        for each in coverage.unreached:
+            yield Spot(self.texts.number(each.spot.file), each.spot.line, each.spot.column)
 
     def page(self, name: str, version: str, answers: Iterable[Answer], live: Live | None = None) -> Page:
         """The whole page."""
@@ -61,6 +69,21 @@ def page_of(name: str, version: str, program: Program, results: Iterable[Result]
     """The page of the results of a check."""
     album = Album(program)
     return album.page(name, version, [album.answer(result) for result in results])
+
+
+def _notes(result: Result) -> Iterator[str]:
+    """What is known beside a verdict: of fairness, and of statements that nobody comes to."""
+    if (hint := fairness_hint(result)) is not None:
+        yield hint
+    coverage = result.coverage
+    if coverage is None:
+        return
+    for name in coverage.unstarted:
+        yield f"no process {name} is ever started"
+    if coverage.unreached:
+        search = "no run" if coverage.is_exact else "the reduced search never"
+        count = f"{len(coverage.unreached):,} of {coverage.statements:,} statements"
+        yield f"{search} comes to {count}, which are underlined in the source"
 
 
 def _figures(result: Result) -> Iterable[tuple[str, str]]:

@@ -32,6 +32,7 @@ class Page {
     const answer = this.data.answers[number];
     showAnswers(this.data.answers, number, (other) => this.choose(other));
     for (const part of [byId("run"), byId("state"), byId("graphs")]) part.hidden = !answer.run;
+    this.source.underline(answer.unreached);
     this.run = answer.run ? new Run(answer.run, this.data.systems[answer.run.system]) : null;
     if (!this.run) {
       this.explorer?.moved();

@@ -6,6 +6,8 @@ const WORDS =
   /(\/\*[\s\S]*?\*\/|\/\/[^\n]*)|("(?:[^"\\\n]|\\.)*")|(^[ \t]*#[^\n]*)|\b(active|assert|atomic|bit|bool|break|byte|chan|d_step|D_proctype|do|else|empty|enabled|eval|false|fi|for|full|goto|hidden|if|in|init|inline|int|len|local|ltl|mtype|nempty|never|nfull|notrace|np_|od|of|pc_value|pid|printf|priority|proctype|provided|return|run|select|short|show|skip|timeout|trace|true|typedef|unless|unsigned|xr|xs)\b|\b(\d+)\b/gm;
 const KINDS = ["comment", "string", "directive", "keyword", "literal"];
 
+const COLOURS = Array.from({ length: 8 }, (_, number) => colour(number));
+
 /** The files of the model, one of them in view. */
 export class Source {
   constructor(files) {
@@ -30,7 +32,17 @@ export class Source {
     });
     this.text.replaceChildren(...this.lines.map((each) => each.line));
     this.marked = [];
+    this.underline(this.unreached ?? []);
     if (this.last) this.mark(...this.last);
+  }
+
+  /** Underline the statements that no run comes to. */
+  underline(spots) {
+    this.unreached = spots;
+    for (const { line } of this.lines) line.classList.remove("unreached");
+    for (const [file, number] of spots) {
+      if (file === this.shown) this.lines[number - 1]?.line.classList.add("unreached");
+    }
   }
 
   /** Mark where each process is, and the statement of the last step. */
@@ -45,7 +57,7 @@ export class Source {
     if (wanted && wanted[0] !== this.shown) this.open(wanted[0]);
     for (const { line, marks } of this.marked) {
       marks.replaceChildren();
-      line.className = "line";
+      line.classList.remove("taken", ...COLOURS);
     }
     this.marked = [];
     const here = Map.groupBy(places.filter((place) => place.spot?.[0] === this.shown), (place) => place.spot[1]);
@@ -73,7 +85,8 @@ export class Source {
   taken(spot, lane) {
     const at = this.lines[spot[1] - 1];
     if (!at) return;
-    at.line.className = `line taken ${colour(lane.number)}`;
+    at.line.classList.remove(...COLOURS);
+    at.line.classList.add("taken", colour(lane.number));
     this.marked.push(at);
   }
 

@@ -32,7 +32,9 @@ function summary(answers) {
 function showDetails(answer) {
   const figures = (answer?.figures ?? []).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)));
   const formula = answer?.formula ? [element("p", { class: "formula" }, element("code", {}, answer.formula))] : [];
-  byId("details").replaceChildren(...formula, element("dl", {}, ...figures));
+  const notes = (answer?.notes ?? []).map((note) => element("li", {}, note));
+  const told = notes.length ? [element("ul", { class: "notes" }, ...notes)] : [];
+  byId("details").replaceChildren(...formula, element("dl", {}, ...figures), ...told);
 }
 
 /** Where each process waits, if the run ends because nobody can move. */
