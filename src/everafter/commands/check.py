@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import everafter
 from everafter.check import Model, check, read_source
@@ -153,7 +154,7 @@ def _run(options: argparse.Namespace) -> int:
         if path is not None:
             check_writable(path)
     try:
-        request = _request(options)
+        request = request_of(options)
     except EverafterError as error:
         if options.format == "text":
             raise
@@ -232,7 +233,28 @@ def _write_files(options: argparse.Namespace, model: Model, results: list[Result
     return (options.html is None or _write_page(options.html, model, results)) and is_written
 
 
-def _request(options: argparse.Namespace) -> Request:
+def options_of(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of a check that is not made by the command line. Raises OptionError for what it cannot have."""
+    parser = _Strict(add_help=False)
+    _add_options(parser)
+    options = parser.parse_args(arguments)
+    for name in ("trace", "html", "plot"):
+        if getattr(options, name) is not None:
+            raise OptionError(f"--{name} has no meaning here", "use the command line")
+    if options.format != "text" or len(options.models) > 1 or Sweep.of(options) is not None:
+        raise OptionError("a format, several models or a sweep have no meaning here", "use the command line")
+    return options
+
+
+class _Strict(argparse.ArgumentParser):
+    """Raises what the command line would say and end with."""
+
+    def error(self, message: str) -> NoReturn:
+        raise OptionError(message)
+
+
+def request_of(options: argparse.Namespace) -> Request:
+    """What the options ask for. Raises OptionError for what has no meaning."""
     return Request(
         safety=options.safety,
         formulas=[*options.ltl, *map(_formula_in, options.formula_file)],
