@@ -319,7 +319,7 @@ def test_json_has_the_agreed_shape() -> None:
     result = next(item for item in report["results"] if item["kind"] == "safety")
     assert set(result) == {
         "property", "kind", "verdict", "reason", "states", "transitions", "depth", "seconds", "bytes_per_state",
-        "compile_seconds", "under_fairness", "coverage",
+        "compile_seconds", "under_fairness", "coverage", "vacuity",
         "engine",
         "search_seconds",
         "unreduced",

@@ -48,7 +48,7 @@ class Request:
     all_violations: bool = False
     """Whether the search for violations of safety goes on behind the first: each assertion that fails is then shown."""
     coverage: bool = False
-    """Whether all effort is made to know which statements are never executed, though reduction leaves out steps."""
+    """Whether all effort is made to know which statements are never executed, and which propositions do not matter."""
     threads: int | None = None
     """How many threads search together, where they can. Without a number: one, or as many as there are processors if
     the search is large."""

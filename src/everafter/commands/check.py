@@ -106,7 +106,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--all-violations", action="store_true", help="go on behind a violation of safety, and show each"
     )
     parser.add_argument(
-        "--coverage", action="store_true", help="make sure which statements are never executed, whatever that takes"
+        "--coverage",
+        action="store_true",
+        help="make sure which statements are never executed, and which parts of a formula do not matter",
     )
     # What these may be is checked by Request, for Python and the command line alike.
     parser.add_argument("--fair", metavar="weak|strong", help="look only at runs fair to every process")

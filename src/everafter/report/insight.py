@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everafter.verdict.insight import Coverage
+from everafter.verdict.insight import Coverage, Vacuity
 from everafter.verdict.result import Result
 
 _MOST_UNREACHED = 10
@@ -12,7 +12,18 @@ _MOST_UNREACHED = 10
 def remarks(result: Result, full: bool) -> list[str]:
     """What one should know of a property that holds, behind an empty line; nothing if there is nothing to know."""
     lines = [] if result.coverage is None else _coverage(result.coverage, full)
+    lines += [] if result.vacuity is None else _vacuity(result.vacuity)
     return ["", f"{result.property}:", *lines] if lines else []
+
+
+def _vacuity(vacuity: Vacuity) -> list[str]:
+    """Why a formula says less of the model than it seems to."""
+    lines = ["  it is true of every run, whatever the model does"] if vacuity.is_valid else []
+    lines += [f"  the premise {premise} is never true" for premise in vacuity.unmet]
+    return lines + [
+        f"  it would hold even if {each.part} were always {'true' if each.could_be else 'false'}"
+        for each in vacuity.needless
+    ]
 
 
 def _coverage(coverage: Coverage, full: bool) -> list[str]:

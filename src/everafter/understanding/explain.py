@@ -9,6 +9,7 @@ from everafter.checking.question import Question
 from everafter.deadline import OutOfTime
 from everafter.understanding.coverage import coverage
 from everafter.understanding.fairness import under_fairness
+from everafter.understanding.vacuity import vacuity
 from everafter.verdict.insight import UnderFairness
 from everafter.verdict.result import Result
 
@@ -25,7 +26,9 @@ def explained(
             fair = under_fairness(question, result.counterexample, result.engine, seconds)
             return replace(result, under_fairness=fair), False
         if result.holds:
-            return replace(result, coverage=coverage(question, outcome, thorough)), False
+            covered = coverage(question, outcome, thorough)
+            idle = vacuity(question, result.engine, seconds, thorough)
+            return replace(result, coverage=covered, vacuity=idle), False
     except OutOfTime:
         return replace(result, under_fairness=UnderFairness() if result.violated else None), False
     except KeyboardInterrupt:

@@ -6,24 +6,21 @@ with little effort: few states, and about the time that the violation took.
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 from everafter.checking.decision import decide
 from everafter.checking.engines import ENGINES
-from everafter.checking.limits import Limits
 from everafter.checking.outcome import Disagreement, Ending
 from everafter.checking.plan import Wishes
 from everafter.checking.question import Question
-from everafter.deadline import Deadline
 from everafter.product.claim import Fairness
+from everafter.understanding.effort import lightly
 from everafter.verdict.insight import UnderFairness
 from everafter.verdict.judge import is_fair, shown
 from everafter.verdict.result import Counterexample
 
 _MOST_STATES: dict[Fairness, int] = {"weak": 500_000, "strong": 20_000}
 """Strong fairness is for the reference engine, which is slow, to decide."""
-_LEAST_SECONDS = 1.0
 
 
 def under_fairness(question: Question, found: Counterexample, engine: str, seconds: float) -> UnderFairness:
@@ -49,7 +46,7 @@ def _shown_by(found: Counterexample) -> UnderFairness:
 def _asked(question: Question, fairness: Fairness, engine: str, seconds: float) -> UnderFairness:
     """What comes of asking again, of fair runs, the same engine if it can tell."""
     wishes = Wishes(engine if fairness in ENGINES[engine].fairness else None)
-    outcome = decide(_lightly(question, fairness, seconds), wishes)
+    outcome = decide(replace(lightly(question, _MOST_STATES[fairness], seconds), fairness=fairness), wishes)
     match outcome.ending:
         case Ending.COMPLETED:
             return UnderFairness("holds" if fairness == "weak" else "not decided", "holds")
@@ -63,13 +60,3 @@ def _asked(question: Question, fairness: Fairness, engine: str, seconds: float) 
             raise KeyboardInterrupt
         case _:
             return UnderFairness()
-
-
-def _lightly(question: Question, fairness: Fairness, seconds: float) -> Question:
-    """The same question of fair runs, with limits for a hint."""
-    left = question.shown_by.left
-    most = max(seconds, _LEAST_SECONDS)
-    deadline = Deadline(time.monotonic() + (most if left is None else min(most, left / 2)), "the time for a hint")
-    states = min(question.limits.states or _MOST_STATES[fairness], _MOST_STATES[fairness])
-    limits = Limits(memory=question.limits.memory, states=states)
-    return replace(question, fairness=fairness, limits=limits, deadline=deadline, shown_by=deadline)

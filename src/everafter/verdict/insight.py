@@ -39,3 +39,25 @@ class Coverage:
     """Statements that were never executed, though a process of their proctype was started."""
     is_exact: bool = True
     """Whether these can never be executed. If not, a reduction has left out steps, and others were not tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needless:
+    """A part of a formula that could be something else: the formula would hold all the same."""
+
+    part: str
+    could_be: bool
+    """The value that it could have everywhere, which makes the formula say most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vacuity:
+    """Whether a formula holds for a reason that is not the one meant."""
+
+    is_valid: bool = False
+    """Whether it is true of every run, of whatever model."""
+    unmet: tuple[str, ...] = ()
+    """The premises of implications that are never true."""
+    needless: tuple[Needless, ...] = ()
+    undecided: int = 0
+    """How many parts were not decided, for lack of effort or time."""

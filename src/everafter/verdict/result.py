@@ -16,7 +16,7 @@ from everafter.ltl.truth import truth
 from everafter.product.claim import Claim
 from everafter.program.program import Program
 from everafter.source import EverafterError
-from everafter.verdict.insight import Coverage, UnderFairness
+from everafter.verdict.insight import Coverage, UnderFairness, Vacuity
 from everafter.verdict.rows import Row, rows_of
 from everafter.verdict.waiting import Wait, waits
 
@@ -153,6 +153,8 @@ class Result:
     """For a violated property of infinite runs, whether it holds if only fair runs count."""
     coverage: Coverage | None = None
     """For safety that holds, which statements were never executed."""
+    vacuity: Vacuity | None = None
+    """For a formula that holds, whether it does for another reason than the one meant."""
     disagreement: str = ""
     """What the engine and the reference disagree about, if they do. Then the verdict is `incomplete`, and the fault is
     everafter's."""

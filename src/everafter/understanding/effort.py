@@ -1,0 +1,22 @@
+"""How much effort a hint is worth."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from everafter.checking.limits import Limits
+from everafter.checking.question import Question
+from everafter.deadline import Deadline
+
+_LEAST_SECONDS = 5.0
+"""So long a hint may take in any case; the number of states keeps it shorter, as a rule."""
+
+
+def lightly(question: Question, states: int, seconds: float) -> Question:
+    """The same question for a hint: with so many states, and about as many seconds as the verdict took."""
+    left = question.shown_by.left
+    most = max(seconds, _LEAST_SECONDS)
+    deadline = Deadline(time.monotonic() + (most if left is None else min(most, left / 2)), "the time for a hint")
+    limits = Limits(memory=question.limits.memory, states=min(question.limits.states or states, states))
+    return replace(question, limits=limits, deadline=deadline, shown_by=deadline)

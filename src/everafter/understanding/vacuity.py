@@ -1,0 +1,143 @@
+"""Whether a formula holds for a reason that is not the one meant.
+
+A formula that holds of a model holds vacuously in one of its parts if the part does not matter: with the value in its
+place that makes the formula say most, it holds, too (Beer, Ben-David, Eisner, Rodeh, 1997; Kupferman, Vardi, 2003).
+For [] (p -> q) and its part q that is [] !p: the premise is never true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from everafter.checking.decision import decide
+from everafter.checking.outcome import Ending
+from everafter.checking.plan import Wishes
+from everafter.checking.question import Question
+from everafter.deadline import OutOfTime
+from everafter.ltl import (
+    FALSE,
+    TRUE,
+    Always,
+    And,
+    Atom,
+    Constant,
+    Equivalent,
+    Formula,
+    Implies,
+    Not,
+    TooLargeError,
+    Xor,
+    is_empty,
+    text_of,
+    to_buchi,
+)
+from everafter.ltl.formula import operands, rebuild, size
+from everafter.product.claim import AutomatonClaim
+from everafter.understanding.effort import lightly
+from everafter.verdict.insight import Needless, Vacuity
+
+_MOST_STATES = 100_000
+_MOST_PARTS = 4
+"""So many parts are looked at, each among so many states, where nobody has asked for more."""
+_LARGE = 200
+"""Formulas with more operators are not written by hand."""
+
+
+def vacuity(question: Question, engine: str, seconds: float, is_wanted: bool) -> Vacuity | None:
+    """In what a formula that an engine has found to hold, in so many seconds, holds vacuously; None if it is none.
+
+    If it `is_wanted`, every proposition is looked at, with all effort that the question allows; otherwise the
+    conclusions of implications. Raises KeyboardInterrupt if the user wants the check to end.
+    """
+    asked = question.property
+    if asked.kind != "ltl" or asked.formula is None or not isinstance(asked.claim, AutomatonClaim):
+        return None
+    if is_empty(asked.claim.automaton):
+        return Vacuity(is_valid=True)
+    if size(asked.formula) > _LARGE:
+        return Vacuity()
+    parts = list(dict.fromkeys(each for each in _parts(asked.formula) if is_wanted or each.is_conclusion))
+    looked_at = parts if is_wanted else parts[:_MOST_PARTS]
+    hinted = question if is_wanted else lightly(question, _MOST_STATES, seconds)
+    answers = {part: _holds(hinted, part.stronger, Wishes(engine)) for part in looked_at}
+    idle = [part for part in looked_at if answers[part]]
+    return Vacuity(
+        unmet=tuple(dict.fromkeys(text_of(part.premise) for part in idle if part.premise is not None)),
+        needless=tuple(Needless(text_of(part.part), part.could_be) for part in idle if part.premise is None),
+        undecided=len(parts) - len(looked_at) + sum(answer is None for answer in answers.values()),
+    )
+
+
+When = Literal["now", "always", "sometimes"]
+"""When something is required: at the start, in every state of a run, or in some that depend on others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a formula at one place in it, and the formula with the strongest value in its place."""
+
+    part: Formula
+    could_be: bool
+    stronger: Formula
+    premise: Formula | None = None
+    """If the part is the conclusion of an implication that holds always: the premise, which is then never true."""
+    is_conclusion: bool = False
+
+
+def _parts(formula: Formula) -> Iterator[_Part]:
+    """The conclusions of implications, and the propositions, at every place where more truth is more, or less."""
+    yield from _inside(formula, True, "now", lambda part: part)
+
+
+def _inside(formula: Formula, is_positive: bool, when: When, put: Callable[[Formula], Formula]) -> Iterator[_Part]:
+    """The parts of a part, which `put` puts back: one that is required, or forbidden, and when it is."""
+    parts = operands(formula)
+
+    def put_at(position: int) -> Callable[[Formula], Formula]:
+        return lambda part: put(rebuild(formula, (*parts[:position], part, *parts[position + 1 :])))
+
+    match formula:
+        case Atom():
+            strongest = FALSE if is_positive else TRUE
+            yield _Part(formula, not is_positive, put(strongest))
+        case Implies(left=premise, right=conclusion):
+            if is_positive and not isinstance(conclusion, Constant):
+                known = premise if when == "always" else None
+                yield _Part(conclusion, False, put_at(1)(FALSE), known, is_conclusion=True)
+            yield from _inside(premise, not is_positive, "sometimes", put_at(0))
+            yield from _inside(conclusion, is_positive, "sometimes", put_at(1))
+        case Not(operand=operand):
+            yield from _inside(operand, not is_positive, "sometimes", put_at(0))
+        case Equivalent() | Xor():
+            return  # a part of these is required and forbidden at once
+        case _:
+            for position, part in enumerate(parts):
+                yield from _inside(part, is_positive, _when(formula, when), put_at(position))
+
+
+def _when(formula: Formula, when: When) -> When:
+    """When the parts of a formula are required, if it is itself."""
+    match formula:
+        case Always():
+            return "sometimes" if when == "sometimes" else "always"
+        case And():
+            return when
+        case _:
+            return "sometimes"
+
+
+def _holds(question: Question, formula: Formula, wishes: Wishes) -> bool | None:
+    """Whether another formula over the same propositions holds, too; None if that is not decided."""
+    asked = question.property
+    assert isinstance(asked.claim, AutomatonClaim)
+    try:
+        with question.deadline.enforced():
+            claim = AutomatonClaim(to_buchi(Not(formula)), asked.claim.propositions)
+        outcome = decide(replace(question, property=replace(asked, claim=claim, formula=formula)), wishes)
+    except (TooLargeError, OutOfTime):
+        return None
+    if outcome.ending is Ending.INTERRUPTED:
+        raise KeyboardInterrupt
+    return outcome.ending is Ending.COMPLETED if outcome.ending in (Ending.COMPLETED, Ending.FOUND) else None
