@@ -107,7 +107,11 @@ class Evaluator:
 
     def address(self, reference: Reference) -> Value:
         """The cell a reference means; an index out of range is an error."""
-        cell, elements = self._address(reference)
+        return self._cell(*self._address(reference))
+
+    @staticmethod
+    def _cell(cell: int, elements: list[Value]) -> Value:
+        """The first cell, and behind it what the indices add."""
         if not elements:
             return lambda _view, _number, _timeout: cell
         if len(elements) == 1:
@@ -139,7 +143,7 @@ class Evaluator:
 
     def _reference(self, reference: Reference) -> Value:
         cell, elements = self._address(reference)
-        address = self.address(reference)
+        address = self._cell(cell, elements)
         if reference.variable.proctype is None:
             if not elements:
                 return lambda view, _number, _timeout: view.memory[cell]
