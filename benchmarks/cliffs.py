@@ -1,11 +1,14 @@
 """Where does the time grow faster than SPIN's? One thing is made larger at a time, and both are measured.
 
-    python -m benchmarks.cliffs [--only NAME]... [--most 20] [--largest SIZE]
+    python -m benchmarks.cliffs [--only NAME]... [--most 20] [--largest SIZE] [--plots FOLDER] [--save FILE]
+    python -m benchmarks.cliffs --source FOLDER --save benchmarks/cliffs_before.json
 
 For each size: the processor and clock seconds of `everafter check`, as a user runs it the first time on a model; those
 of `spin -a`, `gcc -O2` and pan together; and those of pan alone. Both check all that the model states, each with its
 own reduction. A point that takes longer than `--most` seconds is given up, and so are the larger ones of its curve.
-The growth is the exponent between the last two points of a curve, without what the smallest one takes.
+The growth is the exponent between the last two points of a curve, without what the smallest one takes. `--plots` draws
+every curve beside SPIN's and that of an earlier version, which is kept in cliffs_before.json. It was measured with
+`--source`, the sources of that version: then SPIN is left out.
 Exit status 1 if a point is slower than SPIN by more than half a second, or we give up where SPIN does not.
 """
 
@@ -19,16 +22,22 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from benchmarks.comparison.checkers import everafter_command
 from benchmarks.comparison.measure import Meter, Usage
 from benchmarks.comparison.tables import table
+from benchmarks.curves import BEFORE, NOW, SPIN, Curve, Measured, picture, read, written
 from benchmarks.scaled import SCALES, Scale
 
 START_UP = 0.5
 """The seconds by which we may be slower."""
 NOISE = 0.05
 """Seconds that say nothing about growth."""
+_PATIENCE = 6
+"""How many seconds on the clock a second of the processor may take: others may be at work, too."""
+_KEPT = Path(__file__).with_name("cliffs_before.json")
+_MAIN = "from everafter.cli import main; raise SystemExit(main())"
 _WIDTH = 60
 _LARGE = "int x; active proctype P() { do :: x < 400000 -> x++ :: else -> break od } ltl p { [] (x >= 0) }"
 """Large enough that every search is tried that is tried by default."""
@@ -56,18 +65,23 @@ class Point:
 class Bench:
     """Measures both checkers in a folder of its own, with a cache that knows the engine but no model."""
 
-    def __init__(self, folder: Path, most: float) -> None:
+    def __init__(self, folder: Path, most: float, source: Path | None = None) -> None:
         self.folder = folder
         self.most = most
+        self.asks_spin = source is None
         self.meter = Meter(folder)
         self.environment = {"EVERAFTER_CACHE": str(folder / "cache")}
+        self.command = everafter_command()
+        if source is not None:
+            self.environment["PYTHONPATH"] = str(source.resolve())
+            self.command = [sys.executable, "-c", _MAIN, "check"]
         (folder / "model.pml").write_text(_LARGE)
-        self._run([*everafter_command(), "model.pml"], self.environment, 600)
+        self._run([*self.command, "model.pml"], self.environment, 600)
 
     def points(self, scale: Scale, largest: int) -> Iterator[Point]:
         """The points of a curve, until both have given up."""
         ours: Usage | None = _NOT_YET
-        spin: Usage | None = _NOT_YET
+        spin: Usage | None = _NOT_YET if self.asks_spin else None
         for size in scale.sizes:
             if size > largest or (ours is None and spin is None):
                 return
@@ -77,7 +91,7 @@ class Bench:
             yield Point(size, ours, spin, pan)
 
     def _ours(self) -> Usage | None:
-        return self._run([*everafter_command(), "model.pml"], self.environment, self.most)
+        return self._run([*self.command, "model.pml"], self.environment, self.most)
 
     def _spin(self, scale: Scale, size: int) -> tuple[Usage | None, Usage | None]:
         """All of SPIN's commands, and pan again by itself."""
@@ -91,10 +105,11 @@ class Bench:
         return (whole, self._run(["sh", "-c", pan], {}, self.most)) if whole is not None else (None, None)
 
     def _run(self, command: Sequence[str], environment: Mapping[str, str], seconds: float) -> Usage | None:
-        usage = self.meter.run(command, self.folder, seconds, environment)
-        if usage.finished and usage.status != 0:
+        limited = ["sh", "-c", f'ulimit -t {math.ceil(seconds)}; exec "$@"', "sh", *command]
+        usage = self.meter.run(limited, self.folder, _PATIENCE * seconds, environment)
+        if usage.finished and usage.status != 0 and usage.processor <= seconds:
             print(f"  {shlex.join(command)[:60]} …: status {usage.status}\n{usage.output[-300:]}", file=sys.stderr)
-        return usage if usage.finished else None
+        return usage if usage.finished and usage.processor <= seconds else None
 
 
 _NOT_YET = Usage(0, 0, 0, 0, "")
@@ -151,17 +166,35 @@ def plot(points: Sequence[Point], most: float) -> str:
     return "\n".join([*lines, f"{'':>12}  0.01 s{f'{most:g} s':>{_WIDTH - 5}}"])
 
 
+def curve(points: Sequence[Point], whose: Literal["ours", "spin"]) -> Curve:
+    """The seconds of one checker."""
+    usages = ((point.size, getattr(point, whose)) for point in points)
+    return [Measured(size, round(usage.processor, 2) if usage and not usage.status else None) for size, usage in usages]
+
+
+def draw(folder: Path, name: str, points: Sequence[Point]) -> None:
+    """Write the picture of a curve, beside SPIN's and the one of the earlier version."""
+    before = read(_KEPT).get(name, ()) if _KEPT.exists() else ()
+    folder.mkdir(parents=True, exist_ok=True)
+    content = picture(name, {BEFORE: before, SPIN: curve(points, "spin"), NOW: curve(points, "ours")})
+    (folder / f"{name.replace(' ', '-')}.svg").write_text(content, encoding="utf-8")
+
+
 def main() -> int:
     """Measure, and print a table, the exponents and a plot for every curve; 1 if there is a cliff."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", help="only curves whose name contains this; may be repeated")
     parser.add_argument("--most", type=float, default=20.0, help="seconds for each point")
     parser.add_argument("--largest", type=int, default=sys.maxsize, help="no size above this")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw every curve into this folder")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write our seconds as JSON")
+    parser.add_argument("--source", type=Path, metavar="FOLDER", help="measure these sources, without SPIN")
     options = parser.parse_args()
     header = ["size", "ours s", "SPIN s", "pan s", "ours wall", "SPIN wall", ""]
     cliffs = 0
+    saved: dict[str, Curve] = {}
     with tempfile.TemporaryDirectory(prefix="cliffs-") as name:
-        bench = Bench(Path(name), options.most)
+        bench = Bench(Path(name), options.most, options.source)
         for scale in SCALES:
             if not any(part in scale.name for part in options.only or [""]):
                 continue
@@ -169,6 +202,11 @@ def main() -> int:
             cliffs += any(point.is_cliff for point in points)
             print(f"\n## {scale.name}\n\n{table(header, [row(point, options.most) for point in points])}")
             print(f"{growths(points)}\n\n{plot(points, options.most)}", flush=True)
+            saved[scale.name] = curve(points, "ours")
+            if options.save is not None:
+                options.save.write_text(written(saved), encoding="utf-8")
+            if options.plots is not None:
+                draw(options.plots, scale.name, points)
     print(f"\n{cliffs} curves with a cliff")
     return 1 if cliffs else 0
 

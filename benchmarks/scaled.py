@@ -147,7 +147,7 @@ SCALES = (
     Scale("d_step", _sequence("d_step"), (10, 40, 160, 640, 2560)),
     Scale("choices", _choices, (10, 40, 160, 320)),
     Scale("successors", _successors, (10, 40, 160, 640)),
-    Scale("processes", _processes, (10, 30, 90, 250)),
+    Scale("processes", _processes, (10, 30, 90, 255)),
     Scale("channels", _channels, (10, 40, 120, 250)),
     Scale("channel length", _channel_length, (2, 4, 6, 8, 10)),
     Scale("message width", _message_width, (2, 8, 32, 64)),
