@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from everafter.certificates.file import CertificateWriter
 from everafter.checking.decision import decide
 from everafter.checking.engines import ENGINES
 from everafter.checking.limits import Limits, Observer, unobserved
@@ -46,6 +47,7 @@ from everafter.promela.units import together
 from everafter.report.text import Presenter
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
 from everafter.understanding.explain import explained
+from everafter.verdict.heading import Heading, Section, automaton_of
 from everafter.verdict.judge import judge
 from everafter.verdict.replay import state_along
 from everafter.verdict.result import Result
@@ -107,18 +109,22 @@ def check(
     observer: Observer = unobserved,
     deadline: Deadline | None = None,
     along: Sequence[Choice] = (),
+    certificate: CertificateWriter | None = None,
 ) -> list[Result]:
     """The verdict on every property asked for, in order.
 
     `deadline` is for a check that began earlier, with reading; without it the time of the limits begins now. The runs
     looked at begin in the state that the choices `along` lead to; so do counterexamples. Raises ReplayError if they
-    lead to none in which any process may move.
+    lead to none in which any process may move. Every verdict that can be certified is written to the `certificate`, if
+    there is one.
     """
     bounds = limits or Limits()
     whole = deadline or Deadline.after(bounds.seconds)
     judged = replace(model, program=replace(model.program, expected=request.expected))
     asked = list(questions(judged, request))
     _check_wishes(request, asked)  # before anything is searched
+    if certificate is not None:
+        _check_certifiable(request, asked)
     usual = Question(model.program, SAFETY, request.fairness, request.reduction, bounds, observer=observer)
     results: list[Result] = []
     interrupted = False
@@ -130,17 +136,18 @@ def check(
         searched_by = share.before_end(KEPT_FOR_JUDGING)
         start = state_along(item.program, along) if along else None
         like = replace(usual, start=start, deadline=searched_by, shown_by=share, number=number, total=len(asked))
-        found, interrupted = _answers(item, like, request)
+        certified = partial(_section, judged, request, writer=certificate) if certificate is not None else None
+        found, interrupted = _answers(item, like, request, certified)
         results += found
     return results
 
 
-def _answers(item: Asked, like: Question, request: Request) -> tuple[list[Result], bool]:
+def _answers(item: Asked, like: Question, request: Request, certified: Certified | None) -> tuple[list[Result], bool]:
     """The verdict on one property; of safety, if that is asked for, also on what is left behind each violation.
 
     Whether the user wants the check to end comes with it.
     """
-    result, interrupted = _answered(item, like, _wishes(request, item.goal), request.coverage)
+    result, interrupted = _answered(item, like, _wishes(request, item.goal), request.coverage, certified)
     results = [result]
     following = beyond(item, result, 1) if request.all_violations else None
     while following is not None and not interrupted:
@@ -172,7 +179,9 @@ def answer(question: Question, wishes: Wishes | None = None) -> Result:
     return judge(question, decide(question, wishes))
 
 
-def _answered(item: Asked, like: Question, wishes: Wishes, thorough: bool) -> tuple[Result, bool]:
+def _answered(
+    item: Asked, like: Question, wishes: Wishes, thorough: bool, certified: Certified | None = None
+) -> tuple[Result, bool]:
     """The verdict within a share of the check's time, and whether the user wants the check to end.
 
     What keeps a verdict from being given is said in its place.
@@ -183,9 +192,12 @@ def _answered(item: Asked, like: Question, wishes: Wishes, thorough: bool) -> tu
     try:
         with like.deadline.enforced():
             question = item.question(like)
-        outcome = decide(question, wishes)
+        section = certified(item, question) if certified is not None else None
+        outcome = decide(replace(question, certificate=section.take if section is not None else None), wishes)
         with like.shown_by.enforced():
             result = judge(question, outcome)
+        if section is not None and result.counterexample is not None:
+            section.add_run(result.counterexample)
         result, interrupted = explained(question, outcome, result, time.monotonic() - started, thorough)
         interrupted = interrupted or outcome.ending is Ending.INTERRUPTED
     except (OutOfTime, KeyboardInterrupt) as stop:
@@ -210,6 +222,26 @@ def _unanswered(item: Asked, reason: str) -> Result:
     return Result(item.name, item.kind, "incomplete", reason, presenter=Presenter())
 
 
+def _section(model: Model, request: Request, item: Asked, question: Question, writer: CertificateWriter) -> Section:
+    """Where a verdict on a property is certified."""
+    heading = Heading(
+        everafter=writer.version,
+        model=model.name,
+        digest=model.tree.digest,
+        defines=dict(model.defines),
+        loses_messages=model.program.loses_messages,
+        property=item.name,
+        kind=item.kind,
+        words=item.words,
+        fairness=question.fairness if question.goal == "cycle" else None,
+        ignore=list(request.ignore),
+        empty_channels=request.empty_channels,
+        automaton=automaton_of(question),
+        verdict="holds",
+    )
+    return Section(heading, writer)
+
+
 # From a request to questions
 
 
@@ -221,6 +253,8 @@ class Asked:
     kind: PropertyKind
     program: Program
     make: Callable[[], Property]
+    words: str = ""
+    """The formula, its name or the automaton, as it was asked for."""
 
     @property
     def goal(self) -> Goal:
@@ -232,17 +266,21 @@ class Asked:
         return replace(like, program=self.program, property=self.make())
 
 
+Certified = Callable[[Asked, Question], Section]
+"""Where the verdict on a property is certified."""
+
+
 def questions(model: Model, request: Request) -> Iterator[Asked]:
     """The properties asked for, in order."""
     everything = request.asks_nothing
     program = model.program
     if everything or request.safety:
         yield Asked("safety", "safety", program, lambda: SAFETY)
-    understood = list(model.formulas.values()) if everything else [_formula(model, text) for text in request.formulas]
-    for item in understood:
+    for text in model.formulas if everything else request.formulas:
+        item = _formula(model, text)
         told = program_for(program, item.needs)
         check_labels(told, item.expressions.values())
-        yield Asked(item.name, "ltl", told, partial(of_formula, told, item))
+        yield Asked(item.name, "ltl", told, partial(of_formula, told, item), text)
     if everything or request.never:
         for process in program.processes:
             if process.role == "never":
@@ -262,7 +300,7 @@ def _of_automaton(model: Model, automaton: Automaton, source: Source) -> Asked:
     program = program_for(model.program, together(needs for _, needs in read.values()))
     check_labels(program, expressions.values())
     name = Path(source.name).stem
-    return Asked(name, "never", program, partial(of_automaton, program, automaton, expressions, name))
+    return Asked(name, "never", program, partial(of_automaton, program, automaton, expressions, name), source.text)
 
 
 def _formula(model: Model, text: str) -> Understood:
@@ -303,6 +341,15 @@ def _check_wishes(request: Request, asked: Sequence[Asked]) -> None:
         raise OptionError("fairness matters to infinite runs only", "leave out fairness, or ask for a formula")
     for goal in goals:
         engine_for(goal, request.fairness, _wishes(request, goal), ENGINES)
+
+
+def _check_certifiable(request: Request, asked: Sequence[Asked]) -> None:
+    """That the searches leave what a certificate needs. Raises OptionError."""
+    for item in asked:
+        engine = engine_for(item.goal, request.fairness, _wishes(request, item.goal), ENGINES)
+        if not engine.certifies:
+            advice = "leave out --certificate, or " + ("--engine" if request.engine is not None else "--fair strong")
+            raise OptionError(f"the {engine.name} engine writes no certificates", advice)
 
 
 # From a text to a model

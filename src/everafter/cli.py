@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import everafter
+from everafter.commands.certify import CERTIFY
 from everafter.commands.check import CHECK
 from everafter.commands.command import INCOMPLETE, INTERNAL_ERROR, explanation, status_of, tell
 from everafter.commands.explore import EXPLORE
@@ -29,6 +30,7 @@ from everafter.source import EverafterError
 
 COMMANDS = (
     CHECK,
+    CERTIFY,
     REPLAY,
     SIMULATE,
     EXPLORE,

@@ -7,6 +7,6 @@ from everafter.checking.plan import Engine
 from everafter.checking.reference import Reference
 
 ENGINES: dict[str, Engine] = {
-    "native": Engine("native", Native, teams=True, fairness=frozenset({"weak"})),
+    "native": Engine("native", Native, teams=True, fairness=frozenset({"weak"}), certifies=True),
     "reference": Engine("reference", Reference, fairness=frozenset({"weak", "strong"})),
 }

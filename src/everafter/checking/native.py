@@ -8,14 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from everafter.certificates.rows import Listed
 from everafter.checking.outcome import Disagreement, Figures, Method, Outcome
 from everafter.checking.plan import HUNT, Plan, Stage
 from everafter.checking.question import Question
 from everafter.checking.runs import run_of_fair_run, run_of_lasso, run_to_violation, without_detours
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.emit.claims import Product as ProductCode
+from everafter.engine.emit.control import MOST_FAIR_PROCESSES
 from everafter.engine.emit.module import VIOLATION_ROW
+from everafter.engine.memory.alone import Memory
+from everafter.engine.memory.team import TeamMemory
 from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.listing import Listing
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending, SearchOutcome
 from everafter.engine.run.outcome import Figures as SearchFigures
@@ -25,6 +30,7 @@ from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import fair_run_along
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.product.safety import SafetyGraph
+from everafter.reduction.ample import Reduction
 from everafter.search import Lasso, Statistics, Stopped
 from everafter.system import memory_in_use, memory_size
 
@@ -75,25 +81,46 @@ class _Search:
         """A run that violates the property, or None if there is none."""
         claim, asked = self.question.property.claim, self.question.property
         fair = self.question.fairness is not None
-        assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
-        code = ProductCode(claim, asked.accept_labels, fair) if claim is not None else None
         with self.question.deadline.enforced():
-            model = NativeModel(self.question.program, code, self.plan.usable_reduction, self.question.start)
+            model = native_model(self.question, self.plan.usable_reduction)
         self.model = model
         self.compile_seconds = model.seconds
         outcome = self._decided(model)
         if outcome.ending is Ending.COMPLETED:
+            self._rank(model)
             return None
         self.watch.has_found = True
         if claim is None:
             return self._to_violation(model, outcome)
         assert isinstance(outcome.answer, Lasso)
+        assert isinstance(claim, AutomatonClaim | NeverClaim)
         full = Product(self.question.program, claim, asked.accept_labels, start=self.question.start)
         lasso = named_lasso(outcome.answer)
         with self.question.shown_by.enforced():
             if fair:
                 return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
             return run_of_lasso(full, lasso, outcome.figures.states)
+
+    def _rank(self, model: NativeModel) -> None:
+        """Search once more for the ranks of a certificate, where one is wanted and the search that decided has none."""
+        if self.question.certificate is None or self.question.goal == "reachability":
+            return
+        stage = self.plan.ranking(self.stage)
+        if stage is not None:
+            with self._keeping_figures():
+                again = self._go(model, stage)
+            self._check_end(again)
+            if again.ending is not Ending.COMPLETED:
+                raise Disagreement(f"{self.stage.algorithm} finds no accepting cycle, and {stage.algorithm} one")
+
+    def _list(self, memory: Memory | TeamMemory, stage: Stage) -> None:
+        """Hand the rows of a completed search to whoever wants a certificate, if they have the ranks it needs."""
+        sink, goal = self.question.certificate, self.question.goal
+        if sink is None or (goal == "cycle" and self.plan.ranking(stage) is not None):
+            return
+        sets = 0 if goal == "reachability" else sets_of(self.question)
+        listing = Listing(memory, sets, self.question.observer)
+        sink(Listed(sets, self.plan.usable_reduction is not None, listing.blocks()))
 
     def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
         """The run into the violation: the shortest if that is found, else the one found, with detours left out."""
@@ -166,7 +193,8 @@ class _Search:
         if stage.is_by_team:
             search = model.team_search(stage.algorithm, stage.workers, self._memory(), tell, stage.seed)
         else:
-            search = model.search(stage.algorithm, self._memory(), tell)
+            keeping = self.question.certificate is not None and self.question.goal == "cycle"
+            search = model.search(stage.algorithm, self._memory(), tell, keeping)
         outcome = search.run(
             lambda figures: (
                 self._observe(figures)
@@ -174,6 +202,7 @@ class _Search:
                 or time.monotonic() > until
             ),
             _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
+            lambda memory: self._list(memory, stage),
         )
         self.seen, self.workers = outcome.figures, outcome.workers
         return outcome
@@ -207,12 +236,27 @@ class _Search:
         return Figures(seen.states, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)
 
 
+def native_model(question: Question, reduction: Reduction | None) -> NativeModel:
+    """The machine code of a question: the program, alone or with the claim."""
+    claim, asked = question.property.claim, question.property
+    assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
+    fair = question.fairness is not None
+    code = ProductCode(claim, asked.accept_labels, fair) if claim is not None else None
+    return NativeModel(question.program, code, reduction, question.start)
+
+
+def sets_of(question: Question) -> int:
+    """How many acceptance sets the edges of the product have: one for each process that fair runs are fair to."""
+    return 1 + (MOST_FAIR_PROCESSES if question.fairness is not None else 0)
+
+
 def named_lasso(found: Lasso[bytes]) -> Lasso[ProductState]:
     """The same lasso with the names that the reference has for its states; atomic sequences are still single steps."""
-    return Lasso(tuple(map(_product_state, found.prefix)), tuple(map(_product_state, found.cycle)))
+    return Lasso(tuple(map(product_state, found.prefix)), tuple(map(product_state, found.cycle)))
 
 
-def _product_state(row: bytes) -> ProductState:
+def product_state(row: bytes) -> ProductState:
+    """The state of the reference's product that a row is."""
     if row == VIOLATION_ROW:
         return VIOLATION
     claim = int.from_bytes(row[6:8], "little", signed=False)

@@ -28,6 +28,8 @@ HUNT = 100_000
 ones: where something goes wrong deep down, one of them often meets it at once."""
 SHORTENING = 2_000_000
 """A shortest way to a violation that was found deep is looked for among so many states."""
+RANKING = "tarjan"
+"""The search by one worker that leaves behind what a certificate needs."""
 DEFAULTS: Mapping[Goal, str] = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
 TOGETHER = {"breadth-first": "unordered", "unordered": "unordered", "depth-first": "depth-first"}
 """What a team runs in place of a search for a violation by one worker."""
@@ -78,6 +80,12 @@ class Plan:
     label: str = ""
     """What the search is called in a report, if not by the name of its algorithm."""
 
+    def ranking(self, decided: Stage) -> Stage | None:
+        """The search that a certificate needs once this stage has decided that there is no cycle; None for no more."""
+        if not decided.is_by_team and ALONE[decided.algorithm].ranks:
+            return None
+        return Stage(RANKING)
+
     @property
     def usable_reduction(self) -> Reduction | None:
         """The reduction, if there is one."""
@@ -101,6 +109,8 @@ class Engine:
     """Whether several threads can search together."""
     fairness: frozenset[Fairness] = frozenset()
     """Which fair runs it can look for."""
+    certifies: bool = False
+    """Whether it hands the rows of a completed search to whoever wants a certificate."""
 
 
 def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
@@ -109,6 +119,9 @@ def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> P
     reduction = reduction_for(question)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
+    by_one = wishes.algorithm is None and wishes.threads in (None, 1)
+    if question.certificate is not None and question.goal == "cycle" and by_one:
+        return Plan(engine.name, (Stage(RANKING),), reduction, why=f"{RANKING} leaves the ranks of a certificate")
     name = wishes.algorithm or DEFAULTS[question.goal]
     if name not in ALONE:
         workers = wishes.threads or (processors() if engine.teams else 1)

@@ -6,6 +6,7 @@ import builtins
 from dataclasses import dataclass, field
 from typing import Literal
 
+from everafter.certificates.rows import Sink
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.property import Property
 from everafter.deadline import NEVER, Deadline
@@ -34,6 +35,8 @@ class Question:
     """By when what was found must be shown and judged: the end of that share."""
     observer: Observer = field(default=unobserved, compare=False)
     """Is told how far a search has come."""
+    certificate: Sink | None = field(default=None, compare=False)
+    """Is given the rows of a search that has decided that the property holds, where they are wanted."""
     number: int = 1
     """Which of the check's questions this is …"""
     total: int = 1

@@ -14,6 +14,7 @@ import everafter
 from everafter.check import Model, check, read_source
 from everafter.checking.limits import Limits
 from everafter.checking.request import ALGORITHMS, Request
+from everafter.commands.certificate import certificate_at
 from everafter.commands.command import (
     BY_WEIGHT,
     HOLDS,
@@ -129,6 +130,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="search with so many threads; without it one, or for large searches one for each processor",
     )
+    parser.add_argument(
+        "--certificate", metavar="FILE", help="write what shows each verdict to be right, for `everafter certify`"
+    )
     parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
     parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")
     parser.add_argument(
@@ -150,6 +154,8 @@ def _run(options: argparse.Namespace) -> int:
     several = len(options.models) > 1
     if several and options.trace is not None:
         raise OptionError("one file cannot hold the traces of several models", "check them one by one")
+    if several and options.certificate is not None:
+        raise OptionError("one file cannot hold the certificates of several models", "check them one by one")
     if several and options.html is not None:
         raise OptionError("one page cannot show several models", "check them one by one")
     for path in (options.trace, options.html):
@@ -207,7 +213,8 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
         limits = Limits(seconds=options.time, memory=options.memory)
         progress = ProgressLine(sys.stderr)
         try:
-            results = check(model, request, limits, progress.show, deadline)
+            with certificate_at(options.certificate) as writer:
+                results = check(model, request, limits, progress.show, deadline, certificate=writer)
         finally:
             progress.clear()
     except EverafterError as error:
@@ -215,7 +222,7 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
         if options.format == "json":
             print(unread_as_json(path, error, everafter.__version__))
         return status_of(error), Checked(path, seconds=time.monotonic() - started, error=error)
-    is_written = _write_files(options, model, results)
+    is_written = _write_files(options, model, results) and (writer is None or writer.is_whole)
     seconds = time.monotonic() - started
     match options.format:
         case "json":

@@ -51,6 +51,7 @@ class ModelDraft:
 
     source: Source
     macros: Mapping[str, Macro]
+    digest: str = ""
     mtypes: dict[str, dict[str, int]] = field(default_factory=dict)
     structs: dict[str, Struct] = field(default_factory=dict)
     variables: list[Variable] = field(default_factory=list)
@@ -73,4 +74,5 @@ class ModelDraft:
             formulas=tuple(self.formulas),
             macros=MappingProxyType(dict(self.macros)),
             needs=needs,
+            digest=self.digest,
         )

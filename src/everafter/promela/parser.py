@@ -21,7 +21,7 @@ from everafter.promela.loops import LoopReader
 from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Struct, Type
 from everafter.promela.preprocess import preprocess_keeping_macros
 from everafter.promela.references import PREDEFINED, Inline
-from everafter.promela.tokens import Token, text_of
+from everafter.promela.tokens import Token, digest_of, text_of
 from everafter.promela.units import Formula, Model, Needs
 from everafter.source import Diagnostic, InputError, Place, Source, closest
 
@@ -44,7 +44,8 @@ def parse(
     model: Model | None = None
     if not any(problem.severity == "error" for problem in problems):
         with suppress(TooManyProblems):
-            model = _UnitReader(ModelDraft(source, macros), Cursor(tokens, end, problems)).read()
+            draft = ModelDraft(source, macros, digest_of(tokens))
+            model = _UnitReader(draft, Cursor(tokens, end, problems)).read()
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors or model is None:
         raise InputError(errors[:MAXIMUM_ERRORS])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from everafter.source import Diagnostic, Expansion, Place, Source
@@ -120,3 +121,8 @@ def text_of(tokens: Sequence[Token]) -> str:
         (" " if position and (token.spaced or token.line_start) else "") + token.text
         for position, token in enumerate(tokens)
     )
+
+
+def digest_of(tokens: Iterable[Token]) -> str:
+    """A digest of the words, whatever stands between them. No word has a character 0."""
+    return hashlib.sha256("\0".join(token.text for token in tokens).encode("utf-8", "surrogatepass")).hexdigest()

@@ -89,6 +89,8 @@ class Model:
     formulas: tuple[Formula, ...]
     macros: Mapping[str, Macro]
     needs: Needs
+    digest: str
+    """Of its words, as the preprocessor leaves them: what is spaced or commented otherwise is the same model."""
 
     def proctype(self, name: str) -> Proctype | None:
         """The proctype of that name, if there is one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from everafter.search.graph import Generalised, Graph, S
@@ -56,6 +56,15 @@ class Algorithm:
     def depth(self, deepest: int) -> int:
         """How many states there are on the longest path, if it ends below this frame."""
         return max(deepest - self.base, 0)
+
+    @property
+    def ranks(self) -> bool:
+        """Whether, completed, it has numbered the strongly connected components, each after those that it leads to."""
+        return "member" in self.columns + self.unread
+
+    def keeping(self) -> Algorithm:
+        """The same, with all that it writes kept: for whoever reads it when the search is complete."""
+        return replace(self, columns=self.columns + self.unread, unread=())
 
     @property
     def every_column(self) -> tuple[str, ...]:

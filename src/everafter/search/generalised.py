@@ -53,7 +53,22 @@ def couvreur_leave(space: Store, _depth: int, node: int) -> int:
     if space.root[space.root_height[0] - 1] != space.discovery[node]:
         return GO_ON
     space.root_height[0] -= 1
+    note_missing(space, node)
     return complete(space, node)
+
+
+def note_missing(space: Store, node: int) -> None:
+    """Note for the states of the component that starts with the node which acceptance set it lacks."""
+    lacking = space.wanted[0] & ~space.gathered[space.root_height[0]]
+    number = 0
+    while lacking & 1 == 0:
+        lacking >>= 1
+        number += 1
+    top = space.component_height[0] - 1
+    while space.component[top] != node:
+        space.missing[space.component[top]] = number
+        top -= 1
+    space.missing[node] = number
 
 
 def takes_wanted(space: Store, depth: int, node: int) -> int:
@@ -87,7 +102,7 @@ COUVREUR_ALGORITHM = Algorithm(
     cycle_of_component,
     paper="Couvreur, FM 1999; Gabow, Information Processing Letters 2000",
     columns=("masks", "discovery", "component", "root", "gathered", "arriving"),
-    unread=("member",),
+    unread=("member", "missing"),
     explaining=("parent", "queue"),
 )
 COUVREUR_COLUMNS = COUVREUR_ALGORITHM.every_column

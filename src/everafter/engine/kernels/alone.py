@@ -17,7 +17,7 @@ from everafter.engine.code.intrinsics import Column, call_four, column_at, put, 
 from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.store import alone
 from everafter.engine.store.parts import Functions, bound, replaced
-from everafter.search.catalogue import ALONE
+from everafter.search.algorithm import Algorithm
 
 APART: Final = ("settle", "grow", "make_room", "successors", "successors_of_all", "take_part", "pause")  # worth a call
 NOTHING: Final[Functions] = MappingProxyType({})
@@ -35,9 +35,8 @@ def build_store(width: int, sets: bool, replacing: Functions = NOTHING) -> bytes
     return object_code(successors=(made["successors"], 4), successors_of_all=(made["successors_of_all"], 4))
 
 
-def build_search(name: str, width: int) -> bytes:
+def build_search(algorithm: Algorithm, width: int) -> bytes:
     """The object of the algorithm, for numbers of states of so many bytes."""
-    algorithm = ALONE[name]
     own = {"expand": function(expand_frame)}
     if not algorithm.reads_sets:  # the model writes acceptance sets for one node at a time
         own["expand_all"] = function(expand_frames)

@@ -16,7 +16,7 @@ from everafter.engine.kernels.alone import NOTHING, compiled_store, entry, expan
 from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
 from everafter.engine.store import shared
 from everafter.engine.store.parts import Functions, replaced
-from everafter.search.catalogue import TEAM
+from everafter.search.algorithm import Algorithm
 
 
 def build_team_store(width: int, replacing: Functions = NOTHING) -> bytes:
@@ -32,9 +32,8 @@ def build_team_store(width: int, replacing: Functions = NOTHING) -> bytes:
     )
 
 
-def build_team_search(name: str, width: int) -> bytes:
+def build_team_search(algorithm: Algorithm, width: int) -> bytes:
     """The object of the algorithm, for numbers of states of so many bytes."""
-    algorithm = TEAM[name]
     own = {
         "expand": function(expand_frame),
         "expand_all": function(expand_frames),

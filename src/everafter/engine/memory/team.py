@@ -53,9 +53,10 @@ class TeamMemory(Areas):
         self.rows = self.arena(self.limit)
         self.slots = self.area(self.limit, small=0)
         self.initial = self.model_area(initial_bytes(self.limit))
+        self.ends = self.area((self.limit >> CHUNK_SHIFT) + PAGE)
         settings = {
             Team.LINES: lines,
-            Team.ENDS: self.area((self.limit >> CHUNK_SHIFT) + PAGE).address,
+            Team.ENDS: self.ends.address,
             Team.YIELD: address_of_yield(),
             Team.WORKERS: workers,
             Team.POOL: self.area(POOL_ROOM * self.width).address,

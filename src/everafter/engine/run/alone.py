@@ -40,6 +40,7 @@ class NativeSearch:
 
     `memory` limits rows, hash table and stacks together, in bytes. `tell` is given a line of text when code must be
     built first. `store` may be another store's object code, and `lines` the size of its first hash table: for tests.
+    `keeping`: also what the algorithm writes and does not read is kept, for whoever `conclude` is.
     """
 
     def __init__(
@@ -52,8 +53,9 @@ class NativeSearch:
         tell: Tell = say_nothing,
         store: Loaded | None = None,
         lines: int = FIRST_LINES,
+        keeping: bool = False,
     ) -> None:
-        self.algorithm = ALONE[algorithm]
+        self.algorithm = ALONE[algorithm].keeping() if keeping else ALONE[algorithm]
         self.model = {block.EXPAND: expand, block.INITIAL: initial, block.CONTROL: control}
         self.limit = memory
         self.lines = lines
@@ -61,10 +63,16 @@ class NativeSearch:
         self._store = store or store_code(self.algorithm, width, tell)
         self._search = search_code(self.algorithm, width, tell)
 
-    def run(self, observe: Observe = lambda _: False, interval: float = 0.1) -> SearchOutcome:
+    def run(
+        self,
+        observe: Observe = lambda _: False,
+        interval: float = 0.1,
+        conclude: Callable[[Memory], None] | None = None,
+    ) -> SearchOutcome:
         """Search, in a thread of its own, and meanwhile call `observe` every so many seconds.
 
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
+        `conclude` is shown the memory of a search that is complete, before it is given back.
         """
         with Memory(self.algorithm, self.limit, self.lines) as memory:
             functions = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
@@ -80,7 +88,10 @@ class NativeSearch:
 
             work = Work(self.algorithm, memory, [job])
             work.watch(observe, interval)
-            return self._outcome(work, memory, search)
+            outcome = self._outcome(work, memory, search)
+            if conclude is not None and outcome.ending is Ending.COMPLETED:
+                conclude(memory)
+            return outcome
 
     def _outcome(self, work: Work, memory: Memory, search: Callable[..., int]) -> SearchOutcome:
         figures, (outcome,) = work.figures(), work.outcomes

@@ -39,9 +39,21 @@ def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing) -> L
         from everafter.engine.kernels.alone import build_search  # noqa: PLC0415 # Numba is needed only here
         from everafter.engine.kernels.team import build_team_search  # noqa: PLC0415
 
-        return (build_search if algorithm.workers == "one" else build_team_search)(algorithm.name, width)
+        return (build_search if algorithm.workers == "one" else build_team_search)(algorithm, width)
 
-    return loaded(f"search {algorithm.workers} {algorithm.name} {width}", make, tell)
+    columns = " ".join(algorithm.columns)
+    return loaded(f"search {algorithm.workers} {algorithm.name} {columns} {width}", make, tell)
+
+
+def certificate_code(width: int, tell: Tell = say_nothing) -> Loaded:
+    """The code that writes and checks certificates, built if it is not in the cache."""
+
+    def make() -> bytes:
+        from everafter.engine.kernels.certificates import build_certificates  # noqa: PLC0415 # Numba is needed only here
+
+        return build_certificates(width)
+
+    return loaded(f"certificates {width}", make, tell)
 
 
 def loaded(key: str, make: Callable[[], bytes], tell: Tell) -> Loaded:
@@ -63,5 +75,6 @@ _codes: dict[str, Loaded] = {}
 def _text() -> str:
     """A digest of the text that the code is made of, and of some that it is not: none is forgotten."""
     package = Path(__file__).parent.parent.parent
-    texts = [path.read_bytes() for folder in ("engine", "search") for path in sorted((package / folder).rglob("*.py"))]
+    folders = [path for folder in ("engine", "search") for path in sorted((package / folder).rglob("*.py"))]
+    texts = [path.read_bytes() for path in (*folders, package / "certificates" / "deciding.py")]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()

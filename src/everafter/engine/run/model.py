@@ -13,6 +13,7 @@ from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.control import MOST_FAIR_PROCESSES, Word
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.certifying import ModelCode
 from everafter.engine.run.code import Tell
 from everafter.engine.run.team import TeamSearch
 from everafter.execution.state import State
@@ -45,11 +46,11 @@ class NativeModel:
         self.seconds = time.process_time() - started
         """Processor time it took to make or find the code."""
 
-    def search(self, algorithm: str, memory: int, tell: Tell) -> NativeSearch:
+    def search(self, algorithm: str, memory: int, tell: Tell, keeping: bool = False) -> NativeSearch:
         """A search of the model's rows, with so many bytes of memory."""
         address = ctypes.addressof(self._controls[0])
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
-        search = NativeSearch(algorithm, expand, initial, address, memory, tell)
+        search = NativeSearch(algorithm, expand, initial, address, memory, tell, keeping=keeping)
         if self._sets is not None:
             search.model[block.MODEL_SETS] = address + self._sets
             search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
@@ -57,12 +58,21 @@ class NativeModel:
 
     def team_search(self, algorithm: str, workers: int, memory: int, tell: Tell, seed: int = 0) -> TeamSearch:
         """A search of the model's rows by so many workers."""
+        addresses = self._addresses(workers)
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        return TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed)
+
+    def code(self, workers: int) -> ModelCode:
+        """The code itself, for so many workers that do not search."""
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        return ModelCode(expand, initial, tuple(self._addresses(workers)), self._sets)
+
+    def _addresses(self, workers: int) -> list[int]:
+        """What so many workers hand to the code, each its own."""
         while len(self._controls) < workers:
             self._controls.append(ctypes.create_string_buffer(self._size))
             ctypes.c_int64.from_buffer(self._controls[-1], Word.PAST_ERRORS).value = self._past_errors
-        addresses = [ctypes.addressof(each) for each in self._controls[:workers]]
-        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
-        return TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed)
+        return [ctypes.addressof(each) for each in self._controls[:workers]]
 
     def go_past_errors(self) -> None:
         """Let a state in which something goes wrong have its successors all the same."""

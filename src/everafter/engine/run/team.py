@@ -11,7 +11,7 @@ search alone, when one has.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -66,10 +66,16 @@ class TeamSearch:
         self._store = store or store_code(self.algorithm, width, tell)
         self._search = search_code(self.algorithm, width, tell)
 
-    def run(self, observe: Observe = lambda _: False, interval: float = 0.1) -> SearchOutcome:
+    def run(
+        self,
+        observe: Observe = lambda _: False,
+        interval: float = 0.1,
+        conclude: Callable[[TeamMemory], None] | None = None,
+    ) -> SearchOutcome:
         """Search, and meanwhile call `observe` every so many seconds.
 
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
+        `conclude` is shown the memory of a search that is complete, before it is given back.
         """
         with TeamMemory(self.algorithm, self.limit, len(self.controls), self.lines) as memory:
             functions = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
@@ -81,7 +87,10 @@ class TeamSearch:
             work = Work(self.algorithm, memory, [partial(search, each.block_area.address) for each in memory.workers])
             if self._begin(memory):
                 work.watch(observe, interval)
-            return self._outcome(work, memory)
+            outcome = self._outcome(work, memory)
+            if conclude is not None and outcome.ending is Ending.COMPLETED:
+                conclude(memory)
+            return outcome
 
     def _begin(self, memory: TeamMemory) -> bool:
         """Store the initial states, for all workers."""

@@ -51,9 +51,15 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
 
 
 def bound(
-    functions: Functions, given: Mapping[str, Any], compiled: Callable[[Callable[..., Any], str], Any]
+    functions: Functions,
+    given: Mapping[str, Any],
+    compiled: Callable[[Callable[..., Any], str], Any],
+    packages: tuple[str, ...] = (_PACKAGE,),
 ) -> dict[str, Any]:
-    """The functions compiled, each bound to the others, and to what is given for other names, as `as_number`."""
+    """The functions compiled, each bound to the others, and to what is given for other names, as `as_number`.
+
+    Names of functions that these packages define mean those compiled.
+    """
     spaces: dict[int, dict[str, Any]] = {}
     made: dict[str, Any] = {}
     for name, function in functions.items():
@@ -62,7 +68,7 @@ def bound(
         made[name] = compiled(FunctionType(function.__code__, space, name), name)
     for space in spaces.values():
         for name, value in space.items():
-            if isinstance(value, FunctionType) and value.__module__.startswith(_PACKAGE) and value.__name__ in made:
+            if isinstance(value, FunctionType) and value.__module__.startswith(packages) and value.__name__ in made:
                 space[name] = made[value.__name__]
         space.update({name: value for name, value in given.items() if name in space})
     missing = given.keys() - set().union(*spaces.values())

@@ -1,0 +1,193 @@
+"""Two checkers of the rows that a certificate lists: on machine code, and by the reference, which says what a step is.
+
+Both decide by `accept_edges`; they differ in who says where a step leads. Neither shares a text with the searches.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from everafter.certificates.deciding import accept_edges
+from everafter.certificates.rows import Listed, decoded
+from everafter.checking.native import native_model, product_state
+from everafter.checking.question import Question
+from everafter.checking.reduction import reduction_for
+from everafter.engine.certificates.job import LIVENESS, SAFETY
+from everafter.engine.run.certifying import Refused, Rows
+from everafter.product.product import Product
+from everafter.product.safety import SafetyGraph
+from everafter.reduction.ample import Reduction
+from everafter.source import OptionError
+
+Told = Callable[[int], bool]
+"""Is told how many rows are decided; True ends the check."""
+_ABSENT: Final = -1
+_SLICE: Final = 256
+
+
+def reduction_of(question: Question, reduced: bool) -> Reduction | None:
+    """The reduction that a certificate says its rows were found with. Raises Refused if there is none."""
+    if not reduced:
+        return None
+    found = reduction_for(question)
+    if not isinstance(found, Reduction):
+        raise Refused(f"its rows are reduced, but here reduction is not sound: {found.reason}")
+    return found
+
+
+def check_native(question: Question, listed: Listed, memory: int, threads: int, told: Told) -> int:
+    """Decide all rows on machine code; how many there are. Raises Refused."""
+    reduction = reduction_of(question, listed.reduced)
+    model = native_model(question, reduction)
+    with Rows(memory, question.observer) as rows:
+        rows.read(listed.blocks, listed.sets > 0)
+        rows.check(model.code(threads), LIVENESS if listed.sets else SAFETY, max(listed.sets, 1), told)
+        return rows.rows
+
+
+# By the reference
+
+
+def check_reference(question: Question, listed: Listed, threads: int, told: Told) -> int:
+    """Decide all rows by interpretation, on several processors where the system can; how many. Raises Refused."""
+    if question.fairness is not None:
+        raise OptionError("certificates of fair runs are checked on machine code only", "leave out --by reference")
+    check = _RowCheck.of(question, listed)
+    slices = range(0, len(check.rows), _SLICE)
+    with _pool(check, threads) as decide:
+        for number, problem in enumerate(decide(slices)):
+            if problem is not None:
+                raise Refused(problem)
+            if told(min((number + 1) * _SLICE, len(check.rows))):
+                raise KeyboardInterrupt
+    return len(check.rows)
+
+
+@dataclass(frozen=True)
+class _RowCheck:
+    """The rows, and the graph whose edges they must explain."""
+
+    graph: Product | SafetyGraph
+    rows: list[bytes]
+    numbers: Mapping[bytes, int]
+    ranks: list[int]
+
+    @classmethod
+    def of(cls, question: Question, listed: Listed) -> _RowCheck:
+        rows: list[bytes] = []
+        ranks: list[int] = []
+        try:
+            for block in listed.blocks:
+                for row, rank in decoded(block):
+                    rows.append(row)
+                    ranks.append(rank)
+        except ValueError as error:
+            raise Refused(f"the certificate is damaged: {error}") from error
+        numbers = {row: number for number, row in enumerate(rows)}
+        if len(numbers) != len(rows):
+            raise Refused("a row is listed twice")
+        found = cls(_graph(question, listed), rows, numbers, ranks)
+        if any(number == _ABSENT for number in found.found(found.start())):
+            raise Refused("an initial state is missing, or violates the property")
+        return found
+
+    def start(self) -> list[bytes]:
+        """The rows of the initial states."""
+        return [self._row(state) for state in self.graph.initial()]
+
+    def found(self, rows: list[bytes]) -> list[int]:
+        """The number of each of these rows."""
+        return [self.numbers.get(row, _ABSENT) for row in rows]
+
+    def slice(self, begin: int) -> str | None:
+        """What is wrong with some rows, None if nothing."""
+        for number in range(begin, min(begin + _SLICE, len(self.rows))):
+            try:
+                edges = self.found(self._edges(self.rows[number]))
+            except (IndexError, KeyError, ValueError, OverflowError, AttributeError):
+                return f"row {number + 1:,} is no state of the model"
+            forbidden = [1 if self._forbids(self.rows[number]) else 0] * len(edges)
+            if not accept_edges(number, len(edges), edges, forbidden, self.ranks, len(self.rows)):
+                return f"row {number + 1:,} has an edge that the certificate does not explain"
+        return None
+
+    def _edges(self, row: bytes) -> list[bytes]:
+        """The rows that a row leads to: steps inside atomic sequences are passed, unless their states are listed."""
+        targets: list[bytes] = []
+        passed: set[bytes] = set()
+        pending = [row]
+        while pending:
+            for state in self._successors(pending.pop()):
+                target = self._row(state)
+                if target in passed:
+                    continue
+                if target not in self.numbers and self.graph.is_inside(state):  # type: ignore[arg-type]
+                    passed.add(target)
+                    pending.append(target)
+                else:
+                    targets.append(target)
+        return targets
+
+    def _successors(self, row: bytes) -> Iterator[object]:
+        if isinstance(self.graph, SafetyGraph):
+            yield from self.graph.successors(row)
+        else:
+            yield from self.graph.successors(product_state(row))
+
+    def _row(self, state: object) -> bytes:
+        """A state of the graph as the row that a certificate has for it."""
+        if isinstance(self.graph, SafetyGraph):
+            assert isinstance(state, bytes)
+            return state
+        assert isinstance(state, tuple)
+        packed, claim = state
+        return packed[:6] + (claim & 0xFFFF).to_bytes(2, "little") + packed[8:] if packed else b""
+
+    def _forbids(self, row: bytes) -> bool:
+        """Whether no edge may stay at the rank of this row: in a product, where it is accepting."""
+        return isinstance(self.graph, Product) and self.graph.is_accepting(product_state(row))
+
+
+def _graph(question: Question, listed: Listed) -> Product | SafetyGraph:
+    reduction = reduction_of(question, listed.reduced)
+    asked = question.property
+    if asked.claim is None:
+        return SafetyGraph(question.program, reduction=reduction)
+    return Product(question.program, asked.claim, asked.accept_labels, reduction)
+
+
+class _pool:  # noqa: N801 # used as a function
+    """Several processes that decide slices; one, this one, where the system cannot fork."""
+
+    def __init__(self, check: _RowCheck, threads: int) -> None:
+        self._check = check
+        self._processes = threads if hasattr(os, "fork") and len(check.rows) > 4 * _SLICE else 1
+        self._pool: multiprocessing.pool.Pool | None = None
+
+    def __enter__(self) -> Callable[[range], Iterator[str | None]]:
+        if self._processes == 1:
+            return lambda slices: map(self._check.slice, slices)
+        global _shared  # noqa: PLW0603 # a forked process finds it here, without a copy
+        _shared = self._check
+        self._pool = multiprocessing.get_context("fork").Pool(self._processes)
+        pool = self._pool
+        return lambda slices: pool.imap(_decide_shared, slices, chunksize=16)
+
+    def __exit__(self, *_: object) -> None:
+        global _shared  # noqa: PLW0603
+        _shared = None
+        if self._pool is not None:
+            self._pool.terminate()
+            self._pool.join()
+
+
+_shared: _RowCheck | None = None
+
+
+def _decide_shared(begin: int) -> str | None:
+    assert _shared is not None
+    return _shared.slice(begin)

@@ -1,0 +1,92 @@
+"""`everafter certify`: does a certificate show what it claims?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import replace
+
+from everafter.certificates.file import CertificateError
+from everafter.certify import Certified, certify, headings
+from everafter.checking.limits import Progress
+from everafter.commands.command import HOLDS, VIOLATED, Command, add_model, load_model, whole_number
+from everafter.report.progress import ProgressLine
+from everafter.verdict.heading import Heading
+
+_TRUSTED = {
+    "native": (
+        "the machine code of the model's steps (src/everafter/engine/emit, LLVM)",
+        "the machine code of the checker (src/everafter/engine/certificates, Numba, LLVM)",
+    ),
+    "reference": ("the reference (src/everafter/execution), which says what a step is",),
+}
+_ALWAYS = (
+    "the decision on the edges of a state (src/everafter/certificates/deciding.py)",
+    "the reader of the model",
+    "of formulas, the translation into an automaton",
+    "of reduced rows, that the reduction leaves out only needless steps",
+    "Python, the operating system and the processor",
+)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("certificate", metavar="CERTIFICATE", help="a file that `check --certificate` has written")
+    add_model(parser)
+    parser.add_argument("--never", metavar="FILE", help="the never claim that was checked with the model")
+    parser.add_argument(
+        "--by", choices=("native", "reference"), default="native", help="decide on machine code, or by interpretation"
+    )
+    parser.add_argument("--threads", type=whole_number, metavar="N", help="decide with so many threads or processes")
+
+
+def _run(options: argparse.Namespace) -> int:
+    said = headings(options.certificate)
+    if not said:
+        raise CertificateError("the certificate holds no verdict")
+    options.define = [*said[0].defines.items(), *options.define]
+    options.lose_messages = options.lose_messages or said[0].loses_messages
+    model = load_model(options.model, options, options.never)
+    progress = ProgressLine(sys.stderr)
+    started = time.monotonic()
+    shown = Progress(options.certificate, 0, 0, 0, 0.0, 0)
+
+    def told(rows: int) -> bool:
+        progress.show(replace(shown, states=rows, seconds=time.monotonic() - started))
+        return False
+
+    print(model.name)
+    width = max(len(heading.property) for heading in said)
+    confirmed = []
+    try:
+        for heading, each in zip(
+            said, certify(options.certificate, model, options.by, options.threads, told=told), strict=True
+        ):
+            progress.clear()
+            print(f"  {each.property:{width}}  {_told(heading, each)}", flush=True)
+            confirmed.append(each)
+    finally:
+        progress.clear()
+    _print_trusted(confirmed)
+    return VIOLATED if any(each.verdict == "violated" for each in confirmed) else HOLDS
+
+
+def _told(heading: Heading, each: Certified) -> str:
+    if each.verdict == "violated":
+        return f"violated    certified: its run of {each.rows:,} steps was taken again"
+    settings = [f"{heading.fairness}ly fair runs"] if heading.fairness else []
+    settings += ["reduced"] if heading.reduced else []
+    settings += [f"without {what}" for what in heading.ignore] + ["empty channels at the end"] * heading.empty_channels
+    of = f" ({', '.join(settings)})" if settings else ""
+    by = "on machine code" if each.by == "native" else "by the reference"
+    return f"holds       certified: {each.rows:,} rows{of}, each decided {by}"
+
+
+def _print_trusted(confirmed: list[Certified]) -> None:
+    holds = {each.by for each in confirmed if each.verdict == "holds"}
+    print("\nstill trusted:")
+    for text in (*(text for by in sorted(holds) for text in _TRUSTED[by]), *_ALWAYS):
+        print(f"  {text}")
+
+
+CERTIFY = Command("certify", "decide whether a certificate shows what it claims", _add_options, _run)

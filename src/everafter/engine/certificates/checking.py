@@ -1,0 +1,183 @@
+"""The pass over all rows: each that a step leads to is expanded, its successors are found, and its edges decided.
+
+A row is expanded only when a step leads to it from another, or it is initial: so whatever a certificate claims to be a
+row, the model's code is only ever given rows that it has written itself. What the model says of a row (is it
+accepting?) is noted when a step leads to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everafter.certificates.deciding import accept_edges
+from everafter.engine.certificates.finding import (
+    ABSENT,
+    FIRST,
+    bring_bucket,
+    bring_entries,
+    find_row,
+    key_of,
+    words_of,
+)
+from everafter.engine.certificates.job import (
+    ACCEPTING,
+    ARENA,
+    BAD_EDGE,
+    BAD_ROW,
+    BUFFER,
+    CHECKED,
+    CONTROL,
+    DONE,
+    END,
+    EXPAND,
+    FORBIDDEN,
+    FOUND,
+    INITIAL,
+    LAST,
+    LIVENESS,
+    MET,
+    MODE,
+    MODEL_FAILED,
+    MODEL_SETS,
+    NEXT,
+    REFUSED,
+    SETS,
+    STOP,
+    STOPPED,
+)
+from everafter.engine.code.intrinsics import (
+    Column,
+    call_three,
+    call_two,
+    column_at,
+    load,
+    put,
+    shifted_right,
+    word,
+)
+
+as_numbers: Any = column_at(Column(64, 8))
+as_marks: Any = column_at(Column(8, 8))
+
+MODEL_ACCEPTING = 2  # as everafter.search.space has it
+MODEL_TARGET = 64
+
+
+def find_all(job: int, count: int) -> None:
+    """Note at FOUND the number of each row that the model has written."""
+    found = as_numbers(word(job, FOUND))
+    keys = as_numbers(word(job, FORBIDDEN))  # until it is known what is forbidden
+    row = word(job, BUFFER)
+    for edge in range(count):
+        words = words_of(row)
+        keys[edge] = key_of(row, words)
+        bring_bucket(job, keys[edge])
+        row += words << 3
+    for edge in range(count):
+        bring_entries(job, keys[edge])
+    row = word(job, BUFFER)
+    for edge in range(count):
+        words = words_of(row)
+        found[edge] = find_row(job, row, words, keys[edge])
+        row += words << 3
+
+
+def forbid(job: int, count: int, is_accepting: int, rank: int) -> None:
+    """Note at FORBIDDEN which of the edges the rank of their state forbids."""
+    forbidden = as_numbers(word(job, FORBIDDEN))
+    row = word(job, BUFFER)
+    written = word(job, MODEL_SETS)
+    named = rank % word(job, SETS)
+    for edge in range(count):
+        if word(job, MODE) == LIVENESS:
+            sets = is_accepting | (load(written + (edge << 3)) if written != 0 else 0)
+            forbidden[edge] = shifted_right(sets, named) & 1
+        else:
+            forbidden[edge] = load(row) & MODEL_TARGET
+        row += words_of(row) << 3
+
+
+def mark_all(job: int, count: int) -> None:
+    """Note of all rows found that a step leads to them, and whether the model calls them accepting."""
+    marks = as_marks(word(job, ARENA))
+    found = as_numbers(word(job, FOUND))
+    row = word(job, BUFFER)
+    for edge in range(count):
+        mark = MET | (ACCEPTING if load(row) & MODEL_ACCEPTING else 0)
+        if marks[found[edge]] & MET == 0:
+            marks[found[edge]] = mark
+        row += words_of(row) << 3
+
+
+def refused(job: int, row: int, count: int) -> int:
+    """Note where it went wrong."""
+    put(job, BAD_ROW, row)
+    put(job, BAD_EDGE, count)
+    return REFUSED
+
+
+def check_initial(job: int) -> int:
+    """Find the initial states; how many there are, or what is wrong."""
+    count = call_two(word(job, INITIAL), word(job, BUFFER), word(job, CONTROL))
+    if count < 0:
+        return MODEL_FAILED
+    find_all(job, count)
+    found = as_numbers(word(job, FOUND))
+    for edge in range(count):
+        if found[edge] == ABSENT:
+            return refused(job, 0, edge)
+    row = word(job, BUFFER)
+    for _ in range(count):
+        if word(job, MODE) != LIVENESS and load(row) & MODEL_TARGET != 0:
+            return refused(job, 0, count)
+        row += words_of(row) << 3
+    mark_all(job, count)
+    return count
+
+
+def check_row(job: int, row: int) -> int:
+    """Decide the edges of one row; how many there are, or what is wrong."""
+    marks = as_marks(word(job, ARENA))
+    rank = as_numbers(word(job, ARENA) - 8)
+    place = word(job, ARENA) + (row << 3)
+    mark = marks[row]
+    count = call_three(word(job, EXPAND), place, word(job, BUFFER), word(job, CONTROL))
+    if count < 0:
+        return MODEL_FAILED
+    find_all(job, count)
+    forbid(job, count, 1 if mark & ACCEPTING else 0, rank[row])
+    found = as_numbers(word(job, FOUND))
+    forbidden = as_numbers(word(job, FORBIDDEN))
+    if not accept_edges(row, count, found, forbidden, rank, word(job, END)):
+        return refused(job, row, count)
+    mark_all(job, count)
+    marks[row] = mark | CHECKED
+    return count
+
+
+def check_rows(job: int) -> int:
+    """Decide the edges of the rows from NEXT to LAST that a step leads to and that are not decided yet."""
+    marks = as_marks(word(job, ARENA))
+    row = word(job, NEXT)
+    last = word(job, LAST)
+    while row < last:
+        if marks[row] & (MET | CHECKED) == MET:
+            if word(job, STOP) != 0:
+                return STOPPED
+            count = check_row(job, row)
+            if count < 0:
+                return count
+            put(job, DONE, word(job, DONE) + 1)
+        row += words_of(word(job, ARENA) + (row << 3)) + 1
+    return 0
+
+
+def count_checked(job: int) -> int:
+    """How many rows are decided."""
+    marks = as_marks(word(job, ARENA))
+    row = FIRST
+    rows = 0
+    while row < word(job, END):
+        rows += 1 if marks[row] & CHECKED else 0
+        row += words_of(word(job, ARENA) + (row << 3)) + 1
+    return rows

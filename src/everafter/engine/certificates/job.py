@@ -1,0 +1,71 @@
+"""The block of words that the code of certificates shares with its caller, each a signed 64-bit number.
+
+The three streams of a block of rows: for each eight words of a row a byte that says which of them differ from the row
+before, for each such word a byte that says which of its bytes differ, and these bytes. Ranks are a stream of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+STOP: Final = 0  # nonzero: end as soon as possible
+
+# Rows of a store, to be written
+ARENA: Final = 1  # address of word 0 of the arena: a state's number is the word its row starts at
+NEXT: Final = 2  # the next row
+END: Final = 3  # where the rows end
+COLUMN_WORDS: Final = 4  # words before each row that are not part of it
+COMPONENTS: Final = 5  # address of element 0 of the numbers of components, by state; 0 for rows without ranks
+MISSING: Final = 6  # … of the acceptance set that each state's component lacks; 0 if there is only one
+SETS: Final = 7  # how many acceptance sets there are
+
+# Streams: the address of each, how many bytes of it are in use, and how many there may be
+WORDS_STREAM: Final = 9
+WORDS_END: Final = 10
+BYTES_STREAM: Final = 11
+BYTES_END: Final = 12
+VALUES_STREAM: Final = 13
+VALUES_END: Final = 14
+RANKS_STREAM: Final = 15
+RANKS_END: Final = 16
+STREAM_ROOM: Final = 17  # bytes that each may have
+PREVIOUS: Final = 18  # address of the row before, as long as a row can be
+LAST_RANK: Final = 19  # the rank of the row before
+ROWS: Final = 20  # rows of this block
+
+# Rows that are checked
+ROOM: Final = 21  # how many words the arena has
+BUCKETS: Final = 22  # address of the first entry of each bucket
+BUCKET_BITS: Final = 23  # there are 2 to this power
+ENTRIES: Final = 24  # address of the entries
+EXPAND: Final = 25  # address of the model's expand(row, out, control)
+INITIAL: Final = 26  # … and of its initial(out, control)
+CONTROL: Final = 27  # handed on to the model
+MODEL_SETS: Final = 28  # where the model writes the acceptance sets of each successor, 0 if it does not
+BUFFER: Final = 29  # where the model writes successors
+FOUND: Final = 30  # address of the number of each successor
+FORBIDDEN: Final = 31  # address of whether the rank forbids the edge to each successor
+MODE: Final = 32  # 0: a violation is forbidden; 1: acceptance is
+LAST: Final = 33  # where the rows of this worker end
+DONE: Final = 34  # rows that it has decided
+BAD_ROW: Final = 35  # the row whose edges are not accepted
+BAD_EDGE: Final = 36  # the first such edge
+WORDS: Final = 37
+
+SAFETY: Final = 0
+LIVENESS: Final = 1
+
+LONGEST_ROW: Final = 1 << 16  # in words
+"""A row says its length in 16 bits."""
+
+# What a call comes to, if it is no count.
+DAMAGED: Final = -1  # the streams do not describe rows
+FULL: Final = -2  # there is no room
+REFUSED: Final = -3  # an edge is not accepted
+MODEL_FAILED: Final = -4
+STOPPED: Final = -5
+
+# Marks of a row, in its first byte
+MET: Final = 1  # a step leads to it
+CHECKED: Final = 2
+ACCEPTING: Final = 4

@@ -1,0 +1,181 @@
+"""The rows of a certificate, checked on machine code that shares no text with the searches and the store."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from everafter.certificates.rows import RowBlock
+from everafter.engine.certificates import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.columns import WIDE, WORD_KIND
+from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Areas, Arena
+from everafter.engine.run.code import Tell, certificate_code, say_nothing
+from everafter.engine.run.listing import STREAM_BYTES, STREAMS, JobMemory
+
+FIRST_ROW: Final = 1
+ROWS_IN_BUCKET: Final = 4
+ANSWER_BYTES: Final = MODEL_BYTES // 2
+"""Room for a number for each successor: a row has two words or more, for the least of them holds a process."""
+
+
+class Refused(Exception):
+    """The certificate does not show what it claims; the message says why."""
+
+
+class Interrupted(Exception):
+    """Whoever watches wants no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCode:
+    """The model's machine code, and what one worker hands to it."""
+
+    expand: int
+    initial: int
+    controls: tuple[int, ...]
+    sets_at: int | None = None
+    """How far behind the control the acceptance sets of successors are, if there are any."""
+
+
+class Rows(Areas):
+    """The rows that a certificate lists, in memory of their own."""
+
+    def __init__(self, limit: int, tell: Tell = say_nothing) -> None:
+        super().__init__()
+        self._limit = limit
+        self._code = certificate_code(WIDE, tell)
+        self._arena: Arena = self.arena(limit)
+        self._starts: list[int] = []
+        """Where each block of rows begins."""
+        self._end = FIRST_ROW - 1
+        self.rows = 0
+
+    def read(self, blocks: Iterable[RowBlock], ranked: bool) -> None:
+        """Take in all rows. Raises Refused if the blocks are not rows."""
+        with JobMemory() as job:
+            job.words[Job.ARENA] = self._arena.origin
+            job.words[Job.ROOM] = self._arena.words
+            address = self._code.address("read_rows")
+            for each in blocks:
+                self._starts.append(self._end + 1)
+                self._fill(job, each, ranked)
+                job.words[Job.END] = self._end
+                read = job.call(address)
+                if read == Job.FULL:
+                    raise MemoryError("the rows of the certificate do not fit into memory")
+                if read != each.rows:
+                    raise Refused("the certificate is damaged: a block does not describe rows")
+                self._end = int(job.words[Job.END])
+                self.rows += each.rows
+        self._starts.append(self._end + 1)
+
+    @staticmethod
+    def _fill(job: JobMemory, each: RowBlock, ranked: bool) -> None:
+        job.begin_block()
+        job.words[Job.ROWS] = each.rows
+        if any(len(stream) > STREAM_BYTES for stream in each.streams):
+            raise Refused("the certificate is damaged: a block is too large")
+        if bool(each.ranks) != (ranked and each.rows > 0):
+            raise Refused("the certificate is damaged: ranks are missing, or there are some where none belong")
+        for stream, content in zip(STREAMS, each.streams, strict=True):
+            area = job.streams[stream]
+            ctypes.memmove(area.address, content, len(content))
+            job.words[stream] = area.address
+            job.words[stream + 1] = len(content)
+        if not ranked:
+            job.words[Job.RANKS_STREAM] = 0
+
+    def check(self, model: ModelCode, mode: int, sets: int, observe: Callable[[int], bool] = lambda _: False) -> None:
+        """Decide every row. Raises Refused if an edge is not accepted, or a row is listed that no step leads to.
+
+        `observe` is told how many rows are decided, and ends the check by returning True.
+        """
+        bits = max((self.rows // ROWS_IN_BUCKET).bit_length(), 1)
+        buckets, entries = self.area((8 << bits) + PAGE), self.area(8 * self.rows + PAGE)
+        common = {
+            Job.ARENA: self._arena.origin,
+            Job.END: self._end + 1,
+            Job.BUCKETS: buckets.address,
+            Job.BUCKET_BITS: bits,
+            Job.ENTRIES: entries.address,
+            Job.EXPAND: model.expand,
+            Job.INITIAL: model.initial,
+            Job.MODE: mode,
+            Job.SETS: sets,
+        }
+        jobs = [self._worker(common, model, control) for control in model.controls]
+        self._run("sort_rows", jobs[:1], observe)
+        if self._run("check_initial", jobs[:1], observe) < 0:
+            raise Refused("an initial state is missing, or violates the property")
+        self._passes(jobs, observe)
+
+    def _worker(self, common: dict[int, int], model: ModelCode, control: int) -> Any:
+        own = {
+            Job.CONTROL: control,
+            Job.MODEL_SETS: control + model.sets_at if model.sets_at is not None else 0,
+            Job.BUFFER: self.model_area().address,
+            Job.FOUND: self.model_area(ANSWER_BYTES).address,
+            Job.FORBIDDEN: self.model_area(ANSWER_BYTES).address,
+        }
+        return self.word_area(Job.WORDS, common | own)
+
+    def _passes(self, jobs: list[Any], observe: Callable[[int], bool]) -> None:
+        """Go over all rows until a pass decides none: rows stand mostly behind those that lead to them."""
+        words = [job.numbers(WORD_KIND) for job in jobs]
+        cuts = [self._starts[len(self._starts[:-1]) * number // len(jobs)] for number in range(len(jobs))]
+        cuts.append(self._end + 1)
+        decided = -1
+        while decided < sum(int(each[Job.DONE]) for each in words):
+            decided = sum(int(each[Job.DONE]) for each in words)
+            for number, each in enumerate(words):
+                each[Job.NEXT], each[Job.LAST] = cuts[number], cuts[number + 1]
+            outcome = self._run("check_rows", jobs, observe)
+            if outcome == Job.REFUSED:
+                raise Refused(self._why(words))
+            if outcome == Job.MODEL_FAILED:
+                raise Refused("the model's code cannot expand a row")
+        checked = self._run("count_checked", jobs[:1], observe)
+        if checked != self.rows:
+            raise Refused(f"{self.rows - checked:,} rows are listed that no step leads to")
+
+    def _why(self, words: list[Any]) -> str:
+        number = next(int(each[Job.BAD_ROW]) for each in words if each[Job.BAD_ROW])
+        return f"row {self._position(number):,} has an edge that the certificate does not explain"
+
+    def _position(self, number: int) -> int:
+        """Which row it is that has this number, counted from 1."""
+        at, position = FIRST_ROW, 1
+        while at < number:
+            at += int.from_bytes(self._arena.copied(PAGE + 8 * at + 2, 2), "little") + 1
+            position += 1
+        return position
+
+    def _run(self, name: str, jobs: list[Any], observe: Callable[[int], bool]) -> int:
+        """Call the function for every job, each in a thread of its own; the least of what they come to."""
+        call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self._code.address(name))
+        outcomes: list[int] = []
+        threads = [
+            threading.Thread(target=lambda job=job: outcomes.append(int(call(job.address))), daemon=True)
+            for job in jobs
+        ]
+        words = [job.numbers(WORD_KIND) for job in jobs]
+        for thread in threads:
+            thread.start()
+        stopped: BaseException | None = None
+        while any(thread.is_alive() for thread in threads):
+            try:
+                threads[[thread.is_alive() for thread in threads].index(True)].join(0.1)
+                if observe(sum(int(each[Job.DONE]) for each in words)):
+                    raise Interrupted
+            except (KeyboardInterrupt, Interrupted) as stop:
+                stopped = stop
+                for each in words:
+                    each[Job.STOP] = 1
+            except ValueError:
+                break  # the last one has just ended
+        if stopped is not None:
+            raise stopped
+        return min(outcomes)

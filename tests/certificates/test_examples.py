@@ -1,0 +1,34 @@
+"""Every verdict on every example is certified, however it was found, on machine code and by the reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everafter.certificates.file import CertificateWriter
+from everafter.certify import certify
+from everafter.check import check, load
+from everafter.checking.request import Request
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))
+FEW = 3000
+"""So many rows the reference decides in a test."""
+
+
+@pytest.mark.parametrize("settings", [{}, {"reduction": "none"}, {"threads": 2}], ids=["usual", "unreduced", "team"])
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_verdict_is_certified(path: Path, settings: dict[str, object], tmp_path: Path) -> None:
+    model = load(path)
+    file = tmp_path / "certificate"
+    with file.open("wb") as out:
+        writer = CertificateWriter(out)
+        results = check(model, Request(**settings), certificate=writer)  # type: ignore[arg-type]
+        assert writer.finish()
+    expected = [(result.property, result.verdict) for result in results if result.verdict != "incomplete"]
+    native = list(certify(file, model))
+    assert [(each.property, each.verdict) for each in native] == expected
+    if max(each.rows for each in native) <= FEW:
+        reference = list(certify(file, model, by="reference", threads=1))
+        assert [(each.property, each.verdict) for each in reference] == expected
+        assert [each.rows for each in reference] == [each.rows for each in native]
