@@ -24,6 +24,7 @@ CLAIMED = PLAIN + " ltl p { [] (x < 2) } ltl q { <> (x == 1) }"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "m.pml").write_text(PLAIN)
     (tmp_path / "c.pml").write_text(CLAIMED)
+    (tmp_path / "a.pml").write_text(PLAIN.replace("do ::", "accept: do ::"))
     (tmp_path / "f.prp").write_text("<> (x == 3)\nnotes\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -44,19 +45,22 @@ BESIDE = " --safety --ignore end-states"
         ("-t3 m.pml", "replay m.pml m.pml3.trail"),
         ("-k other.trail -DN=2 m.pml", "replay m.pml other.trail -D N=2"),
         ("-a m.pml", "check m.pml --safety" + TRACE.format("m.pml")),
+        ("-run a.pml", "check a.pml --safety --acceptance" + TRACE.format("a.pml")),
+        ("-a a.pml", "check a.pml --safety" + TRACE.format("a.pml")),
+        ("-run -safety a.pml", "check a.pml --safety" + TRACE.format("a.pml")),
         ("-run m.pml", "check m.pml --safety" + TRACE.format("m.pml")),
         (
             "-DN=3 -UM -E-DK -m -run m.pml",
             "check m.pml -D N=3 -U M -E-DK --lose-messages --safety" + TRACE.format("m.pml"),
         ),
-        ("-run -a m.pml", "check m.pml --safety --acceptance" + TRACE.format("m.pml")),
-        ("-a m.pml -a -f", "check m.pml --safety --acceptance --fair weak" + TRACE.format("m.pml")),
+        ("-run -a m.pml", "check m.pml --safety" + TRACE.format("m.pml")),
+        ("-a a.pml -a -f", "check a.pml --safety --acceptance --fair weak" + TRACE.format("a.pml")),
         ("-run -DNP -l -f m.pml", "check m.pml --progress" + BESIDE + " --fair weak" + TRACE.format("m.pml")),
-        ("-run -a c.pml", "check c.pml" + TRACE.format("c.pml")),
+        ("-run -a c.pml", "check c.pml --ignore end-states" + TRACE.format("c.pml")),
         ("-run -a -N q c.pml", "check c.pml --ltl q" + BESIDE + TRACE.format("c.pml")),
         ("-run -ltl q c.pml", "check c.pml --ltl q" + BESIDE + TRACE.format("c.pml")),
-        ("-run -a -noclaim c.pml", "check c.pml --safety --acceptance" + TRACE.format("c.pml")),
-        ("-run -safety c.pml", "check c.pml --safety" + TRACE.format("c.pml")),
+        ("-run -a -noclaim c.pml", "check c.pml --safety" + TRACE.format("c.pml")),
+        ("-run -safety c.pml", "check c.pml --ignore end-states" + TRACE.format("c.pml")),
         (
             "-run -DSAFETY -DNOCLAIM -c0 -A -E c.pml",
             "check c.pml --safety --all-violations --ignore assertions --ignore end-states" + TRACE.format("c.pml"),
@@ -147,6 +151,42 @@ def test_spin_follows_the_trail_that_is_left(folder: Path) -> None:
     assert main(["spin", "-a", "bad.pml"]) == 1
     shown = subprocess.run(["spin", "-t", "bad.pml"], check=True, capture_output=True, text=True, timeout=60).stdout
     assert "assertion violated" in shown
+
+
+# SPIN says the same
+
+VERDICTS = {
+    "acceptance": "byte x; active proctype P() { accept: do :: x = 1 - x od }",
+    "progress": "byte x; active proctype P() { do :: x = 1 - x od } active proctype Q() { progress: x = 3; end: false}",
+    "unfair": "bool s; active proctype P() { accept: do :: !s -> skip :: s -> break od } active proctype Q() { s = 1 }",
+    "blocked": "byte x; active [2] proctype P() { x++; x == 7 }",
+    "assertion": "byte x; active [2] proctype P() { x++; assert(x != 2) }",
+    "claims": "byte x; active [2] proctype P() { x++; x == 7 } ltl p { [] (x < 3) } ltl q { <> (x == 2) }",
+    "broken claim": "byte x; active [2] proctype P() { x++; x == 7 } ltl p { [] (x < 2) }",
+    "never": "byte x; active proctype P() { do :: x = 1 - x od } never { do :: x == 1 -> break :: else od }",
+    "left over": "chan c = [1] of { byte }; active proctype P() { c!1 }",
+}
+VERIFIER_FLAGS = ("", "-a -f", "-l", "-noclaim")
+MORE_FLAGS = (
+    ("never", "-safety"),
+    ("acceptance", "-safety"),
+    ("acceptance", "-bfs"),
+    ("blocked", "-E"),
+    ("left over", "-q"),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "flags"), [*((name, flags) for name in VERDICTS for flags in VERIFIER_FLAGS), *MORE_FLAGS]
+)
+def test_spin_comes_to_the_same_verdict(name: str, flags: str, folder: Path) -> None:
+    """An error of SPIN's with the same flags is a violation here."""
+    require_spin()
+    (folder / "v.pml").write_text(VERDICTS[name])
+    given = ["-run", *flags.split(), "v.pml"]
+    shown = subprocess.run(["spin", *given], check=False, capture_output=True, text=True, timeout=120).stdout
+    errors = int(shown.split("errors: ")[1].split()[0])
+    assert main(["spin", *given]) == (1 if errors else 0)
 
 
 # No flag is forgotten

@@ -22,6 +22,8 @@ from everafter.source import OptionError, closest
 
 _BY_NAME = {command.name: command for command in (CHECK, REPLAY, SIMULATE, LTL)}
 _VERIFIER = (COMPILING, PAN)
+_WITHOUT_CYCLES = {"-bfs", "-bfspar", "-DBFS", "-DBFS_PAR"}
+"""Searches of SPIN's that look for no cycles."""
 _USAGE = """usage: everafter spin [flags of SPIN] MODEL
        everafter spin [flags of SPIN] -run [flags of its verifier and of the verifier's compilation] MODEL
 
@@ -33,6 +35,8 @@ class _Said:
     """What the flags have said so far."""
 
     mode: Mode = "simulate"
+    runs: bool = False
+    """Whether the verifier is run by SPIN, which then chooses some of its flags."""
     model: str | None = None
     reading: list[str] = field(default_factory=list)
     """Options about how the model is read, which every command takes."""
@@ -118,6 +122,8 @@ def _unknown(word: str, is_verifier: bool) -> OptionError:
 
 def _take(said: _Said, name: str, meaning: Meaning, value: str, is_verifier: bool) -> None:
     """Let one flag have its effect."""
+    if name in _WITHOUT_CYCLES:
+        said.words.add("-safety")
     match meaning:
         case Passed(options=options, by=by):
             filled = [option.format(value) for option in options]
@@ -140,7 +146,7 @@ def _take_special(said: _Said, name: str, value: str, is_verifier: bool) -> None
         case "-V":
             said.mode = "version"
         case "-run" | "-search":
-            said.mode = "check"
+            said.mode, said.runs = "check", True
         case "-a" if not is_verifier:
             said.mode = "check"
         case "-f" if not is_verifier:
@@ -174,50 +180,70 @@ def _take_special(said: _Said, name: str, value: str, is_verifier: bool) -> None
 
 def _asked(said: _Said) -> list[str]:
     """The options that name the properties: what SPIN's verifier would check, and all that the model states."""
-    words, formulas = said.words, list(said.formulas)
-    if said.never_formula is not None:
-        formulas += ["--ltl", f"!({said.never_formula})"]
-    claims = _claims(said)
-    asked: list[str] = []
-    if "-l" in words:
-        asked = ["--progress", *_beside_claim(said)]
-    elif "-safety" in words or ("-noclaim" in words and "-a" not in words):
-        asked = ["--safety"]
-    elif formulas:
-        asked = [*formulas, *_beside_claim(said)]
-    elif "-a" in words and ("-noclaim" in words or not claims):
-        asked = ["--safety", "--acceptance"]
-    elif not claims:
-        asked = ["--safety"]
-    is_about_cycles = asked != ["--safety"]
-    if "-f" in words and is_about_cycles:
+    words, stated = said.words, _stated(said)
+    properties = _properties(said, stated)
+    asks_all = not properties
+    asked = [*properties, *_end_states(said, stated)]
+    if "-f" in words and (asks_all or properties != ["--safety"]):
         asked += ["--fair", "weak"]
     elif "-f" in words:
         said.notes.append("-f is ignored: fairness matters to infinite runs only")
-    if "-e" in words and ("--safety" in asked or not (asked or "--never" in said.options["check"])):
+    if "-e" in words and ("--safety" in properties or (asks_all and "--never" not in said.options["check"])):
         asked.append("--all-violations")
     elif "-e" in words:
         said.notes.append("-c and -e are ignored: they are about safety, which is not asked for")
     return asked
 
 
-def _beside_claim(said: _Said) -> list[str]:
-    """What SPIN asks for beside a claim: assertions, but not where a run may stop."""
-    return ["--safety", *(() if "end-states" in said.options["check"] else ("--ignore", "end-states"))]
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """What a model states that bears on what SPIN's verifier looks at."""
+
+    claims: bool
+    """Formulas or never claims."""
+    accept_labels: bool
 
 
-def _claims(said: _Said) -> bool:
-    """Whether the model states a formula or a never claim."""
+def _stated(said: _Said) -> _Stated | None:
+    """What the model states; None if it comes by the standard input, which can be read only once."""
     assert said.model is not None
     if said.model == "-":
-        return True  # it can be read only once; everything that it states is checked
+        return None
     parser = argparse.ArgumentParser()
     add_reading(parser)
     options = parser.parse_args(said.reading)
     model = load(said.model, defined(options.define), include=options.include)
-    return "--never" in said.options["check"] or any(
-        (model.formulas, *(process.role == "never" for process in model.program.processes))
-    )
+    processes = model.program.processes
+    claims = bool(model.formulas) or any(process.role == "never" for process in processes)
+    labels = any(node.is_accepting for each in processes if each.role != "never" for node in each.graph.nodes.values())
+    return _Stated(claims or "--never" in said.options["check"], labels)
+
+
+def _properties(said: _Said, stated: _Stated | None) -> list[str]:
+    """The properties; none for everything that the model states."""
+    words = said.words
+    formulas = list(said.formulas)
+    if said.never_formula is not None:
+        formulas += ["--ltl", f"!({said.never_formula})"]
+    if "-l" in words:
+        return ["--progress", "--safety"]
+    if formulas:
+        return [*formulas, "--safety"]
+    if "-noclaim" not in words and (stated is None or stated.claims):
+        return []
+    # SPIN's -run looks for acceptance cycles unless told otherwise, its verifiers only if told so.
+    wanted = "-a" in words or (said.runs and not words & {"-noclaim", "-safety"})
+    if "-a" in words and stated is not None and not stated.accept_labels:
+        said.notes.append("-a changes nothing: the model has no accept labels")
+    return ["--safety", "--acceptance"] if wanted and (stated is None or stated.accept_labels) else ["--safety"]
+
+
+def _end_states(said: _Said, stated: _Stated | None) -> list[str]:
+    """Beside a claim, SPIN asks for assertions, but not where a run may stop."""
+    words = said.words
+    has_claim = "-l" in words or said.formulas or said.never_formula is not None
+    has_claim = has_claim or (stated is not None and stated.claims and "-noclaim" not in words)
+    return ["--ignore", "end-states"] if has_claim and "end-states" not in said.options["check"] else []
 
 
 # Trails
