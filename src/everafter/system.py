@@ -6,8 +6,11 @@ needed at import that only some systems have.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _UNKNOWN_MEMORY = 4 << 30
@@ -132,3 +135,18 @@ def address_space_left() -> int | None:
     except (OSError, ValueError, IndexError):
         used = memory_in_use()
     return max(limit - used, 0)
+
+
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """Let Python not look for cycles of objects meanwhile.
+
+    Steps and states are made by the million and have none, but to look through them takes as long as to make them.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

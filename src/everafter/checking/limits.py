@@ -43,6 +43,8 @@ class Progress:
     """Which of the properties asked for it is …"""
     total: int = 1
     """… and how many there are."""
+    limit: float | None = None
+    """After how many seconds the search will be stopped, if it will."""
 
 
 Observer = Callable[[Progress | str], None]

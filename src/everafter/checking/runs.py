@@ -22,6 +22,7 @@ from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.search import Lasso, Meter, Stopped, shortest_lasso
+from everafter.system import without_collecting
 
 _SHORTENING_EFFORT = 4
 """A shorter counterexample is looked for among so many times the states that it took to find one."""
@@ -57,7 +58,8 @@ class Explored(Protocol[S]):
 def run_to_violation(graph: SafetyGraph, rows: Sequence[bytes]) -> Run:
     """The run along these states, from the first one on, to the violation that the last one leads to."""
     walk = _Walk(graph.program, graph.start)
-    leading = [choice for row in islice(rows, 1, None) for _, choice in walk.to(row)]
+    with without_collecting():
+        leading = [choice for row in islice(rows, 1, None) for _, choice in walk.to(row)]
     return Run((*leading, *_into_violation(graph, rows[-1])), (), "problem")
 
 
@@ -103,7 +105,9 @@ def _ahead(graph: Explored[S], start: S, position: dict[S, int], most: int) -> t
 
 def run_of_lasso(product: Product, found: Lasso[ProductState], states: int) -> Run:
     """The run of a lasso, which took a search so many states to find: or a shorter one, if that is easily found."""
-    run, other = _run(product, found), _shortest(product, states)
+    with without_collecting():
+        run = _run(product, found)
+    other = _shortest(product, states)
     if other is None:
         return run
     shorter = _run(product, other)

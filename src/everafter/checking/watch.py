@@ -33,8 +33,10 @@ class Watch:
         """Tell how far the search has come; whether it has come too far."""
         question, used = self.question, memory_in_use()
         elapsed = time.monotonic() - self.started
-        name = question.property.name
-        question.observer(Progress(name, states, transitions, depth, elapsed, used, question.number, question.total))
+        name, until = question.property.name, question.deadline.at
+        limit = None if until is None else until - self.started
+        which = (question.number, question.total)
+        question.observer(Progress(name, states, transitions, depth, elapsed, used, *which, limit))
         limits = question.limits
         if question.deadline.is_over:
             self.reached = question.deadline.reached

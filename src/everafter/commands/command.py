@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +18,7 @@ from everafter.check import Model, load
 from everafter.commands.preprocessing import add_preprocessing, defined
 from everafter.deadline import OutOfTime
 from everafter.ltl import TooLargeError
-from everafter.report.text import Style
+from everafter.report.text import PLAIN, Style
 from everafter.source import EverafterError, InputError, OptionError
 
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
@@ -80,8 +81,10 @@ def load_model(path: str, options: argparse.Namespace, never: str | None = None)
 
 
 def output_style() -> Style:
-    """How to write to the standard output: colours in a terminal, unless the user wants none."""
-    return Style(colours=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+    """How to write to the standard output: as wide as the terminal, and in colours, unless the user wants none."""
+    if not sys.stdout.isatty():
+        return PLAIN
+    return Style(colours=not os.environ.get("NO_COLOR"), width=shutil.get_terminal_size().columns)
 
 
 def check_writable(path: str) -> None:

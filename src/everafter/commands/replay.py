@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from everafter.check import program_asked
-from everafter.commands.command import HOLDS, Command, add_full, add_model, load_model
+from everafter.commands.command import HOLDS, Command, add_full, add_model, load_model, output_style
 from everafter.report.text import steps
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample
@@ -22,7 +22,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     run = _replayed(options)
-    print("\n".join(steps(run, options.full)))
+    print("\n".join(steps(run, options.full, output_style())))
     problem = (run.prefix + run.cycle)[-1].problem if len(run) else None
     if problem is not None:
         print(f"{problem.place}: {problem.message}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from typing import TextIO
 
 from everafter.checking.limits import Progress
+from everafter.report.columns import cut
 
 _PERIOD = 0.2
 _SILENCE = 0.5
@@ -28,7 +30,8 @@ class ProgressLine:
             return
         self._last = now
         text = progress if isinstance(progress, str) else _line(progress)
-        self.stream.write(f"\r\x1b[K{text}")
+        # A line that is too wide would go on in the next one, and could not be taken away again.
+        self.stream.write(f"\r\x1b[K{cut(text, shutil.get_terminal_size().columns - 1)}")
         self.stream.flush()
         self._shown = True
 
@@ -44,7 +47,8 @@ def _line(progress: Progress) -> str:
     rate = progress.states / progress.seconds if progress.seconds > 0 else 0.0
     depth = f"depth {progress.depth:,}, " if progress.depth else ""
     which = f"{progress.property} ({progress.number} of {progress.total}): " if progress.total > 1 else ""
+    limit = f" of {progress.limit:.0f}" if progress.limit is not None else ""
     return (
-        f"{which}{progress.states:,} states, {rate:,.0f}/s, {progress.transitions:,} transitions, "
-        f"{depth}{progress.memory / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
+        f"{which}{progress.states:,} states, {rate:,.0f}/s, {progress.seconds:.0f}{limit} s, "
+        f"{depth}{progress.memory / 2**20:,.0f} MiB, {progress.transitions:,} transitions"
     )

@@ -7,23 +7,26 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from everafter.ltl import Atom, text_of
+from everafter.report.columns import aligned
 from everafter.report.insight import fairness_hint, remarks
 from everafter.report.waiting import waiting
+from everafter.system import without_collecting
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
 
 _MOST_ROWS, _ROWS_KEPT = 100, 40
 """Of more steps than these, only so many at each end are shown."""
-_MOST_COLUMNS, _COLUMNS_KEPT = 25, 6
-"""A truth table of more columns would not fit a line: only so many at each end, and on each side of the loop, are."""
+_MOST_COLUMNS = 25
+"""A truth table of more columns would not fit a line: some at each end, and on each side of the loop, are shown."""
 COLOURS = {"holds": "32", "violated": "31", "incomplete": "33"}
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Whether colours may be used: yes in a terminal, no in a pipe."""
+    """Whether colours may be used, and how wide a line may be: as wide as a terminal is, and in a pipe as it needs."""
 
     colours: bool = False
+    width: int | None = None
 
     def paint(self, text: str, colour: str) -> str:
         """The text in a colour, where colours may be used."""
@@ -78,30 +81,46 @@ def counterexample(run: Counterexample, style: Style, full: bool = False) -> str
     lines = []
     if run.problem is not None and run.problem.kind != "claim":
         lines.append(f"{run.problem.place}: {style.paint(run.problem.message, COLOURS['violated'])}")
-    lines += steps(run, full)
+    lines += steps(run, full, style)
     if run.stutters:
         lines.append("  and here everything stops, for ever")
     elif run.problem is not None and run.problem.kind == "claim":
         lines.append(f"  {run.problem.message}")
-    return "\n".join([*lines, *waiting(run.waits), *_truth(run, full)])
+    return "\n".join([*lines, *waiting(run.waits), *_truth(run, full, style)])
 
 
-def steps(run: Counterexample, full: bool) -> list[str]:
-    """The table of the steps, with the cycle marked and, unless all are wanted, the middle folded."""
+def steps(run: Counterexample, full: bool, style: Style = PLAIN) -> list[str]:
+    """The table of the steps, with the cycle marked. Unless all are wanted, the middle of many is folded, and so are
+    jumps, which change nothing; the numbers are those of the run."""
     prefix, total = len(run.prefix), len(run)
     shown = [*_folded(range(prefix), full), *_folded(range(prefix, total), full)]
-    heading, *lines = table(row for part in shown for row in run.rows_between(part.start, part.stop))
-    rest = iter(lines)
+    with without_collecting():
+        parts = [_worth_telling(run.rows_between(part.start, part.stop), full) for part in shown]
+        heading, *entries = table((row for rows in parts for row in rows), style)
+    rest = iter(entries)
     text = [heading]
     at = 0
-    for part in shown:
+    for part, rows in zip(shown, parts, strict=True):
         if part.start > at:
             text.append(_omission(part.start - at))
         if run.cycle and part.start == prefix:
             text.append("  again and again, for ever:")
-        text += islice(rest, len(part))
+        text += islice(rest, len(rows))
         at = part.stop
+    jumps = sum(map(len, shown)) - sum(map(len, parts))
+    if jumps:
+        text.append(f"  ({jumps} {'jumps' if jumps > 1 else 'jump'} left out: --full shows every step)")
     return text
+
+
+def _worth_telling(rows: Iterable[Row], full: bool) -> list[Row]:
+    """The rows without jumps; all, if all are wanted or there is nothing else."""
+    every = list(rows)
+    return every if full else [row for row in every if not _only_jumps(row)] or every
+
+
+def _only_jumps(row: Row) -> bool:
+    return row.is_jump and not row.changes and row.problem is None
 
 
 def _omission(steps: int) -> str:
@@ -115,15 +134,16 @@ def _folded(rows: range, full: bool) -> list[range]:
     return [rows[:_ROWS_KEPT], rows[-_ROWS_KEPT:]]
 
 
-def _truth(run: Counterexample, full: bool) -> list[str]:
+def _truth(run: Counterexample, full: bool, style: Style) -> list[str]:
     """What the formula and its propositions are before each step: + true, - false."""
     rows = [row for row in run.truth() if row[0] == run.formula or isinstance(row[0], Atom)]
     if not rows:
         return []
-    columns = _columns(run, full)
     heading = "before step"
     width = max(len(heading), *(len(text_of(part)) for part, _ in rows))
     digits = max(3, len(str(run.positions[-1] + 1)))
+    room = _MOST_COLUMNS if style.width is None else (style.width - width - 4) // (digits + 1)
+    columns = _columns(run, len(run.letters) if full else min(room, _MOST_COLUMNS))
     numbers = ["…" if column is None else f"{run.positions[column] + 1:>{digits}}" for column in columns]
     lines = ["", f"  {heading:<{width}}  " + " ".join(numbers)]
     for part, values in rows:
@@ -132,12 +152,12 @@ def _truth(run: Counterexample, full: bool) -> list[str]:
     return lines
 
 
-def _columns(run: Counterexample, full: bool) -> list[int | None]:
+def _columns(run: Counterexample, most: int) -> list[int | None]:
     """The letters to show, None where some are left out: the first, those around the start of the cycle, the last."""
     count = len(run.letters)
-    if full or count <= _MOST_COLUMNS:
+    if count <= most:
         return list(range(count))
-    near, loop = _COLUMNS_KEPT, run.loop
+    near, loop = max(most // 4, 1), run.loop
     kept = {*range(near), *range(max(loop - near, 0), min(loop + near, count)), *range(count - near, count)}
     columns: list[int | None] = [0]
     for before, column in pairwise(sorted(kept)):
@@ -145,10 +165,10 @@ def _columns(run: Counterexample, full: bool) -> list[int | None]:
     return columns
 
 
-def table(rows: Iterable[Row]) -> list[str]:
-    """A header and one line for each step."""
+def table(rows: Iterable[Row], style: Style = PLAIN) -> list[str]:
+    """A header and an entry for each step: one line, or more where a line would be too wide."""
     heading = ("step", "process", "line", "statement", "what changed")
-    return _aligned([heading, *((str(row.number), *described(row)) for row in rows)])
+    return aligned([heading, *((str(row.number), *described(row)) for row in rows)], style.width)
 
 
 def described(row: Row) -> tuple[str, str, str, str]:
@@ -160,11 +180,3 @@ def described(row: Row) -> tuple[str, str, str, str]:
         what += f"  →  {row.partner_statement}"
     effects = [*row.changes, *([f"← {row.problem}"] if row.problem is not None else [])]
     return who, line, what, ", ".join(effects)
-
-
-def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
-    table_rows = list(rows)
-    widths = [min(max(map(len, column)), 60) for column in zip(*table_rows, strict=True)]
-    cells = [f"{{:{'>' if column in (0, 2) else '<'}{width}}}" for column, width in enumerate(widths)]
-    line = "  " + "  ".join(cells)
-    return [line.format(*row).rstrip() for row in table_rows]

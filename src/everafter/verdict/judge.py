@@ -23,6 +23,7 @@ from everafter.ltl.truth import is_true
 from everafter.product.claim import AtAcceptLabel, Claim, Fairness, Proposition
 from everafter.program.program import Program
 from everafter.source import Place
+from everafter.system import without_collecting
 from everafter.verdict.replay import ReplayError, replay
 from everafter.verdict.result import Counterexample, Result, Verdict
 
@@ -39,7 +40,8 @@ def judge(question: Question, outcome: Outcome) -> Result:
             verdict, reason = "holds", _why_it_holds(question)
         case Ending.FOUND:
             assert outcome.run is not None
-            counterexample = shown(question, outcome.run)
+            with without_collecting():
+                counterexample = shown(question, outcome.run)
             verdict, reason = "violated", _why_it_is_violated(counterexample)
         case Ending.STOPPED | Ending.INTERRUPTED:
             verdict, reason = "incomplete", outcome.reason

@@ -1,0 +1,51 @@
+"""Tables: columns one beside the other, no wider than a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+_WIDEST = 60
+"""No column makes others wait for more characters than this; a longer text just goes on."""
+_LEAST = 16
+"""So many characters are left to the last column, however narrow the terminal is."""
+_MARGIN, _GAP = "  ", "  "
+
+
+def aligned(rows: Iterable[tuple[str, ...]], width: int | None = None) -> list[str]:
+    """The rows of a table of five columns, of which the first and the third are numbers.
+
+    Where lines may only be so wide, the text of the last column goes on below itself, and the column before it is cut
+    if too little room is left.
+    """
+    table = list(rows)
+    widths = [min(max(map(len, column)), _WIDEST) for column in zip(*table, strict=True)]
+    if width is not None:
+        table, widths = _fitted(table, widths, width)
+    cells = [f"{{:{'>' if column in (0, 2) else '<'}{each}}}" for column, each in enumerate(widths)]
+    line = _MARGIN + _GAP.join(cells)
+    if width is None:
+        return [line.format(*row).rstrip() for row in table]
+    indent = " " * (len(_MARGIN) + sum(widths[:-1]) + len(_GAP) * (len(widths) - 1))
+    return ["\n".join(_wrapped(line, row, widths[-1], indent)) for row in table]
+
+
+def _fitted(table: Sequence[tuple[str, ...]], widths: list[int], width: int) -> tuple[list[tuple[str, ...]], list[int]]:
+    """The rows with the last but one column cut, and the widths of the columns, so that lines are not too wide."""
+    fixed = len(_MARGIN) + sum(widths[:-2]) + len(_GAP) * (len(widths) - 1)
+    last = min(widths[-1], _LEAST)
+    statement = max(min(widths[-2], width - fixed - last), 1)
+    rows = [(*row[:-2], cut(row[-2], statement), row[-1]) for row in table]
+    return rows, [*widths[:-2], statement, max(width - fixed - statement, last)]
+
+
+def _wrapped(line: str, row: tuple[str, ...], room: int, indent: str) -> Iterator[str]:
+    first, *more = textwrap.wrap(row[-1], room) or [""]
+    yield line.format(*row[:-1], first).rstrip()
+    for text in more:
+        yield indent + text
+
+
+def cut(text: str, width: int) -> str:
+    """The text, or its beginning and … if it is too wide."""
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
