@@ -12,25 +12,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from everafter.certificates.file import CertificateError, CertificateReader
+from everafter.certificates.file import CertificateError, CertificateReader, CertificateWriter
 from everafter.certificates.rows import Listed
-from everafter.check import Asked, Model, questions
+from everafter.check import Asked, Model, check, questions
 from everafter.checking.certifying import check_native, check_reference
-from everafter.checking.limits import Observer, unobserved
+from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.native import sets_of
 from everafter.checking.outcome import Disagreement
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
+from everafter.deadline import Deadline
 from everafter.engine.run.certifying import Refused
 from everafter.source import InputError, OptionError, Source
 from everafter.system import memory_size, processors
 from everafter.verdict.heading import Heading, automaton_of, run_of
 from everafter.verdict.judge import shown
-from everafter.verdict.result import Verdict
+from everafter.verdict.result import Result, Verdict
 
 Checker = Literal["native", "reference"]
+SAMPLE = 1000
+"""So many rows the reference decides once more where everything is decided twice."""
 _SHARE_OF_MEMORY = 0.8
+_UNCONFIRMED = "another verdict of this check was not confirmed, so that this one was not looked at"
 Told = Callable[[int], bool]
 
 
@@ -43,6 +47,8 @@ class Certified:
     rows: int
     """How many rows were decided; for a violation, how many steps were taken again."""
     by: Checker
+    sampled: int = 0
+    """How many rows the reference has decided once more."""
 
 
 def headings(path: str | Path) -> list[Heading]:
@@ -58,8 +64,12 @@ def certify(
     threads: int | None = None,
     observer: Observer = unobserved,
     told: Told = lambda _: False,
+    sample: int = 0,
 ) -> Iterator[Certified]:
-    """The verdicts in a certificate, each when it is confirmed. Raises CertificateError at the first that is not."""
+    """The verdicts in a certificate, each when it is confirmed. Raises CertificateError at the first that is not.
+
+    On machine code, a sample of so many rows is decided once more by the reference.
+    """
     with _opened(path) as file:
         reader = CertificateReader(file)
         for content in reader.sections():
@@ -67,13 +77,57 @@ def certify(
             try:
                 question = _question(heading, model, observer)
                 if heading.verdict == "violated":
-                    rows = len(shown(question, run_of(heading)))
+                    rows, sampled = len(shown(question, run_of(heading))), 0
                 else:
                     listed = Listed(heading.sets, heading.reduced, reader.blocks())
-                    rows = _decided(question, listed, by, threads or processors(), told)
+                    rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
             except (Refused, Disagreement, InputError, OptionError) as error:
                 raise CertificateError(f"the certificate of '{heading.property}' is refused: {error}") from error
-            yield Certified(heading.property, heading.verdict, rows, by)
+            yield Certified(heading.property, heading.verdict, rows, by, sampled)
+
+
+def check_twice(
+    model: Model,
+    request: Request,
+    limits: Limits,
+    observer: Observer,
+    deadline: Deadline,
+    path: Path,
+    writer: CertificateWriter,
+) -> list[Result]:
+    """The verdicts of a check, each confirmed by its certificate; `writer` writes it to the file at the path.
+
+    All rows are decided anew on machine code, a sample of them also by the reference. A verdict that is not confirmed
+    is a disagreement, and none.
+    """
+    results = check(model, request, limits, observer, deadline, certificate=writer)
+    if not writer.finish():
+        return results
+    confirmed = certify(path, model, observer=observer, sample=SAMPLE)
+    return [_confirmed(result, writer, confirmed) for result in results]
+
+
+def _confirmed(result: Result, writer: CertificateWriter, confirmed: Iterator[Certified]) -> Result:
+    """A result with what has confirmed it. Properties come in the same order in both."""
+    if result.incomplete or result.property not in writer.properties:
+        return result
+    try:
+        found = next(confirmed)
+    except CertificateError as error:
+        return replace(result, verdict="incomplete", reason=str(error), disagreement=str(error))
+    except StopIteration:
+        return replace(result, verdict="incomplete", reason=_UNCONFIRMED, disagreement=_UNCONFIRMED)
+    return replace(result, certified=told_of(found))
+
+
+def told_of(found: Certified) -> str:
+    """What has confirmed a verdict, in words."""
+    if found.verdict == "violated":
+        return f"its run of {found.rows:,} steps was taken again"
+    also = f", {found.sampled:,} of them also by the reference" if found.sampled else ""
+    return (
+        f"{found.rows:,} rows, each decided {'on machine code' if found.by == 'native' else 'by the reference'}{also}"
+    )
 
 
 @contextmanager
@@ -127,11 +181,11 @@ def _request(heading: Heading) -> Request:
     )
 
 
-def _decided(question: Question, listed: Listed, by: Checker, threads: int, told: Told) -> int:
-    """How many rows there are, all of them accepted. Raises Refused."""
+def _decided(question: Question, listed: Listed, by: Checker, threads: int, told: Told, sample: int) -> tuple[int, int]:
+    """How many rows there are, all of them accepted, and how many were decided twice. Raises Refused."""
     wanted = sets_of(question) if question.goal == "cycle" else 0
     if listed.sets != wanted:
         raise Refused(f"its ranks tell {listed.sets} acceptance sets apart, and there are {wanted}")
     if by == "reference":
-        return check_reference(question, listed, threads, told)
-    return check_native(question, listed, int(memory_size() * _SHARE_OF_MEMORY), threads, told)
+        return check_reference(question, listed, threads, told), 0
+    return check_native(question, listed, int(memory_size() * _SHARE_OF_MEMORY), threads, told, sample)

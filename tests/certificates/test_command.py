@@ -19,8 +19,8 @@ def test_verdicts_are_confirmed_with_what_is_still_trusted(tmp_path: Path, capsy
     assert "certificate of safety, exclusive, first_gets_in written" in capsys.readouterr().err
     assert main(["certify", file, PETERSON]) == 0
     shown = capsys.readouterr().out
-    assert shown.count("certified: ") == 3
-    assert "38 rows (reduced), each decided on machine code" in shown
+    assert shown.count("certified (reduced): ") == 3
+    assert "38 rows, each decided on machine code" in shown
     assert "still trusted:" in shown
     assert main(["certify", file, PETERSON, "--by", "reference", "--threads", "2"]) == 0
     assert "decided by the reference" in capsys.readouterr().out
@@ -88,3 +88,25 @@ def test_what_is_no_certificate_is_told(capsys: pytest.CaptureFixture[str]) -> N
     shown = capsys.readouterr().err
     assert "damaged" in shown
     assert "Traceback" not in shown
+
+
+def test_a_paranoid_check_confirms_every_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", PETERSON, "--paranoid"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.count("certified: ") == 3
+    assert "38 rows, each decided on machine code, 38 of them also by the reference" in shown.out
+    assert "written" not in shown.err
+    file = tmp_path / "certificate"
+    assert main(["check", BROKEN, "--safety", "--paranoid", "--certificate", str(file)]) == 1
+    assert "its run of 7 steps was taken again" in capsys.readouterr().out
+    assert file.exists()
+
+
+def test_a_verdict_that_is_not_confirmed_is_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("everafter.checking.certifying.accept_edges", lambda *_: False)
+    assert main(["check", PETERSON, "--paranoid"]) == 4
+    shown = capsys.readouterr()
+    assert "by the reference" in shown.err
+    assert "holds  " not in shown.out

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Mapping
+import random
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from everafter.certificates.deciding import accept_edges
 from everafter.certificates.rows import Listed, decoded
@@ -39,14 +40,60 @@ def reduction_of(question: Question, reduced: bool) -> Reduction | None:
     return found
 
 
-def check_native(question: Question, listed: Listed, memory: int, threads: int, told: Told) -> int:
-    """Decide all rows on machine code; how many there are. Raises Refused."""
+def check_native(
+    question: Question, listed: Listed, memory: int, threads: int, told: Told, sample: int = 0
+) -> tuple[int, int]:
+    """Decide all rows on machine code, and a sample of them once more by the reference; how many of each.
+
+    Raises Refused.
+    """
     reduction = reduction_of(question, listed.reduced)
     model = native_model(question, reduction)
     with Rows(memory, question.observer) as rows:
         rows.read(listed.blocks, listed.sets > 0)
         rows.check(model.code(threads), LIVENESS if listed.sets else SAFETY, max(listed.sets, 1), told)
-        return rows.rows
+        if question.fairness is not None:
+            return rows.rows, 0
+        numbers = rows.sample(sample, random.Random(rows.rows))
+        check = _RowCheck(_graph(question, listed), _Rows(rows), _Numbers(rows), _Ranks(rows), rows.end)
+        for number in numbers:
+            problem = check.problem(number)
+            if problem is not None:
+                raise Refused(f"by the reference, {problem}")
+        return rows.rows, len(numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows by their numbers."""
+
+    listed: Rows
+
+    def __getitem__(self, number: int) -> bytes:
+        return self.listed.row(number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranks:
+    """Ranks by the numbers of rows."""
+
+    listed: Rows
+
+    def __getitem__(self, number: int) -> int:
+        return self.listed.rank(number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """Numbers by rows."""
+
+    listed: Rows
+
+    def get(self, row: bytes, _absent: int) -> int:
+        return self.listed.find(row) if row else _ABSENT
+
+    def __contains__(self, row: bytes) -> bool:
+        return self.get(row, _ABSENT) != _ABSENT
 
 
 # By the reference
@@ -57,14 +104,14 @@ def check_reference(question: Question, listed: Listed, threads: int, told: Told
     if question.fairness is not None:
         raise OptionError("certificates of fair runs are checked on machine code only", "leave out --by reference")
     check = _RowCheck.of(question, listed)
-    slices = range(0, len(check.rows), _SLICE)
+    slices = range(0, check.size, _SLICE)
     with _pool(check, threads) as decide:
         for number, problem in enumerate(decide(slices)):
             if problem is not None:
                 raise Refused(problem)
-            if told(min((number + 1) * _SLICE, len(check.rows))):
+            if told(min((number + 1) * _SLICE, check.size)):
                 raise KeyboardInterrupt
-    return len(check.rows)
+    return check.size
 
 
 @dataclass(frozen=True)
@@ -72,9 +119,10 @@ class _RowCheck:
     """The rows, and the graph whose edges they must explain."""
 
     graph: Product | SafetyGraph
-    rows: list[bytes]
-    numbers: Mapping[bytes, int]
-    ranks: list[int]
+    rows: Any
+    numbers: Any
+    ranks: Any
+    size: int
 
     @classmethod
     def of(cls, question: Question, listed: Listed) -> _RowCheck:
@@ -90,7 +138,7 @@ class _RowCheck:
         numbers = {row: number for number, row in enumerate(rows)}
         if len(numbers) != len(rows):
             raise Refused("a row is listed twice")
-        found = cls(_graph(question, listed), rows, numbers, ranks)
+        found = cls(_graph(question, listed), rows, numbers, ranks, len(rows))
         if any(number == _ABSENT for number in found.found(found.start())):
             raise Refused("an initial state is missing, or violates the property")
         return found
@@ -105,14 +153,19 @@ class _RowCheck:
 
     def slice(self, begin: int) -> str | None:
         """What is wrong with some rows, None if nothing."""
-        for number in range(begin, min(begin + _SLICE, len(self.rows))):
-            try:
-                edges = self.found(self._edges(self.rows[number]))
-            except (IndexError, KeyError, ValueError, OverflowError, AttributeError):
-                return f"row {number + 1:,} is no state of the model"
-            forbidden = [1 if self._forbids(self.rows[number]) else 0] * len(edges)
-            if not accept_edges(number, len(edges), edges, forbidden, self.ranks, len(self.rows)):
-                return f"row {number + 1:,} has an edge that the certificate does not explain"
+        numbers = range(begin, min(begin + _SLICE, self.size))
+        return next((problem for problem in map(self.problem, numbers) if problem is not None), None)
+
+    def problem(self, number: int) -> str | None:
+        """What is wrong with a row, None if nothing."""
+        row = self.rows[number]
+        try:
+            edges = self.found(self._edges(row))
+            forbidden = [1 if self._forbids(row) else 0] * len(edges)
+        except (IndexError, KeyError, ValueError, OverflowError, AttributeError):
+            return f"row {number + 1:,} is no state of the model"
+        if not accept_edges(number, len(edges), edges, forbidden, self.ranks, self.size):
+            return f"row {number + 1:,} has an edge that the certificate does not explain"
         return None
 
     def _edges(self, row: bytes) -> list[bytes]:
@@ -165,7 +218,7 @@ class _pool:  # noqa: N801 # used as a function
 
     def __init__(self, check: _RowCheck, threads: int) -> None:
         self._check = check
-        self._processes = threads if hasattr(os, "fork") and len(check.rows) > 4 * _SLICE else 1
+        self._processes = threads if hasattr(os, "fork") and check.size > 4 * _SLICE else 1
         self._pool: multiprocessing.pool.Pool | None = None
 
     def __enter__(self) -> Callable[[range], Iterator[str | None]]:

@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import Certified, certify, headings
+from everafter.certify import Certified, certify, headings, told_of
 from everafter.checking.limits import Progress
 from everafter.commands.command import HOLDS, VIOLATED, Command, add_model, load_model, whole_number
 from everafter.report.progress import ProgressLine
@@ -72,14 +72,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _told(heading: Heading, each: Certified) -> str:
-    if each.verdict == "violated":
-        return f"violated    certified: its run of {each.rows:,} steps was taken again"
     settings = [f"{heading.fairness}ly fair runs"] if heading.fairness else []
     settings += ["reduced"] if heading.reduced else []
     settings += [f"without {what}" for what in heading.ignore] + ["empty channels at the end"] * heading.empty_channels
     of = f" ({', '.join(settings)})" if settings else ""
-    by = "on machine code" if each.by == "native" else "by the reference"
-    return f"holds       certified: {each.rows:,} rows{of}, each decided {by}"
+    return f"{each.verdict:<10}  certified{of}: {told_of(each)}"
 
 
 def _print_trusted(confirmed: list[Certified]) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import NoReturn
 
 import everafter
-from everafter.check import Model, check, read_source
+from everafter.check import Model, read_source
 from everafter.checking.limits import Limits
 from everafter.checking.request import ALGORITHMS, Request
-from everafter.commands.certificate import certificate_at
+from everafter.commands.certificate import certified_results
 from everafter.commands.command import (
     BY_WEIGHT,
     HOLDS,
@@ -133,6 +133,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--certificate", metavar="FILE", help="write what shows each verdict to be right, for `everafter certify`"
     )
+    parser.add_argument(
+        "--paranoid", action="store_true", help="decide every verdict anew by its certificate, before it is shown"
+    )
     parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
     parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")
     parser.add_argument(
@@ -213,8 +216,7 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
         limits = Limits(seconds=options.time, memory=options.memory)
         progress = ProgressLine(sys.stderr)
         try:
-            with certificate_at(options.certificate) as writer:
-                results = check(model, request, limits, progress.show, deadline, certificate=writer)
+            results, is_certified = certified_results(options, model, request, limits, progress.show, deadline)
         finally:
             progress.clear()
     except EverafterError as error:
@@ -222,7 +224,7 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
         if options.format == "json":
             print(unread_as_json(path, error, everafter.__version__))
         return status_of(error), Checked(path, seconds=time.monotonic() - started, error=error)
-    is_written = _write_files(options, model, results) and (writer is None or writer.is_whole)
+    is_written = _write_files(options, model, results) and is_certified
     seconds = time.monotonic() - started
     match options.format:
         case "json":

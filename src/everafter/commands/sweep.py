@@ -92,9 +92,11 @@ def _refuse(options: argparse.Namespace) -> None:
         raise OptionError("a sweep is over one model in a file", "check models one by one")
     if options.format not in ("text", "json"):
         raise OptionError(f"--format {options.format} has no meaning for a sweep", "use text or json")
-    for name in ("trace", "html"):
+    for name in ("trace", "html", "certificate"):
         if getattr(options, name) is not None:
             raise OptionError(f"--{name} has no meaning for a sweep", "check one choice of the parameters for it")
+    if options.paranoid:
+        raise OptionError("--paranoid has no meaning for a sweep", "check one choice of the parameters for it")
 
 
 class _Runner:

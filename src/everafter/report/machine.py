@@ -101,6 +101,7 @@ def _result(result: Result) -> dict[str, Any]:
         "coverage": None if result.coverage is None else asdict(result.coverage),
         "vacuity": None if result.vacuity is None else asdict(result.vacuity),
         "under_fairness": None if result.under_fairness is None else asdict(result.under_fairness),
+        "certified": result.certified or None,
         "disagreement": result.disagreement or None,
         "counterexample": _counterexample(result.counterexample),
     }

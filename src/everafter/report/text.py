@@ -62,6 +62,8 @@ def summary(result: Result, width: int, style: Style) -> str:
         lines.append(f"{'':<{width}}  {hint}")
     if result.unreduced:
         lines.append(f"{'':<{width}}  without reduction: {result.unreduced}")
+    if result.certified:
+        lines.append(f"{'':<{width}}  certified: {result.certified}")
     return "\n".join(lines)
 
 

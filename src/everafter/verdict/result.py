@@ -155,6 +155,8 @@ class Result:
     """For safety that holds, which statements were never executed."""
     vacuity: Vacuity | None = None
     """For a formula that holds, whether it does for another reason than the one meant."""
+    certified: str = ""
+    """What has confirmed the verdict anew, if that was asked for."""
     disagreement: str = ""
     """What the engine and the reference disagree about, if they do. Then the verdict is `incomplete`, and the fault is
     everafter's."""

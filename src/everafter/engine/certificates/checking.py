@@ -172,6 +172,13 @@ def check_rows(job: int) -> int:
     return 0
 
 
+def find_given(job: int) -> int:
+    """The number of the row that the caller has written to BUFFER, or ABSENT."""
+    row = word(job, BUFFER)
+    words = words_of(row)
+    return find_row(job, row, words, key_of(row, words))
+
+
 def count_checked(job: int) -> int:
     """How many rows are decided."""
     marks = as_marks(word(job, ARENA))

@@ -12,7 +12,7 @@ from everafter.engine.columns import WORD_BYTES
 from everafter.engine.store.parts import bound, functions_of
 
 APART: Final = ("check_row", "write_row", "read_row", "find_row")  # worth a call
-ENTRIES: Final = ("write_rows", "read_rows", "sort_rows", "check_initial", "check_rows", "count_checked")
+ENTRIES: Final = ("write_rows", "read_rows", "sort_rows", "check_initial", "check_rows", "count_checked", "find_given")
 PACKAGES: Final = ("everafter.engine.certificates.", deciding.__name__)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import random
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from everafter.engine.run.listing import STREAM_BYTES, STREAMS, JobMemory
 
 FIRST_ROW: Final = 1
 ROWS_IN_BUCKET: Final = 4
+_NUMBER: Final = (1 << 40) - 1  # the bits of an entry that are a row's number
 ANSWER_BYTES: Final = MODEL_BYTES // 2
 """Room for a number for each successor: a row has two words or more, for the least of them holds a process."""
 
@@ -107,10 +109,39 @@ class Rows(Areas):
             Job.SETS: sets,
         }
         jobs = [self._worker(common, model, control) for control in model.controls]
+        self._first, self._entries = jobs[0], entries
         self._run("sort_rows", jobs[:1], observe)
         if self._run("check_initial", jobs[:1], observe) < 0:
             raise Refused("an initial state is missing, or violates the property")
         self._passes(jobs, observe)
+
+    # Some rows, once all are decided
+
+    def sample(self, count: int, chance: random.Random) -> list[int]:
+        """The numbers of so many rows, or of all if there are fewer."""
+        entries = self._entries.numbers(WORD_KIND)
+        chosen = chance.sample(range(self.rows), min(count, self.rows))
+        return [int(entries[each]) & _NUMBER for each in chosen]
+
+    def row(self, number: int) -> bytes:
+        """The row of this number."""
+        return self._arena.row(number)
+
+    def rank(self, number: int) -> int:
+        """The rank of the row of this number."""
+        return int.from_bytes(self._arena.copied(PAGE + 8 * (number - 1), 8), "little")
+
+    def find(self, row: bytes) -> int:
+        """The number of a row, -1 if it is not listed."""
+        words = self._first.numbers(WORD_KIND)
+        ctypes.memmove(int(words[Job.BUFFER]), row, len(row))
+        call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self._code.address("find_given"))
+        return int(call(self._first.address))
+
+    @property
+    def end(self) -> int:
+        """No row has this number, or a higher one."""
+        return self._end + 1
 
     def _worker(self, common: dict[int, int], model: ModelCode, control: int) -> Any:
         own = {
