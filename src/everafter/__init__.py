@@ -28,5 +28,10 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_PUBLIC), name)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext everafter` calls: cells may then begin with `%%promela` (docs/notebooks.md)."""
+    import_module("everafter.notebook").register(shell)
+
+
 def __dir__() -> list[str]:
     return list(import_module(_PUBLIC).__all__)

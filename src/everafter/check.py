@@ -44,7 +44,8 @@ from everafter.promela.parser import parse as parse_promela
 from everafter.promela.propositions import formula_text, proposition
 from everafter.promela.units import Model as Tree
 from everafter.promela.units import together
-from everafter.report.text import Presenter
+from everafter.report.model import model_html
+from everafter.report.presenter import Presenter
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
 from everafter.understanding.explain import explained
 from everafter.verdict.heading import Heading, Section, automaton_of
@@ -67,6 +68,10 @@ class Model:
     formulas: Mapping[str, Understood] = field(repr=False)
     warnings: tuple[Diagnostic, ...] = ()
     defines: Mapping[str, str] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what is stated, and the control flow of the processes."""
+        return model_html(self.name, self.program, list(self.formulas))
 
     def check(
         self,

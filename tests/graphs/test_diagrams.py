@@ -9,13 +9,13 @@ import pytest
 import everafter
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.svg import to_svg
-from everafter.graphs.automata import of_automaton
 from everafter.graphs.channels import channel_graph
 from everafter.graphs.control import control_flow
 from everafter.graphs.exploration import explored
 from everafter.graphs.places import place_names
 from everafter.graphs.states import Named, state_graph
 from everafter.ltl import to_buchi
+from everafter.ltl.picture import of_automaton
 from everafter.promela.propositions import proposition
 from everafter.source import Place, Source
 

@@ -55,6 +55,12 @@ class Automaton:
         """The mask of all acceptance sets."""
         return (1 << self.acceptance_sets) - 1
 
+    def _repr_html_(self) -> str:
+        """A picture, for notebooks; of a large automaton only its size."""
+        from everafter.ltl.picture import as_html  # noqa: PLC0415 # it stands above this module
+
+        return as_html(self)
+
     def reads(self, label: int, valuation: int) -> bool:
         """Whether a label is true where the propositions in the bit mask hold and the others do not."""
         return self.functions.holds(label, valuation)

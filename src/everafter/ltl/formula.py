@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
+from html import escape
 from typing import Any, Self, TypeAlias, cast
 from weakref import WeakValueDictionary
 
@@ -28,6 +29,12 @@ class _Interned:
         if known is None:
             known = _known[key] = object.__new__(cls)
         return cast(Self, known)
+
+    def _repr_html_(self) -> str:
+        """The formula as one writes it, for notebooks."""
+        from everafter.ltl.printing import text_of  # noqa: PLC0415 # it stands above this module
+
+        return f"<code>{escape(text_of(cast(Formula, self)))}</code>"
 
     def __reduce__(self) -> tuple[object, ...]:
         # A copy or an unpickled formula is the known object again.

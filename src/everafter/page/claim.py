@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from everafter.execution.state import NOBODY, RuntimeProblem, State
-from everafter.graphs.automata import of_automaton
 from everafter.ltl.components import components_of
 from everafter.ltl.labels import READABLE, label_text
+from everafter.ltl.picture import of_automaton
 from everafter.page.content import Edge, Graph, Node
 from everafter.page.system import Drawn, picture
 from everafter.product.claim import FAILED, AtAcceptLabel, AutomatonClaim, Claim, NeverClaim

@@ -10,6 +10,7 @@ from typing import Any
 
 from everafter.ltl import text_of
 from everafter.source import Diagnostic, EverafterError, InputError
+from everafter.verdict.insight import Coverage
 from everafter.verdict.json_text import Encoded, pieces
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
@@ -98,13 +99,18 @@ def _result(result: Result) -> dict[str, Any]:
         "threads": result.threads,
         "why": result.why or None,
         "shortest": result.is_shortest,
-        "coverage": None if result.coverage is None else asdict(result.coverage),
+        "coverage": None if result.coverage is None else _coverage(result.coverage),
         "vacuity": None if result.vacuity is None else asdict(result.vacuity),
         "under_fairness": None if result.under_fairness is None else asdict(result.under_fairness),
         "certified": result.certified or None,
         "disagreement": result.disagreement or None,
         "counterexample": _counterexample(result.counterexample),
     }
+
+
+def _coverage(coverage: Coverage) -> dict[str, Any]:
+    unreached = [{**asdict(each), "spot": each.spot._asdict()} for each in coverage.unreached]
+    return {**asdict(coverage), "unreached": unreached}
 
 
 def _counterexample(run: Counterexample | None) -> dict[str, Any] | None:

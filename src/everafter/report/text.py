@@ -36,16 +36,13 @@ class Style:
 PLAIN = Style()
 
 
-class Presenter:
-    """Shows a result as the command line does."""
-
-    def text(self, result: Result, /) -> str:
-        """The summary, and the counterexample if there is one."""
-        lines = [summary(result, len(result.property), PLAIN)]
-        if result.counterexample is not None:
-            lines += ["", counterexample(result.counterexample, PLAIN)]
-        lines += remarks(result, full=False)
-        return "\n".join(lines)
+def shown(result: Result) -> str:
+    """A result as the command line prints it: the summary, and the counterexample if there is one."""
+    lines = [summary(result, len(result.property), PLAIN)]
+    if result.counterexample is not None:
+        lines += ["", counterexample(result.counterexample, PLAIN)]
+    lines += remarks(result, full=False)
+    return "\n".join(lines)
 
 
 def summary(result: Result, width: int, style: Style) -> str:
@@ -95,7 +92,7 @@ def steps(run: Counterexample, full: bool, style: Style = PLAIN) -> list[str]:
     """The table of the steps, with the cycle marked. Unless all are wanted, the middle of many is folded, and so are
     jumps, which change nothing; the numbers are those of the run."""
     prefix, total = len(run.prefix), len(run)
-    shown = [*_folded(range(prefix), full), *_folded(range(prefix, total), full)]
+    shown = [*folded(range(prefix), full), *folded(range(prefix, total), full)]
     with without_collecting():
         parts = [_worth_telling(run.rows_between(part.start, part.stop), full) for part in shown]
         heading, *entries = table((row for rows in parts for row in rows), style)
@@ -129,7 +126,7 @@ def _omission(steps: int) -> str:
     return f"  … {steps:,} steps, --full shows them all …"
 
 
-def _folded(rows: range, full: bool) -> list[range]:
+def folded(rows: range, full: bool) -> list[range]:
     """The parts that are shown of some rows: all, or the first and the last of many."""
     if full or len(rows) <= _MOST_ROWS:
         return [rows] if rows else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import escape
 from typing import Literal, Protocol
 
 from everafter.checking.outcome import Disagreement
@@ -92,6 +93,10 @@ class Presenter(Protocol):
         """The result as the command line prints it."""
         ...
 
+    def html(self, result: Result, /) -> str:
+        """The result as a notebook shows it."""
+        ...
+
 
 class Plain:
     """Shows a result in one line."""
@@ -99,6 +104,10 @@ class Plain:
     def text(self, result: Result, /) -> str:
         """The result in one line."""
         return repr(result)
+
+    def html(self, result: Result, /) -> str:
+        """The same."""
+        return f"<code>{escape(repr(result))}</code>"
 
 
 class Violated(EverafterError, AssertionError):
@@ -187,6 +196,10 @@ class Result:
 
     def __str__(self) -> str:
         return self.presenter.text(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return self.presenter.html(self)
 
     def raise_if_violated(self) -> Result:
         """Raise `Violated` with the counterexample if the property is; else the result itself.

@@ -1,12 +1,14 @@
-"""Automata as diagrams."""
+"""Automata as pictures drawn here."""
 
 from __future__ import annotations
 
 from everafter.drawing.diagram import Diagram, Edge, Node, clipped, joined
-from everafter.ltl import Automaton
+from everafter.drawing.svg import to_svg
+from everafter.ltl.automaton import Automaton
 from everafter.ltl.labels import READABLE, label_text
 
-LEGEND = "An automaton accepts a run that passes a place with a double border, or all marks in braces, again and again."
+MOST_STATES, MOST_EDGES = 40, 160
+"""A larger automaton is no picture."""
 
 
 def of_automaton(automaton: Automaton, title: str = "") -> Diagram:
@@ -29,3 +31,11 @@ def of_automaton(automaton: Automaton, title: str = "") -> Diagram:
         shown = text if by_state or not marks else f"{text} {{{', '.join(marks)}}}"
         edges.append(Edge(str(state), str(edge.target), (clipped(shown),), hint=shown))
     return Diagram(title, nodes, joined(edges), str(automaton.initial))
+
+
+def as_html(automaton: Automaton) -> str:
+    """A picture within HTML; of an automaton too large for one, only its size."""
+    states, edges = len(automaton.states), automaton.edge_count
+    if states > MOST_STATES or edges > MOST_EDGES:
+        return f"<em>an automaton with {states:,} states and {edges:,} edges</em>"
+    return to_svg([of_automaton(automaton)])

@@ -1,0 +1,28 @@
+"""A model as HTML for notebooks: its name, its processes and formulas, and their control flow as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from everafter.drawing.svg import to_svg
+from everafter.graphs.control import control_flow
+from everafter.program.naming import proctype_name
+from everafter.program.program import Program
+
+_MOST_PLACES = 150
+"""The control flow of a model with more places is not drawn unasked."""
+
+
+def model_html(name: str, program: Program, formulas: Sequence[str]) -> str:
+    """What a model consists of, and, unless it is large, a picture of it."""
+    processes = [proctype_name(program, each.index) for each in program.processes if each.role in ("process", "init")]
+    parts = [f"<p><strong>{escape(name)}</strong>: processes {_listed(processes)}; formulas {_listed(formulas)}</p>"]
+    if sum(len(process.graph.nodes) for process in program.processes) <= _MOST_PLACES:
+        picture = to_svg(control_flow(program))
+        parts.append(f"<details open><summary>control flow</summary>{picture}</details>")
+    return f'<div class="everafter-model">{"".join(parts)}</div>'
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"<code>{escape(name)}</code>" for name in names) or "none"

@@ -1,0 +1,19 @@
+"""How a result shows itself: as the command line does, and in a notebook."""
+
+from __future__ import annotations
+
+from everafter.report.notebook import result_html
+from everafter.report.text import shown
+from everafter.verdict.result import Result
+
+
+class Presenter:
+    """Shows results to people."""
+
+    def text(self, result: Result, /) -> str:
+        """The result as the command line prints it."""
+        return shown(result)
+
+    def html(self, result: Result, /) -> str:
+        """The result as a notebook shows it."""
+        return result_html(result)
