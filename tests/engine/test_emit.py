@@ -17,7 +17,7 @@ from tests.program.test_accesses import SPECIAL
 from everafter.check import Model, check, load, parse
 from everafter.checking.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
 from everafter.checking.request import Request
-from everafter.engine.emit import chain, steps
+from everafter.engine.emit import chain, walk
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.control import Word, write
 from everafter.engine.emit.module import VIOLATION_ROW
@@ -79,6 +79,7 @@ def test_every_step_is_that_of_the_reference_on_installed_models(path: Path) -> 
 def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let sequences of some thousand rows be too long."""
     monkeypatch.setattr(chain, "CHAIN_BYTES", 1 << 15)
+    monkeypatch.setattr(walk, "MOST_WALKED", 1 << 10)
 
 
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG.keys())
@@ -152,20 +153,6 @@ def test_rows_of_an_earlier_expansion_are_forgotten(monkeypatch: pytest.MonkeyPa
     assert differences(program_of(CHOICES), 300) == []
     monkeypatch.setattr(chain, "forget", lambda w: write(w, Word.GENERATION, 1))
     assert differences(program_of(CHOICES), 300)
-
-
-def test_rows_of_a_failed_rendezvous_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same row is met again, at the same place, by a rendezvous that does not fail."""
-    text = """
-        byte a[2], x = 5, y; chan c = [0] of { byte }, d = [0] of { byte };
-        active proctype Sender() { do :: c!0 :: d!0 od }
-        active proctype Failing() { c?eval(a[x]) }
-        active proctype Receiver() { byte b; do :: atomic { if :: c?b :: d?b fi; y = 1 - y } od }
-        active proctype Other() { do :: atomic { y = 0; y = 1 } od }
-    """
-    assert differences(program_of(text), 300) == []
-    monkeypatch.setattr(steps, "forget", lambda _: None)
-    assert differences(program_of(text), 300)
 
 
 def test_messages_may_be_lost() -> None:

@@ -181,7 +181,7 @@ def test_a_mistake_in_fairness_is_found(
 
 MEETING = (
     "chan c = [0] of { bit }; byte x; active [3] proctype S() { do :: c!0 od }"
-    "active proctype R() { bit b; do :: atomic { c?b; x = 1 - x } od }",
+    "active proctype R() { bit b; do :: atomic { c?b; if :: x = 1 - x :: x = 0 fi } od }",
     "<> (x == 7)",
 )
 

@@ -208,3 +208,10 @@ def test_text_and_json_tell_it(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert said["unstarted"] == ["Unborn"]
     assert said["unreached"][0]["statement"] == "x > 3"
     assert said["is_exact"]
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_what_is_reached_inside_an_atomic_sequence(engine: Engine) -> None:
+    text = """byte x; active proctype P() {
+        atomic { x = 1; x = 2; x = 3; if :: x == 3 -> x = 4; x = 5 :: else -> x = 6 fi; x = 7; x = 8 } }"""
+    assert [each.statement for each in covered(text, engine).unreached] == ["else", "x = 6"]

@@ -1,14 +1,17 @@
-"""The chain: rows in the middle of atomic sequences, each kept once, and expanded in the order in which they were met.
+"""The chain: rows in the middle of atomic sequences that wait to be expanded, and those at which there was a choice.
 
-hold(c, row)         the row just written is in the middle of an atomic sequence: it is kept, unless an equal one is; if
-                     the sequence is too long or too wide for that, it is a successor as it is
-hash(row, movers)    64 mixed bits, equal for equal rows with equal movers
-enter(c, kept)       whether an equal row is known; else this one is from now on
-recall(c)            make more slots, and enter again all that is kept
+hold(c, row)           the row just written is in the middle of an atomic sequence: it waits, or if the sequence is too
+                       long or too wide for that, it is a successor as it is
+choose(c, row)         several steps are possible from a row: whether they are not to be taken, since they have been,
+                       from an equal row, or since the row is a successor as it is
+hash(row, movers)      64 mixed bits, equal for equal rows with equal movers
+enter(c, kept, row)    whether an equal row is known; else this one is from now on, and will be kept there
+recall(c)              make more slots, and enter again all that is kept
+leave(c, row)          a row in the middle of an atomic sequence is a successor as it is
 
-Rows are looked up in a table of slots, probed one after the other. A slot has the number of the generation in which it
-was filled, above the place of the row: in another generation it is empty, so that nothing is to be cleared. Whether a
-row is found decides only how often it is expanded, so generations may change at any time.
+So ways that meet are one from the next choice on. Rows with a choice are looked up in a table of slots, probed one
+after the other. A slot has the number of the generation in which it was filled, above the place of the row: in another
+generation it is empty, so that nothing is to be cleared.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ class Kept(Offset):
     """The words before each row of the chain."""
 
     HASH = auto()
-    """0 if it is not looked up, see `_SELDOM`."""
+    """0 if it waits, else it is known, and has been expanded."""
     MOVERS = auto()
     """Who has moved in the sequence so far, in a fair search: with other movers it is another row."""
 
@@ -44,6 +47,8 @@ KEPT_BYTES = WORD * len(Kept)
 
 FIRST_SECRET, SECOND_SECRET = 0x2D358DCCAA6C78A5, 0x0BB8FE6A5C4D7C91
 """Any odd constants with about as many ones as zeros will do."""
+_NOT_ZERO = -(1 << 63)
+"""A bit of the hash that is always set."""
 
 _PLACE_BITS = 16
 """The low bits of a slot: where the row is kept, in words."""
@@ -55,10 +60,7 @@ _WIDE = 3
 The wider it is, the more of its rows are met again from others that were left, so that the store had better know them.
 """
 _LANDMARK = 511
-"""It is left again where these bits of a row's hash are zero: whoever comes by leaves it at the same rows."""
-
-_SELDOM = 7
-"""Where no other row waits, only one of eight is looked up: enough to end a sequence that runs in a circle."""
+"""It is left again at landmarks, where these bits of a row's hash are zero: whoever comes by leaves it at the same."""
 
 _HASH = f"""
 define internal i64 @fold(i64 %left, i64 %right) alwaysinline {{
@@ -103,7 +105,7 @@ done:
 
 def chain(facts: Facts) -> list[str]:
     """The text of these functions."""
-    return [_HASH, _hold(facts), _enter(facts), _recall()]
+    return [_HASH, _hold(), _choose(facts), _enter(facts), _recall(), _leave()]
 
 
 def open_chain(w: Writer, facts: Facts) -> None:
@@ -118,16 +120,26 @@ def open_chain(w: Writer, facts: Facts) -> None:
     ):
         w.do(f"store ptr {place}, ptr {w.at('%c', word)}")
     write(w, Word.CHAIN_MASK, FIRST_SLOTS - 1)
-    write(w, Word.CHAIN_COUNT, 0)
+    write(w, Word.WALKED, 0)
     forget(w)
 
 
 def forget(w: Writer) -> None:
-    """Empty all slots. Needed wherever rows are dropped from the chain, or some are not to be taken for others."""
+    """Empty all slots."""
     increase(w, Word.GENERATION)
 
 
-def _hold(facts: Facts) -> str:
+def is_landmark(w: Writer, mixed: str) -> str:
+    """Whether the row with this hash is a landmark."""
+    return w.compare("eq", w.get(f"and i64 {mixed}, {_LANDMARK}"), 0)
+
+
+def close_chain(w: Writer) -> None:
+    """Keep no more rows: all that would be kept are successors as they are."""
+    w.do(f"store ptr null, ptr {w.at('%c', Word.CHAIN_LIMIT)}")
+
+
+def _hold() -> str:
     w = Writer("internal void @hold(ptr %c, ptr %new)")
     count_step(w)
     w.store("%new", 0, 1)
@@ -138,52 +150,60 @@ def _hold(facts: Facts) -> str:
     was_left = w.compare("ne", read(w, Word.LEFT), 0)
     wide = w.compare("ugt", waiting, w.get(f"shl i64 %size, {_WIDE}"))
     w.when(w.both(was_left, wide), "full")
-    movers = read(w, Word.MOVERS)
-    w.store(w.at("%end", Kept.MOVERS), movers, 8)
-    alone = w.both(w.compare("eq", waiting, 0), w.negated(was_left))
-    w.when(w.both(alone, _is_passed_over(w)), "pass")
-    mixed = w.get(f"call i64 @hash(ptr %new, i64 {movers})")
-    w.store(w.at("%end", Kept.HASH), mixed, 8)
-    at_landmark = w.compare("eq", w.get(f"and i64 {mixed}, {_LANDMARK}"), 0)
-    w.when(w.both(was_left, at_landmark), "deliver")
-    w.branch(w.get("call i1 @enter(ptr %c, ptr %end)"), "leave", "keep")
-    w.label("pass")
     w.store(w.at("%end", Kept.HASH), 0, 8)
-    _keep(w, facts)
-    w.label("leave")
+    w.store(w.at("%end", Kept.MOVERS), read(w, Word.MOVERS), 8)
+    w.do(f"store ptr {w.at('%new', '%size')}, ptr {w.at('%c', Word.CHAIN_END)}")
     w.end("ret void")
-    _leave_it(w)
+    w.label("full")
+    close_chain(w)
+    w.do("call void @leave(ptr %c, ptr %new)")
+    w.end("ret void")
     return w.text()
 
 
-def _is_passed_over(w: Writer) -> str:
-    """Count a row; whether it is one of those that are looked up only if others wait."""
-    count = read(w, Word.CHAIN_COUNT)
-    write(w, Word.CHAIN_COUNT, w.add(count, 1))
-    return w.compare("ne", w.get(f"and i64 {count}, {_SELDOM}"), _SELDOM)
+def _choose(facts: Facts) -> str:
+    w = Writer("internal i1 @choose(ptr %c, ptr %row)")
+    w.do(f"%kept = load ptr, ptr {w.at('%c', Word.CHAIN_END)}")
+    movers = read(w, Word.EARLIER_MOVERS)
+    mixed = w.get(f"call i64 @hash(ptr %row, i64 {movers})")
+    was_left = w.compare("ne", read(w, Word.LEFT), 0)
+    w.when(w.both(was_left, is_landmark(w, mixed)), "landmark")
+    w.when(w.get(f"icmp uge ptr %kept, {w.pointer(w.at('%c', Word.CHAIN_LIMIT))}"), "new")
+    w.store(w.at("%kept", Kept.HASH), w.get(f"or i64 {mixed}, {_NOT_ZERO}"), 8)
+    w.store(w.at("%kept", Kept.MOVERS), movers, 8)
+    w.when(w.get("call i1 @enter(ptr %c, ptr %kept, ptr %row)"), "known")
+    _remember(w, facts)
+    w.label("new")
+    w.end("ret i1 false")
+    w.label("landmark")
+    write(w, Word.MOVERS, movers)
+    w.do("call void @leave(ptr %c, ptr %row)")
+    w.label("known")
+    increase(w, Word.STEPS)
+    w.end("ret i1 true")
+    return w.text()
 
 
-def _keep(w: Writer, facts: Facts) -> None:
-    """The next row is to be written behind this one; half of the slots stay empty, however small the rows are."""
-    w.label("keep")
-    w.do(f"store ptr {w.at('%new', '%size')}, ptr {w.at('%c', Word.CHAIN_END)}")
-    used = _distance(w, w.at("%c", facts.rooms.chain), "%end")
+def _remember(w: Writer, facts: Facts) -> None:
+    """Keep the row that was entered; half of the slots stay empty, however small the rows are."""
+    copy = w.at("%kept", KEPT_BYTES)
+    w.do(f"call void @copy(ptr {copy}, ptr %row)")
+    end = w.at(copy, w.get("call i64 @bytes(ptr %row)"))
+    w.do(f"store ptr {end}, ptr {w.at('%c', Word.CHAIN_END)}")
+    used = _distance(w, w.at("%c", facts.rooms.chain), "%kept")
     needed = w.get(f"udiv i64 {used}, {LEAST_KEPT // 2}")
-    w.branch(w.compare("ugt", needed, read(w, Word.CHAIN_MASK)), "grow", "leave")
-    w.label("grow")
+    w.unless(w.compare("ugt", needed, read(w, Word.CHAIN_MASK)), "new")
     w.do("call void @recall(ptr %c)")
 
 
-def _leave_it(w: Writer) -> None:
-    """The row is a successor, and if there is no room for it, all that follow are, too."""
-    w.label("full")
-    w.do(f"store ptr null, ptr {w.at('%c', Word.CHAIN_LIMIT)}")
-    w.label("deliver")
+def _leave() -> str:
+    w = Writer("internal void @leave(ptr %c, ptr %new)")
     w.do(f"%row = load ptr, ptr {w.at('%c', Word.OUT)}")
     w.do("call void @copy(ptr %row, ptr %new)")
     w.do("call void @deliver(ptr %c, ptr %row)")
     write(w, Word.UNASKED, 1)
     w.end("ret void")
+    return w.text()
 
 
 def _distance(w: Writer, begin: str, end: str) -> str:
@@ -193,10 +213,9 @@ def _distance(w: Writer, begin: str, end: str) -> str:
 
 
 def _enter(facts: Facts) -> str:
-    w = Writer("internal i1 @enter(ptr %c, ptr %kept)")
+    w = Writer("internal i1 @enter(ptr %c, ptr %kept, ptr %row)")
     w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.rooms.chain}")
     w.do(f"%slots = getelementptr i8, ptr %c, i64 {facts.rooms.slots}")
-    w.do(f"%row = getelementptr i8, ptr %kept, i64 {KEPT_BYTES}")
     wanted = w.load(w.at("%kept", Kept.HASH), 8)
     mask, generation = read(w, Word.CHAIN_MASK), read(w, Word.GENERATION)
     before = w.block
@@ -238,10 +257,10 @@ def _recall() -> str:
     w.do(f"%kept = phi ptr [ {first}, %{before} ], [ %following, %next ]")
     w.branch(w.get(f"icmp ult ptr %kept, {end}"), "inside", "done")
     w.label("inside")
-    w.when(w.compare("eq", w.load(w.at("%kept", Kept.HASH), 8), 0), "next")
-    w.do("call i1 @enter(ptr %c, ptr %kept)")
-    w.label("next")
     w.do(f"%row = getelementptr i8, ptr %kept, i64 {KEPT_BYTES}")
+    w.when(w.compare("eq", w.load(w.at("%kept", Kept.HASH), 8), 0), "next")
+    w.do("call i1 @enter(ptr %c, ptr %kept, ptr %row)")
+    w.label("next")
     w.do("%size = call i64 @bytes(ptr %row)")
     w.do("%following = getelementptr i8, ptr %row, i64 %size")
     w.jump("loop")

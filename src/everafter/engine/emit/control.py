@@ -64,8 +64,12 @@ class Word(Offset):
     """From here on there is no room for them."""
     CHAIN_NEXT = auto()
     """Those from here on wait to be expanded."""
-    CHAIN_COUNT = auto()
-    """How many have been met."""
+    WALKED = auto()
+    """How many steps inside atomic sequences were taken in place, see `walk.py`."""
+    REST_AT = auto()
+    """When so many have been taken, there is a rest."""
+    RESTS = auto()
+    """How many rests there were on the walk so far."""
     CHAIN_MASK = auto()
     """One less than the number of slots in use to look them up."""
     GENERATION = auto()
@@ -168,14 +172,24 @@ class Rooms:
         return self.offsets + 8 * (MOST_PROCESSES + 1)
 
     @property
-    def chain(self) -> int:
-        """The rows of atomic sequences, and room for two more."""
+    def walker(self) -> int:
+        """The row that is walked on in place, see `walk.py`."""
         return _line(self.half + self.longest_row)
+
+    @property
+    def mark(self) -> int:
+        """The row at which it will be seen that a walk runs in a circle."""
+        return _line(self.walker + self.longest_row)
+
+    @property
+    def chain(self) -> int:
+        """The rows of atomic sequences, and room for three more."""
+        return _line(self.mark + self.longest_row)
 
     @property
     def slots(self) -> int:
         """The slots by which they are looked up."""
-        return _line(self.chain + CHAIN_BYTES + 2 * self.longest_row)
+        return _line(self.chain + CHAIN_BYTES + 3 * self.longest_row)
 
     @property
     def masks(self) -> int:

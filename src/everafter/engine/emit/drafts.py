@@ -8,8 +8,9 @@ from everafter.engine.emit.chain import KEPT_BYTES
 from everafter.engine.emit.control import BROKEN, MOST_FAIR_PROCESSES, OVERFLOW, REPORTED, Word, increase, mark, read
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
-from everafter.engine.emit.writer import Writer
-from everafter.program.graph import Terminate, Transition
+from everafter.engine.emit.walk import count_instructions
+from everafter.engine.emit.writer import FALSE, Writer
+from everafter.program.graph import DeterministicStep, Terminate, Transition
 from everafter.program.layout import HOLDER, LAST
 from everafter.program.program import ProcessType
 from everafter.promela.model import Else
@@ -35,16 +36,33 @@ class Drafts:
     writer: Writer
     kind: ProcessType
 
-    def begin(self, frame: Frame, transition: Transition) -> Frame:
-        """A copy of the row, where the next successor is to be, or the next row of an atomic sequence."""
+    def begin(self, frame: Frame, transition: Transition, in_place: str = FALSE) -> Frame:
+        """A copy of the row, where the next successor is to be, or the next row of an atomic sequence.
+
+        Where the sequence goes on, the condition says whether the row itself may be changed instead.
+        """
         w = self.writer
-        behind, before = (Word.CHAIN_END, KEPT_BYTES) if transition.keeps_atomic else (Word.OUT, 0)
-        new = w.at(w.pointer(w.at("%c", behind)), before)
-        w.do(f"call void @copy(ptr {new}, ptr %row)")
+        if not transition.keeps_atomic:
+            new = self._copy(Word.OUT, 0)
+        elif in_place == FALSE:
+            new = self._copy(Word.CHAIN_END, KEPT_BYTES)
+        else:
+            before, apart, ready = w.block, w.fresh("apart"), w.fresh("ready")
+            w.branch(in_place, ready, apart)
+            w.label(apart)
+            copied = self._copy(Word.CHAIN_END, KEPT_BYTES)
+            w.label(ready)
+            new = w.phi("ptr", ("%row", before), (copied, apart))
         return frame.on(new, w.at(new, "%at"))
 
-    def finish(self, draft: Frame, transition: Transition) -> None:
-        """Move the process on, and hand the draft over."""
+    def _copy(self, behind: Word, before: int) -> str:
+        w = self.writer
+        new = w.at(w.pointer(w.at("%c", behind)), before)
+        w.do(f"call void @copy(ptr {new}, ptr %row)")
+        return new
+
+    def finish(self, draft: Frame, transition: Transition, in_place: str = FALSE) -> None:
+        """Move the process on, and hand the draft over; or walk on in place, at the label `walked`."""
         w, layout = self.writer, self.facts.layout
         if not isinstance(transition.effect, Terminate):
             w.store(w.at(draft.own, layout.node), transition.target, layout.node_bytes)
@@ -55,6 +73,9 @@ class Drafts:
         if self.facts.fair:
             self._note_movers(draft.pid)
         if transition.keeps_atomic:
+            if in_place != FALSE and isinstance(transition.effect, DeterministicStep):
+                count_instructions(w)
+            w.when(in_place, "walked")
             w.store(w.at(draft.row, HOLDER), w.add(draft.pid, 1), 1)
             w.do(f"call void @hold(ptr %c, ptr {draft.row})")
         else:

@@ -23,6 +23,7 @@ from everafter.engine.emit.rows import DECLARATIONS, rows
 from everafter.engine.emit.steps import Steps
 from everafter.engine.emit.successors import successors
 from everafter.engine.emit.tables import tables
+from everafter.engine.emit.walk import walk
 from everafter.engine.emit.watching import watchers
 from everafter.engine.emit.writer import Writer
 from everafter.execution.packing import Packer
@@ -56,7 +57,8 @@ def code_of(
     """
     chosen = claim or Safety()
     facts = Facts(program, chosen.watched, chosen.fair, reduction, covers=claim is None)
-    parts = [DECLARATIONS, *tables(facts), *rows(facts), *chain(facts), *processes(facts), *_dispatch(facts)]
+    parts = [DECLARATIONS, *tables(facts), *rows(facts), *chain(facts), walk(facts), *processes(facts)]
+    parts += _dispatch(facts)
     for kind in facts.running:
         parts += _process(facts, kind)
     if facts.watches:

@@ -42,9 +42,9 @@ def each_option(
     w.label("leave")
 
 
-def stay_in_escape(w: Writer, option: Option) -> None:
+def stay_in_escape(w: Writer, option: Option, leave: str = "leave") -> None:
     """Leave, if another escape than this has been possible: then nothing else is."""
     if option.has_escapes:
         escape = w.load("%escape", 8)
         stays = w.either(w.compare("eq", escape, 0), w.compare("eq", escape, option.transition.escape))
-        w.unless(stays, "leave")
+        w.unless(stays, leave)

@@ -55,19 +55,35 @@ define internal i64 @bytes(ptr %row) alwaysinline {{
 define internal i1 @same(ptr %left, ptr %right) {{
 entry:
   %end = call i64 @bytes(ptr %left)
-  br label %loop
-loop:
+  br label %lines
+lines:
   %i = phi i64 [ 0, %entry ], [ %next, %more ]
+  %next = add i64 %i, 32
+  %fits = icmp ule i64 %next, %end
+  br i1 %fits, label %line, label %words
+line:
   %a = getelementptr i8, ptr %left, i64 %i
   %b = getelementptr i8, ptr %right, i64 %i
-  %x = load i64, ptr %a
-  %y = load i64, ptr %b
-  %equal = icmp eq i64 %x, %y
+  %x = load <4 x i64>, ptr %a, align 8
+  %y = load <4 x i64>, ptr %b, align 8
+  %unequal = icmp ne <4 x i64> %x, %y
+  %any = bitcast <4 x i1> %unequal to i4
+  %equal = icmp eq i4 %any, 0
   br i1 %equal, label %more, label %no
 more:
-  %next = add i64 %i, 8
-  %last = icmp uge i64 %next, %end
-  br i1 %last, label %yes, label %loop
+  br label %lines
+words:
+  %j = phi i64 [ %i, %lines ], [ %following, %word ]
+  %last = icmp uge i64 %j, %end
+  br i1 %last, label %yes, label %word
+word:
+  %c = getelementptr i8, ptr %left, i64 %j
+  %d = getelementptr i8, ptr %right, i64 %j
+  %v = load i64, ptr %c
+  %w = load i64, ptr %d
+  %following = add i64 %j, 8
+  %alike = icmp eq i64 %v, %w
+  br i1 %alike, label %words, label %no
 yes:
   ret i1 true
 no:

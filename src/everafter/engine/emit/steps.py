@@ -5,17 +5,16 @@ P<k>(c, row, at, pid, timeout)   write the successors that steps of the process 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from everafter.engine.emit.chain import forget
 from everafter.engine.emit.control import MOST_POSITIONS, Word, mark, read, write
 from everafter.engine.emit.drafts import Drafts, broken, note_reached, process_bit
 from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.options import Option, each_option, stay_in_escape
-from everafter.engine.emit.writer import Writer
+from everafter.engine.emit.walk import is_walker, walk_on
+from everafter.engine.emit.writer import FALSE, Writer
 from everafter.execution.perform import begins_with_else
+from everafter.program.graph import Node, Transition
 from everafter.program.program import ProcessType
 from everafter.promela.model import Send
 
@@ -24,7 +23,10 @@ _SAVED = (Word.OUT, Word.COUNT_OUT, Word.STEPS, Word.CHAIN_END, Word.FLAGS)
 
 
 class Steps:
-    """Writes the function of one proctype. `%moved` is 1 once a step was possible, `%escape` the escape it was in."""
+    """Writes the function of one proctype. `%moved` is 1 once a step was possible, `%escape` the escape it was in.
+
+    Where one may walk through an atomic sequence, `%possible` has a bit for each step that is possible.
+    """
 
     def __init__(self, facts: Facts, kind: ProcessType) -> None:
         self.facts = facts
@@ -32,20 +34,36 @@ class Steps:
         self.writer = Writer(f"internal void @P{kind.index}(ptr %c, ptr %row, i64 %at, i64 %pid, i64 %timeout)")
         self.effects = Effects.of(facts, self.writer)
         self.drafts = Drafts(facts, self.writer, kind)
+        self.inside = {step.target for step in kind.graph.transitions() if step.keeps_atomic}
+        """The places inside atomic sequences: a process may go on from there without interruption."""
+        self.walkable = {number for number in self.inside if self._may_be_walked(kind.graph.nodes[number])}
+        self.variables = ("moved", "escape", "possible") if self.walkable else ("moved", "escape")
+        self.walks = FALSE
+        """Whether the row may be changed in place."""
 
     def text(self) -> str:
         """The text of the function."""
         w = self.writer
-        w.do("%moved = alloca i64")
-        w.do("%escape = alloca i64")
+        for name in self.variables:
+            w.do(f"%{name} = alloca i64")
         w.do("%own = getelementptr i8, ptr %row, i64 %at")
+        if self.inside:
+            self.walks = is_walker(w, self.facts)
+            w.label("again")
         if self.facts.schedules:
             self._leave_unless_scheduled()
-        w.store("%moved", 0, 8)
-        w.store("%escape", 0, 8)
+        for name in self.variables:
+            w.store(f"%{name}", 0, 8)
         for option in each_option(w, self.facts, self.kind):
-            self._attempt(option)
+            if option.node.number in self.walkable:
+                self._walk(option)
+            else:
+                if option.node.number in self.inside and option.position == 0:
+                    self._leave_if_chosen(FALSE)
+                self._attempt(option)
         w.end("ret void")
+        if self.walkable:
+            self._walk_on()
         return w.text()
 
     def _leave_unless_scheduled(self) -> None:
@@ -59,7 +77,7 @@ class Steps:
         w.jump("leave")
         w.label(following)
 
-    def _attempt(self, option: Option) -> None:
+    def _attempt(self, option: Option, in_place: str = FALSE) -> None:
         """What comes of one transition."""
         w, transition = self.writer, option.transition
         following, raised = w.fresh("next"), w.fresh("raised")
@@ -67,20 +85,28 @@ class Steps:
         if begins_with_else(transition):
             w.unless(w.compare("eq", w.load("%moved", 8), 0), following)
         write(w, Word.PROBLEM, 0)
-        frame = Frame("%row", "%own", "%pid", self.kind, "%timeout", raised)
+        frame = self._frame(raised)
         self.effects.guards.test(frame, transition.effect, following)
-        if isinstance(transition.effect, Send):
+        if isinstance(transition.effect, Send) and not self._is_buffered(transition.effect):
             self._send(frame, option, transition.effect, following)
         else:
-            draft = self.drafts.begin(frame, transition)
-            self.effects.perform(draft, transition.effect)
-            self.drafts.finish(draft, transition)
+            if in_place != FALSE:
+                note_reached(w, self.facts, self.kind, transition.element)  # a walk does not come back here
+            self._take(frame, transition, in_place)
             self._went(option)
         w.jump(following)
         w.label(raised)
         broken(w)
         self._went(option)
         w.label(following)
+
+    def _frame(self, raised: str) -> Frame:
+        return Frame("%row", "%own", "%pid", self.kind, "%timeout", raised)
+
+    def _take(self, frame: Frame, transition: Transition, in_place: str = FALSE) -> None:
+        draft = self.drafts.begin(frame, transition, in_place)
+        self.effects.perform(draft, transition.effect)
+        self.drafts.finish(draft, transition, in_place)
 
     def _went(self, option: Option) -> None:
         w = self.writer
@@ -90,17 +116,88 @@ class Steps:
         if self.facts.reduction is not None and option.position <= MOST_POSITIONS:
             mark(w, Word.POSITIONS, 1 << option.position)
 
+    # Walking through an atomic sequence
+
+    def _may_be_walked(self, node: Node) -> bool:
+        """Whether what is possible at a place can be told before it is done: not where somebody has to answer.
+
+        The process of a D_proctype is watched step by step instead.
+        """
+        sends = [step.effect for step in node.transitions if isinstance(step.effect, Send)]
+        few = len(node.transitions) <= MOST_POSITIONS
+        return few and not self.kind.declaration.deterministic and all(map(self._is_buffered, sends))
+
+    def _walk(self, option: Option) -> None:
+        """What comes of one transition at a place inside an atomic sequence: if no other is possible, one walks on."""
+        if all(map(begins_with_else, option.node.transitions[1:])):
+            self._attempt(option, self.walks)
+            return
+        self._foresee(option)
+        if option.position == len(option.node.transitions) - 1:
+            self._take_possible(option.node)
+
+    def _foresee(self, option: Option) -> None:
+        """Note whether a transition is possible."""
+        w, transition = self.writer, option.transition
+        following, raised = w.fresh("next"), w.fresh("raised")
+        stay_in_escape(w, option, f"possible{option.node.number}")
+        if begins_with_else(transition):
+            w.unless(w.compare("eq", w.load("%moved", 8), 0), following)
+        self.effects.guards.test(self._frame(raised), transition.effect, following)
+        w.store("%possible", w.get(f"or i64 {w.load('%possible', 8)}, {1 << option.position}"), 8)
+        self._went(option)
+        w.jump(following)
+        w.label(raised)
+        broken(w)
+        self._went(option)
+        w.label(following)
+
+    def _take_possible(self, node: Node) -> None:
+        """What comes of the transitions that are possible."""
+        w = self.writer
+        w.label(f"possible{node.number}")
+        possible = w.load("%possible", 8)
+        only = is_one(w, possible)
+        self._leave_if_chosen(only)
+        in_place = w.both(self.walks, only)
+        for position, transition in enumerate(node.transitions):
+            following, raised = w.fresh("next"), w.fresh("raised")
+            w.when(w.compare("eq", w.get(f"and i64 {possible}, {1 << position}"), 0), following)
+            write(w, Word.PROBLEM, 0)
+            self._take(self._frame(raised), transition, in_place)
+            w.jump(following)
+            w.label(raised)
+            broken(w)
+            w.label(following)
+
+    def _leave_if_chosen(self, only: str) -> None:
+        """Leave, unless there is only one step, if the choice between them has been made before."""
+        w = self.writer
+        following, chosen = w.fresh("go"), w.fresh("choice")
+        w.branch(w.both(self.walks, w.negated(only)), chosen, following)
+        w.label(chosen)
+        w.when(w.get("call i1 @choose(ptr %c, ptr %row)"), "leave")
+        w.label(following)
+
+    def _walk_on(self) -> None:
+        """A step was taken in place: the next one is to be."""
+        w = self.writer
+        w.label("walked")
+        mark(w, Word.FLAGS, read(w, Word.PROBLEM))
+        walk_on(w, "again", "leave")
+
     # Sending
 
+    def _is_buffered(self, send: Send) -> bool:
+        """Whether a send is a step like any other: on a rendezvous it needs somebody to answer."""
+        return all(self.facts.shapes[shape].capacity for shape in self._possible_shapes(send))
+
     def _send(self, frame: Frame, option: Option, send: Send, following: str) -> None:
-        """A send: buffered, it is a step like any other; on a rendezvous it needs somebody to answer."""
-        buffered = [bool(self.facts.shapes[shape].capacity) for shape in self._possible_shapes(frame, send)]
-        if all(buffered):
-            self._put(frame, option, send, lambda: None)
-        elif not any(buffered):
-            self._meet(frame, option, send, following)
-        else:
+        """A send that may be on a rendezvous."""
+        if any(self.facts.shapes[shape].capacity for shape in self._possible_shapes(send)):
             self._put_or_meet(frame, option, send, following)
+        else:
+            self._meet(frame, option, send, following)
 
     def _put_or_meet(self, frame: Frame, option: Option, send: Send, following: str) -> None:
         w, channels = self.writer, self.effects.channels
@@ -109,7 +206,7 @@ class Steps:
 
         def attempt(shape: int) -> None:
             if self.facts.shapes[shape].capacity:
-                self._put(frame, option, send, lambda: w.end("unreachable"))
+                self._put(frame, option, send)
             else:
                 self._meet(frame, option, send, following)
             w.jump(done)
@@ -117,21 +214,21 @@ class Steps:
         channels.by_shape(found, attempt)
         w.label(done)
 
-    def _put(self, frame: Frame, option: Option, send: Send, meet: Callable[[], None]) -> None:
+    def _put(self, frame: Frame, option: Option, send: Send) -> None:
+        w = self.writer
         draft = self.drafts.begin(frame, option.transition)
-        self.effects.send(draft, send, meet)
+        self.effects.send(draft, send, lambda: w.end("unreachable"))
         self.drafts.finish(draft, option.transition)
         self._went(option)
 
-    def _possible_shapes(self, frame: Frame, send: Send) -> list[int]:
+    def _possible_shapes(self, send: Send) -> list[int]:
         variable = self.facts.fixed_channel(send.channel)
         if variable is None:
             return list(range(len(self.facts.shapes)))
         if variable.proctype is None:
             kind, _ = self.facts.layout.global_channels[self.facts.first_number(variable) - 1]
         else:
-            assert frame.kind is not None
-            kind, _ = self.effects.channels.own_channel(frame.kind, variable)
+            kind, _ = self.effects.channels.own_channel(self.kind, variable)
         return [self.facts.shape(kind)]
 
     def _meet(self, frame: Frame, option: Option, send: Send, following: str) -> None:
@@ -155,7 +252,6 @@ class Steps:
         w.label(wrong)
         for place, value in saved.values():
             w.store(place, value, 8)
-        forget(w)
         w.jump(frame.raised)
         w.label(fine)
         _, before = saved[Word.STEPS]
@@ -181,3 +277,8 @@ class Steps:
         self.drafts.report_choice()
         w.store(w.at("%c", Word.HALF_PROBLEM), read(w, Word.PROBLEM), 8)
         return half
+
+
+def is_one(w: Writer, bits: str) -> str:
+    """Whether no more than one bit is set."""
+    return w.compare("eq", w.get(f"and i64 {bits}, {w.add(bits, -1)}"), 0)

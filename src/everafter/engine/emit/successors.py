@@ -11,6 +11,7 @@ from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.processes import alive, each_process
 from everafter.engine.emit.reduction.reduced import reduced
 from everafter.engine.emit.rows import each_row, step_holder
+from everafter.engine.emit.walk import begin_walk
 from everafter.engine.emit.writer import Writer
 from everafter.program.layout import HOLDER
 
@@ -53,7 +54,7 @@ def successors(facts: Facts) -> str:
     stopped = w.number(w.compare("eq", steps, 0))
     able = read(w, Word.ABLE)
     if facts.goes_on:
-        _finish_chain(w)
+        _finish_chain(w, facts)
         _ask_holders(w)
     write(w, Word.ABLE, able)
     w.end(f"ret i64 {stopped}")
@@ -89,7 +90,7 @@ def _everybody(w: Writer, facts: Facts) -> None:
     w.jump("round")
 
 
-def _finish_chain(w: Writer) -> None:
+def _finish_chain(w: Writer, facts: Facts) -> None:
     """Go on with the rows in the middle of an atomic sequence; a process that cannot go on loses its atomicity."""
     first, before = w.pointer(w.at("%c", Word.CHAIN_BEGIN)), w.block
     w.label("chain_loop")
@@ -97,18 +98,20 @@ def _finish_chain(w: Writer) -> None:
     end = w.pointer(w.at("%c", Word.CHAIN_END))
     w.branch(w.get(f"icmp uge ptr %kept, {end}"), "chain_done", "chain_step")
     w.label("chain_step")
-    movers = w.load(w.at("%kept", Kept.MOVERS), 8)
+    movers, known = (w.load(w.at("%kept", word), 8) for word in (Kept.MOVERS, Kept.HASH))
     write(w, Word.EARLIER_MOVERS, movers)
     w.do(f"%held_row = getelementptr i8, ptr %kept, i64 {KEPT_BYTES}")
     w.do("%row_bytes = call i64 @bytes(ptr %held_row)")
     w.do("%next_kept = getelementptr i8, ptr %held_row, i64 %row_bytes")
     w.do(f"store ptr %next_kept, ptr {w.at('%c', Word.CHAIN_NEXT)}")
+    w.unless(w.compare("eq", known, 0), "chain_next")
     write(w, Word.STEPS, 0)
-    step_holder(w, "%held_row")
+    walker = begin_walk(w, facts, "%held_row")
+    step_holder(w, walker)
     w.branch(w.compare("eq", read(w, Word.STEPS), 0), "lost", "chain_next")
     w.label("lost")
     new = w.pointer(w.at("%c", Word.OUT))
-    w.do(f"call void @copy(ptr {new}, ptr %held_row)")
+    w.do(f"call void @copy(ptr {new}, ptr {walker})")
     w.store(w.at(new, HOLDER), 0, 1)
     write(w, Word.MOVERS, movers)
     w.do(f"call void @deliver(ptr %c, ptr {new})")

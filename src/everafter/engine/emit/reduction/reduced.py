@@ -9,7 +9,6 @@ dropped. What the tables alone rule out is asked first. `product/reduced.py` is 
 
 from __future__ import annotations
 
-from everafter.engine.emit.chain import forget
 from everafter.engine.emit.control import Record, Word, read, write
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.processes import alive, each_process
@@ -185,7 +184,6 @@ class _Reduced:
         ):
             w.store(w.at(own, kept), read(w, word), 8)
         w.store(w.at("%c", Word.CHAIN_BEGIN), noted(w, own, Record.CHAIN_END), 8)
-        forget(w)
         self._clear()
 
     def _clear(self) -> None:
@@ -240,5 +238,4 @@ class _Reduced:
             (Record.CHAIN_END, Word.CHAIN_END),
         ):
             w.store(w.at("%c", word), noted(w, own, kept), 8)
-        forget(w)
         w.jump("moved")
