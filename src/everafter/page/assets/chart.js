@@ -44,7 +44,7 @@ export class Chart {
   }
 
   fitting(columns) {
-    const room = this.host.clientWidth - 210;
+    const room = this.host.clientWidth - this.labels.offsetWidth;
     const fits = (zoom) => ZOOMS[zoom] * (columns.count + 2) <= room;
     return [WIDEST, WIDEST - 1].find(fits) ?? USUAL;
   }
