@@ -14,6 +14,9 @@ from everafter.page.system import Drawn, picture
 from everafter.product.claim import FAILED, AtAcceptLabel, AutomatonClaim, Claim, NeverClaim
 from everafter.verdict.result import Counterexample
 
+_MOST_EDGES = 2000
+"""The edges of a larger automaton are not told: nobody could read them, and their labels may be long."""
+
 Moves = Callable[[int, int], Sequence[int]]
 """Where the claim can go from one of its states, on reading the state of the run at some position."""
 
@@ -26,6 +29,8 @@ def claim_graph(claim: Claim, drawn: Drawn, name: str) -> Graph | None:
                 Node(state, str(state), accepting=claim.is_accepting(state), ending=claim.is_end(state))
                 for state in automaton.states
             )
+            if automaton.edge_count > _MOST_EDGES:
+                return Graph(name, automaton.initial, nodes, ())
             edges = tuple(
                 Edge(state, edge.target, label_text(automaton, edge.label, READABLE)) for state, edge in automaton.edges
             )

@@ -16,12 +16,16 @@ from everafter.promela.model import Kind, Scalar, Type
 from everafter.source import Place, Source
 
 MOST_DRAWN = 300
-"""A graph of more nodes is a list: as a picture nobody could read it."""
+"""A graph of more nodes and edges is a list: to draw it takes long, and as a picture nobody could read it."""
 
 
 def picture(diagram: Diagram) -> str:
     """A diagram as SVG, without its title, which the page has; nothing if it is too large."""
-    return to_svg([replace(diagram, title="", note="")]) if len(diagram.nodes) <= MOST_DRAWN else ""
+    return to_svg([replace(diagram, title="", note="")]) if _size(diagram) <= MOST_DRAWN else ""
+
+
+def _size(diagram: Diagram) -> int:
+    return len(diagram.nodes) + len(diagram.edges)
 
 
 class Texts:

@@ -1,6 +1,6 @@
 // The control-flow graph of each proctype, and the automaton of the claim, with the places where they are.
 
-import { byId, colour, element } from "dom";
+import { byId, colour, counted, element } from "dom";
 
 /** The graphs of one answer, one of them in view. */
 export class Graphs {
@@ -103,8 +103,12 @@ export class Graphs {
   }
 }
 
-/** A graph that is too large for a picture, as a list of its places and their ways on. */
+const MOST_LISTED = 3000;
+
+/** A graph that is too large for a picture, as a list of its places and their ways on; if it is not too large for that. */
 function listed(graph) {
+  const size = graph.nodes.length + graph.edges.length;
+  if (size > MOST_LISTED) return element("p", {}, `${counted(graph.nodes.length, "place")}: too many to show.`);
   const ways = Map.groupBy(graph.edges, (edge) => edge.source);
   const items = graph.nodes.map((node) =>
     element(
