@@ -9,6 +9,7 @@ from typing import Any
 from everafter.certificates.file import CertificateReader, CertificateWriter
 from everafter.certificates.rows import RowBlock, decoded
 from everafter.check import Model, check
+from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 
 Row = tuple[bytes, int]
@@ -16,11 +17,11 @@ Row = tuple[bytes, int]
 Section = tuple[dict[str, Any], list[Row]]
 
 
-def written(model: Model, request: Request, path: Path) -> list[str]:
+def written(model: Model, request: Request, path: Path, limits: Limits | None = None) -> list[str]:
     """Check the model and write the certificate; the verdicts."""
     with path.open("wb") as file:
         writer = CertificateWriter(file)
-        results = check(model, request, certificate=writer)
+        results = check(model, request, limits, certificate=writer)
         assert writer.finish()
     return [result.verdict for result in results]
 

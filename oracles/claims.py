@@ -40,10 +40,15 @@ def ways() -> Iterator[tuple[str | None, Engine, int]]:
         yield together, "native", 3
 
 
+def global_names(text: str) -> list[str]:
+    """The global variables of a random program that formulas speak of."""
+    return _GLOBAL.findall(text)
+
+
 def compare(seed: int, limit: int = 3000) -> tuple[str, str]:
     """Whether all verdicts agree on the program and formula of a seed, and what was compared."""
     text = program(seed)
-    names = _GLOBAL.findall(text)
+    names = global_names(text)
     if not names or "provided" in text or "_nr_pr" in text:
         # Beside a claim SPIN counts the claim in _nr_pr.
         return "passed over", ""

@@ -1,0 +1,187 @@
+"""Is every verdict certified, and every damaged certificate refused?
+
+    python -m campaigns.certificates random [--count 1000] [--first 0]     random programs and formulas
+    python -m campaigns.certificates models [--states 5000000] [--only SUBSTRING]      SPIN's own models, and examples/
+    python -m campaigns.certificates damage [--count 5000]                 certificates changed in one place
+
+Each program is checked by one, two and eight threads, with reduction and without, and each certificate decided on
+machine code, small ones also by the reference. Damage is done below the digest, which would notice it at once: rows,
+ranks and headings are changed, and the file is written as if it were whole. Exit status 1 if something is not as it
+must be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from oracles.certificates import Row, Section, rewritten, sections_of, written
+from oracles.claims import formula, global_names
+from oracles.corpus import installed_models
+from oracles.promela.random_programs import program
+
+from everafter.certificates.file import CertificateError
+from everafter.certify import certify
+from everafter.check import Model, load, parse
+from everafter.checking.limits import Limits
+from everafter.checking.request import Request
+from everafter.source import EverafterError
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+FEW = 20_000
+"""So many rows the reference decides, too."""
+
+
+def main() -> int:
+    """Do what is asked; 1 if something is not as it must be."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("random", "models", "damage"))
+    parser.add_argument("--count", type=int, default=1000, help="how many programs, or damages")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--states", type=int, default=5_000_000, help="leave out models with more states")
+    parser.add_argument("--only", default="", help="only models whose path contains this")
+    options = parser.parse_args()
+    if options.what == "damage":
+        return _damage(options.count, options.first)
+    found = _random(options) if options.what == "random" else _models(options)
+    outcomes: Counter[str] = Counter()
+    for name, model, formulas in found:
+        for settings in _settings():
+            outcome = _certified(model, Request(safety=True, formulas=formulas, **settings), options.states)
+            outcomes[outcome.split(":")[0]] += 1
+            if outcome.startswith("NOT"):
+                print(f"{name} {settings}: {outcome}", flush=True)
+        print(f"{name}: {dict(outcomes)}", file=sys.stderr, flush=True)
+    print(dict(outcomes))
+    return 1 if any(outcome.startswith("NOT") for outcome in outcomes) else 0
+
+
+def _settings() -> Iterator[dict[str, Any]]:
+    for threads in (1, 2, 8):
+        for reduction in ("static", "none"):
+            yield {"threads": threads, "reduction": reduction}
+
+
+def _random(options: argparse.Namespace) -> Iterator[tuple[str, Model, tuple[str, ...]]]:
+    for seed in range(options.first, options.first + options.count):
+        generator = random.Random(seed)
+        text = program(seed)
+        try:
+            model = parse(text)
+        except EverafterError:
+            continue
+        names = global_names(text)
+        yield f"seed {seed}", model, (formula(generator, names, 6),) if names else ()
+
+
+def _models(options: argparse.Namespace) -> Iterator[tuple[str, Model, tuple[str, ...]]]:
+    for path in (*sorted(EXAMPLES.glob("*.pml")), *installed_models()):
+        if options.only in str(path):
+            try:
+                model = load(path)
+            except EverafterError:
+                continue
+            yield path.name, model, tuple(model.formulas)
+
+
+def _certified(model: Model, request: Request, states: int) -> str:
+    """Whether each verdict of a check is certified."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "certificate"
+        try:
+            verdicts = [each for each in written(model, request, path, Limits(states=states)) if each != "incomplete"]
+        except EverafterError as error:
+            return f"not asked: {error}"
+        try:
+            native = list(certify(path, model))
+            if [each.verdict for each in native] != verdicts:
+                return f"NOT the same verdicts: {native} {verdicts}"
+            if max((each.rows for each in native), default=0) <= FEW:
+                list(certify(path, model, by="reference", threads=1))
+        except CertificateError as error:
+            return f"NOT certified: {error}"
+    return "certified" if verdicts else "too large"
+
+
+# Damage
+
+
+def _damage(count: int, first: int) -> int:
+    """Change certificates that are right; each change must be refused by both checkers, or do no harm."""
+    outcomes: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "certificate"
+        model = load(EXAMPLES / "peterson.pml")
+        written(model, Request(), path)
+        whole = sections_of(path)
+        for seed in range(first, first + count):
+            generator = random.Random(seed)
+            kind, sections = _changed(generator, whole)
+            rewritten(path, sections)
+            outcome = _refused(path, model)
+            outcomes[f"{kind}: {outcome}"] += 1
+            if outcome == "ACCEPTED":
+                print(f"seed {seed}: {kind}", flush=True)
+    for name, number in sorted(outcomes.items()):
+        print(f"{number:>6}  {name}")
+    return 1 if any(name.endswith("ACCEPTED") for name in outcomes) else 0
+
+
+def _changed(generator: random.Random, whole: list[Section]) -> tuple[str, list[Section]]:
+    """A certificate that is not right any more, and what was done to it."""
+    sections = [(dict(heading), list(rows)) for heading, rows in whole]
+    number = generator.randrange(len(sections))
+    heading, rows = sections[number]
+    place = generator.randrange(len(rows))
+    row, rank = rows[place]
+    match generator.randrange(5):
+        case 0:
+            kind = "a row is missing"
+            rows.pop(place)
+        case 1:
+            kind = "a row has another byte"
+            at = generator.choice([at for at in range(1, len(row)) if at not in (2, 3)])
+            rows[place] = (row[:at] + bytes([row[at] ^ 1 << generator.randrange(8)]) + row[at + 1 :], rank)
+        case 2:
+            kind = "a row comes twice"
+            rows.insert(generator.randrange(len(rows)), rows[place])
+        case 3 if heading["sets"] and place > 0:
+            kind = "a rank is higher than all others"
+            rows[place] = (row, max(each for _, each in rows) + 1 + generator.randrange(1000))
+        case _:
+            kind = "a heading lies"
+            _lie(generator, heading, rows)
+    return kind, sections
+
+
+def _lie(generator: random.Random, heading: dict[str, Any], rows: list[Row]) -> None:
+    field = generator.choice(["digest", "sets", "property", "kind", "automaton", "verdict", "loses_messages"])
+    match heading[field]:
+        case bool(value):
+            heading[field] = not value
+        case int(value):
+            heading[field] = value + 1
+            if field == "sets" and not value:
+                rows[:] = [(row, 0) for row, _ in rows]
+        case _:
+            heading[field] = {"kind": "progress", "verdict": "violated"}.get(field, "another")
+
+
+def _refused(path: Path, model: Model) -> str:
+    for by in ("native", "reference"):
+        try:
+            list(certify(path, model, by=by, threads=1))
+        except CertificateError:
+            continue
+        return "ACCEPTED"
+    return "refused"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
