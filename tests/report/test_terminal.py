@@ -79,6 +79,14 @@ def test_what_changed_is_wrapped_and_nothing_of_it_is_lost() -> None:
     assert "…" in narrow  # the statement is cut
 
 
+def test_a_line_is_broken_between_changes() -> None:
+    narrow = counterexample(run_of(WIDE), Style(width=60))
+    assert all(
+        line.rstrip().endswith(",") for line in narrow.splitlines() if "= 1000001" in line or "= 1000003" in line
+    )
+    assert not any(line.endswith(" =") for line in narrow.splitlines())
+
+
 def test_in_a_pipe_nothing_is_cut() -> None:
     run = run_of(WIDE)
     plain = counterexample(run, PLAIN)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 _WIDEST = 60
 """No column makes others wait for more characters than this; a longer text just goes on."""
-_LEAST = 16
-"""So many characters are left to the last column, however narrow the terminal is."""
+_LEAST = 20
+"""So many characters are left to the last column, however narrow the terminal is; and half of what there is for two."""
 _MARGIN, _GAP = "  ", "  "
 
 
@@ -33,19 +33,41 @@ def aligned(rows: Iterable[tuple[str, ...]], width: int | None = None) -> list[s
 def _fitted(table: Sequence[tuple[str, ...]], widths: list[int], width: int) -> tuple[list[tuple[str, ...]], list[int]]:
     """The rows with the last but one column cut, and the widths of the columns, so that lines are not too wide."""
     fixed = len(_MARGIN) + sum(widths[:-2]) + len(_GAP) * (len(widths) - 1)
-    last = min(widths[-1], _LEAST)
+    last = min(widths[-1], max(_LEAST, (width - fixed) // 2))
     statement = max(min(widths[-2], width - fixed - last), 1)
     rows = [(*row[:-2], cut(row[-2], statement), row[-1]) for row in table]
     return rows, [*widths[:-2], statement, max(width - fixed - statement, last)]
 
 
 def _wrapped(line: str, row: tuple[str, ...], room: int, indent: str) -> Iterator[str]:
-    first, *more = textwrap.wrap(row[-1], room) or [""]
+    first, *more = _lines(row[-1], room)
     yield line.format(*row[:-1], first).rstrip()
     for text in more:
         yield indent + text
 
 
+def _lines(text: str, room: int) -> list[str]:
+    """The text in lines that fit, each broken behind a comma if it has one, or else at a space."""
+    if len(text) <= room:
+        return [text]
+    lines = [""]
+    for part in text.split(", "):
+        joined = f"{lines[-1]}, {part}" if lines[-1] else part
+        if len(joined) < room:  # a comma may follow
+            lines[-1] = joined
+        else:
+            lines[-1:] = [f"{lines[-1]},"] if lines[-1] else []
+            lines += textwrap.wrap(part, room - 1) or [""]
+    return lines
+
+
 def cut(text: str, width: int) -> str:
     """The text, or its beginning and … if it is too wide."""
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def note(text: str, indent: int, width: int | None) -> list[str]:
+    """A text set in from the left, on lines that are no wider than this."""
+    margin = " " * indent
+    lines = [text] if width is None else textwrap.wrap(text, max(width - indent, _LEAST)) or [""]
+    return [margin + line for line in lines]

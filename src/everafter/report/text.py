@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from everafter.ltl import Atom, text_of
-from everafter.report.columns import aligned
+from everafter.report.columns import aligned, note
 from everafter.report.insight import fairness_hint, remarks
 from everafter.report.waiting import waiting
 from everafter.system import without_collecting
@@ -46,22 +46,28 @@ def shown(result: Result) -> str:
 
 
 def summary(result: Result, width: int, style: Style) -> str:
-    """One line: the property, the verdict, and the size of the search."""
+    """One line: the property, the verdict, and the size of the search; and below it what else there is to say."""
     verdict = style.paint(f"{result.verdict:<10}", COLOURS[result.verdict])
     depth = f", depth {result.depth:,}" if result.depth else ""
     size = f"{result.states:,} states, {result.transitions:,} transitions{depth}"
     lines = [f"{result.property:<{width}}  {verdict}  {size}, {result.seconds:.2f} s"]
-    if result.verdict != "holds":
-        lines.append(f"{'':<{width}}  {result.reason}")
-    if result.violated and result.kind == "safety":
-        lines.append(f"{'':<{width}}  {_shortness(result)}")
-    if (hint := fairness_hint(result)) is not None:
-        lines.append(f"{'':<{width}}  {hint}")
-    if result.unreduced:
-        lines.append(f"{'':<{width}}  without reduction: {result.unreduced}")
-    if result.certified:
-        lines.append(f"{'':<{width}}  certified: {result.certified}")
+    room = None if style.width is None else style.width - 2  # the whole is set in by two
+    for text in _notes(result):
+        lines += note(text, width + 2, room)
     return "\n".join(lines)
+
+
+def _notes(result: Result) -> Iterator[str]:
+    if result.verdict != "holds":
+        yield result.reason
+    if result.violated and result.kind == "safety":
+        yield _shortness(result)
+    if (hint := fairness_hint(result)) is not None:
+        yield hint
+    if result.unreduced:
+        yield f"without reduction: {result.unreduced}"
+    if result.certified:
+        yield f"certified: {result.certified}"
 
 
 def _shortness(result: Result) -> str:
