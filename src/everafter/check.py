@@ -39,6 +39,7 @@ from everafter.ltl import Automaton, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.product.claim import Fairness
 from everafter.program.expected import AS_USUAL
+from everafter.program.lint import lint
 from everafter.program.program import Program, build, program_for
 from everafter.promela.parser import parse as parse_promela
 from everafter.promela.propositions import formula_text, proposition
@@ -412,4 +413,5 @@ def understood(
     program = build(tree, loses_messages, together(formula.needs for formula in formulas.values()))
     for formula in formulas.values():
         check_labels(program, formula.expressions.values())
-    return Model(source.name, tree, program, formulas, warnings, dict(defines))
+    asked = [expression for formula in formulas.values() for expression in formula.expressions.values()]
+    return Model(source.name, tree, program, formulas, (*warnings, *lint(program, asked)), dict(defines))

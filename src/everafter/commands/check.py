@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -31,6 +32,7 @@ from everafter.commands.command import (
     output_style,
     status_of,
     tell,
+    tell_warnings,
     whole_number,
 )
 from everafter.commands.sweep import Sweep, check_sweep
@@ -44,6 +46,7 @@ from everafter.report.progress import ProgressLine
 from everafter.report.sarif import as_sarif
 from everafter.report.text import counterexample, summary
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError, Place
+from everafter.understanding.labels import unasked_labels
 from everafter.verdict.result import Result
 from everafter.verdict.trace import trace_of
 from everafter.verdict.trail import trail_of
@@ -213,6 +216,10 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
     try:
         with deadline.enforced():
             model = load_model(path, options, options.never)
+        if options.warnings != "none":
+            unasked = unasked_labels(model.program, request)
+            tell_warnings(unasked)
+            model = replace(model, warnings=(*model.warnings, *unasked))
         limits = Limits(seconds=options.time, memory=options.memory)
         progress = ProgressLine(sys.stderr)
         try:

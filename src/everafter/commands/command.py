@@ -9,9 +9,9 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from everafter.check import Model, load
@@ -19,7 +19,7 @@ from everafter.commands.preprocessing import add_preprocessing, defined
 from everafter.deadline import OutOfTime
 from everafter.ltl import TooLargeError
 from everafter.report.text import PLAIN, Style
-from everafter.source import EverafterError, InputError, OptionError
+from everafter.source import Diagnostic, EverafterError, InputError, OptionError
 
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
 BY_WEIGHT = (HOLDS, INCOMPLETE, VIOLATED, BAD_INPUT, INTERNAL_ERROR)
@@ -51,6 +51,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     """Let a command take what bears on how a model is read."""
     add_preprocessing(parser)
     parser.add_argument(
+        "--warnings", choices=("all", "none"), default="all", help="what is likely a mistake is told, or not"
+    )
+    parser.add_argument(
         "--lose-messages", action="store_true", help="a send to a full channel is executed, and its message lost"
     )
 
@@ -75,9 +78,16 @@ def load_model(path: str, options: argparse.Namespace, never: str | None = None)
     """Read a model as the options say, and print its warnings."""
     defines = defined(options.define)
     model = load(path, defines, loses_messages=options.lose_messages, never=never, include=options.include)
-    for warning in model.warnings:
-        print(warning.render(), file=sys.stderr)
+    if options.warnings == "none":
+        return replace(model, warnings=())
+    tell_warnings(model.warnings)
     return model
+
+
+def tell_warnings(warnings: Iterable[Diagnostic]) -> None:
+    """Print warnings, each with its place."""
+    for warning in warnings:
+        print(warning.render(), file=sys.stderr)
 
 
 def output_style() -> Style:

@@ -1,0 +1,209 @@
+"""What is allowed and yet likely a mistake: warnings about a model that was read, each at its place.
+
+A warning must be worth its line. What many good models do (a parameter that is not needed, a variable that is only
+written, for a formula to be asked later) is not spoken of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from everafter.program.memory import Width, field_widths, width_of
+from everafter.program.program import Program
+from everafter.program.walk import expressions_in
+from everafter.promela.model import (
+    Assign,
+    ChannelShape,
+    Choice,
+    Constant,
+    Else,
+    Expression,
+    Kind,
+    Labelled,
+    Receive,
+    Reference,
+    RemoteLabel,
+    RemoteVariable,
+    Run,
+    Scalar,
+    Send,
+    Sequence,
+    Statement,
+    Unary,
+    Variable,
+)
+from everafter.promela.units import Model, Proctype
+from everafter.promela.walk import basics, statements, subexpressions
+from everafter.source import Diagnostic, Place
+
+
+def lint(program: Program, formulas: Iterable[Expression] = ()) -> tuple[Diagnostic, ...]:
+    """The warnings about a program, of which the model's formulas ask these expressions, in the order of the text."""
+    model = program.model
+    parts = [part for whole in (*_expressions(model), *formulas) for part in subexpressions(whole)]
+    found = [
+        *_unused(model, parts),
+        *_never_run(model, parts),
+        *(each for proctype in model.proctypes for each in _in_body(program, proctype)),
+        *_never_at(program, parts),
+        *(each for variable in model.all_variables() for each in _initial(variable)),
+    ]
+    known = {(item.place.source.name, item.place.line, item.place.column, item.message): item for item in found}
+    return tuple(known[key] for key in sorted(known))
+
+
+def _warning(place: Place, message: str, advice: str | None = None) -> Diagnostic:
+    return Diagnostic(place, message, advice, "warning")
+
+
+def _expressions(model: Model) -> Iterator[Expression]:
+    """Every expression of a model's own text."""
+    for variable in model.all_variables():
+        initial = variable.initial
+        if isinstance(initial, tuple):
+            yield from initial
+        elif initial is not None and not isinstance(initial, ChannelShape):
+            yield initial
+    for proctype in model.proctypes:
+        if proctype.provided is not None:
+            yield proctype.provided
+        yield from (reference for _, reference in proctype.exclusive)
+        for statement in basics(proctype.body):
+            yield from expressions_in(statement)
+
+
+# What nobody uses
+
+
+def _unused(model: Model, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
+    """Variables that nothing names. One of an inline is several, all at one place: some use of it is enough.
+
+    Arrays are not spoken of: `for (i in a)` takes no more than the length of one.
+    """
+    used = {part.variable.place for part in parts if isinstance(part, Reference | RemoteVariable)}
+    local = (variable for proctype in model.proctypes for variable in proctype.variables)
+    for variable in (*model.variables, *local):
+        is_needed = variable.place in used or variable.is_parameter or variable.is_shown
+        if not is_needed and variable.length is None:
+            what = "channel" if isinstance(variable.initial, ChannelShape) else "variable"
+            yield _warning(variable.place, f"the {what} '{variable.name}' is never used")
+
+
+def _never_run(model: Model, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
+    run = {part.proctype for part in parts if isinstance(part, Run)}
+    for proctype in model.proctypes:
+        if proctype.role == "process" and not proctype.instances and proctype.name not in run:
+            advice = f"write 'active proctype {proctype.name}', or 'run {proctype.name}(…)'"
+            yield _warning(proctype.place, f"no process of '{proctype.name}' is ever started", advice)
+
+
+# What does not fit
+
+
+def _in_body(program: Program, proctype: Proctype) -> Iterator[Diagnostic]:
+    for statement in statements(proctype.body):
+        match statement:
+            case Assign(target=Reference() as target, value=value):
+                yield from _cut(target.leaf, value)
+            case Send(channel=Reference(selections=(), variable=variable), arguments=arguments):
+                yield from _cut_in_message(program, variable, arguments)
+            case Choice(options=options):
+                yield from _else_beside_messages(options)
+            case _:
+                pass
+
+
+def _initial(variable: Variable) -> Iterator[Diagnostic]:
+    values = variable.initial if isinstance(variable.initial, tuple) else (variable.initial,)
+    for value in values:
+        if value is not None and not isinstance(value, ChannelShape):
+            yield from _cut(variable, value)
+
+
+def _cut(target: Variable, value: Expression) -> Iterator[Diagnostic]:
+    """A constant that does not fit the variable it is stored in."""
+    kind = target.type
+    if isinstance(kind, Scalar) and kind.kind not in (Kind.CHAN, Kind.MTYPE):
+        yield from _does_not_fit(width_of(target), value, f"'{target.name}', {_type_name(kind)}")
+
+
+def _cut_in_message(program: Program, variable: Variable, values: tuple[Expression, ...]) -> Iterator[Diagnostic]:
+    """A constant that does not fit the field of the channel it is sent to, if the channel is known."""
+    shape = variable.initial
+    if not isinstance(shape, ChannelShape) or variable in program.assigned:
+        return
+    for number, (kind, width, value) in enumerate(
+        zip(shape.fields, field_widths(shape.fields), values, strict=False), 1
+    ):
+        if kind.kind not in (Kind.CHAN, Kind.MTYPE):
+            yield from _does_not_fit(width, value, f"field {number} of '{variable.name}', {_type_name(kind)}")
+
+
+def _does_not_fit(width: Width, value: Expression, where: str) -> Iterator[Diagnostic]:
+    number = _constant(value)
+    if number is not None and width.store(number) != number:
+        message = f"{number} does not fit {where}: {width.store(number)} is stored"
+        yield _warning(value.place, message)
+
+
+def _constant(value: Expression) -> int | None:
+    match value:
+        case Constant(value=number):
+            return number
+        case Unary(operator="-", operand=Constant(value=number)):
+            return -number
+        case _:
+            return None
+
+
+def _type_name(kind: Scalar) -> str:
+    return (
+        f"an unsigned of {kind.bits} bits"
+        if kind.kind is Kind.UNSIGNED
+        else f"a{'n' * (kind.kind is Kind.INT)} {kind.kind}"
+    )
+
+
+# What is decided otherwise than it looks
+
+
+def _else_beside_messages(options: tuple[Sequence, ...]) -> Iterator[Diagnostic]:
+    firsts = [_first(option) for option in options]
+    alternative = next((first for first in firsts if isinstance(first, Else)), None)
+    message = next((first for first in firsts if isinstance(first, Send | Receive)), None)
+    if alternative is None or message is None:
+        return
+    what = "a receive" if isinstance(message, Receive) else "a send"
+    advice = "ask for messages, or for room, by empty, nempty, full, nfull or q?[…]; a rendezvous cannot be asked for"
+    yield _warning(alternative.place, f"'else' beside {what} is taken whenever that cannot happen at once", advice)
+
+
+def _first(sequence: Sequence) -> Statement | None:
+    first = sequence[0] if sequence else None
+    while isinstance(first, Labelled):
+        first = first.statement
+    return first
+
+
+def _never_at(program: Program, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
+    """Labels on the first statement of an option that somebody asks for, or that begin with `end`."""
+    asked = {(part.proctype, part.label) for part in parts if isinstance(part, RemoteLabel)}
+    for process in program.processes:
+        body = process.declaration.body if process.role in ("process", "init") else ()
+        for labelled in _labels_of_options(body):
+            name = labelled.label.name
+            rests = process.graph.labels.get(name) in process.graph.nodes  # a goto may lead here
+            if not rests and ((process.name, name) in asked or name.startswith("end")):
+                message = f"no process is ever at '{name}': control does not rest at the start of an option"
+                yield _warning(
+                    labelled.place, message, "put the label before the whole choice, or behind this statement"
+                )
+
+
+def _labels_of_options(body: Sequence) -> Iterator[Labelled]:
+    for statement in statements(body):
+        for option in statement.options if isinstance(statement, Choice) else ():
+            first = option[0] if option else None
+            while isinstance(first, Labelled):
+                yield first
+                first = first.statement

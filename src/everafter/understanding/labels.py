@@ -1,0 +1,50 @@
+"""Labels that ask for something, and nobody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from everafter.checking.request import Request
+from everafter.program.program import Program
+from everafter.program.walk import expressions_in
+from everafter.promela.model import Labelled, NonProgress
+from everafter.promela.walk import statements, subexpressions
+from everafter.source import Diagnostic
+
+
+def unasked_labels(program: Program, request: Request) -> tuple[Diagnostic, ...]:
+    """Warnings about `accept` and `progress` labels, if everything that a model states is asked: labels are not."""
+    if not request.asks_nothing:
+        return ()
+    found: list[Diagnostic] = []
+    if not any(process.role == "never" for process in program.processes):
+        found += _unasked(program, "accept", "--acceptance")
+    if not _asks_for_progress(program):
+        found += _unasked(program, "progress", "--progress")
+    return tuple(found)
+
+
+def _unasked(program: Program, beginning: str, option: str) -> list[Diagnostic]:
+    labels = [label for label in _labels(program) if label.label.name.startswith(beginning)]
+    if not labels:
+        return []
+    message = f"labels that begin with '{beginning}' are looked at only if that is asked for"
+    return [Diagnostic(labels[0].place, message, f"check with {option}", "warning")]
+
+
+def _labels(program: Program) -> Iterator[Labelled]:
+    for process in program.processes:
+        if process.role in ("process", "init"):
+            for statement in statements(process.declaration.body):
+                if isinstance(statement, Labelled):
+                    yield statement
+
+
+def _asks_for_progress(program: Program) -> bool:
+    """Whether the model's own claims ask for progress."""
+    return any(
+        isinstance(part, NonProgress)
+        for effect in program.effects()
+        for whole in expressions_in(effect)
+        for part in subexpressions(whole)
+    )
