@@ -94,6 +94,19 @@ def test_all_violations_are_shown_one_by_one() -> None:
     }
 
 
+def test_each_violation_has_a_trail(tmp_path: Path) -> None:
+    require_spin()
+    (tmp_path / "m.pml").write_text(SEVERAL)
+    trail = str(tmp_path / "m.pml.trail")
+    assert main(["check", str(tmp_path / "m.pml"), "--safety", "--all-violations", "--trace", trail]) == 1
+    shown = []
+    for option in ("-t", "-t2", "-t3"):
+        command = ["spin", option, "m.pml"]
+        shown.append(subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout)
+    assert [text.count("text of failed assertion") > 0 for text in shown].count(True) >= 2
+    assert not (tmp_path / "m.pml4.trail").exists()
+
+
 def test_a_run_time_error_is_not_passed_over() -> None:
     results = parse("byte x; active proctype P() { x = 1 / x }").check_all(Request(safety=True, all_violations=True))
     assert [result.verdict for result in results] == ["violated"]

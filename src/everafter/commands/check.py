@@ -247,7 +247,7 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
 
 def _write_files(options: argparse.Namespace, model: Model, results: list[Result]) -> bool:
     """Write what is asked for beside the report; whether that succeeded."""
-    is_written = options.trace is None or _write_trace(options.trace, model, results)
+    is_written = options.trace is None or _write_traces(options, model, results)
     return (options.html is None or _write_page(options.html, model, results)) and is_written
 
 
@@ -345,15 +345,24 @@ def _print_results(model: Model, results: list[Result], deadline: Deadline, full
             print(text)
 
 
-def _write_trace(path: str, model: Model, results: list[Result]) -> bool:
-    """Write the first counterexample, if there is one. If that fails, say why: the results are told all the same."""
-    violated = next((result for result in results if result.counterexample is not None), None)
-    if violated is None or violated.counterexample is None:
-        return True
-    if path.endswith(".trail"):
-        lines = trail_of(violated.counterexample)
-    else:
-        lines = trace_of(violated.counterexample, model.name, violated.property, model.defines).text()
+def _write_traces(options: argparse.Namespace, model: Model, results: list[Result]) -> bool:
+    """Write the first counterexample, or all if all are wanted: the second one to m.pml2.trail for m.pml.trail.
+
+    If that fails, say why: the results are told all the same.
+    """
+    first = Path(options.trace)
+    violated = [result for result in results if result.counterexample is not None]
+    paths = [first, *(first.with_name(f"{first.stem}{n}{first.suffix}") for n in range(2, len(violated) + 1))]
+    wanted = len(violated) if options.all_violations else 1
+    return all(_write_trace(str(path), model, each) for path, each in zip(paths[:wanted], violated, strict=False))
+
+
+def _write_trace(path: str, model: Model, violated: Result) -> bool:
+    """Write a counterexample; whether that could be done."""
+    run = violated.counterexample
+    assert run is not None
+    as_trail = path.endswith(".trail")
+    lines = trail_of(run) if as_trail else trace_of(run, model.name, violated.property, model.defines).text()
     return _written(path, lines, "trace")
 
 
