@@ -57,6 +57,12 @@ def test_control_flow() -> None:
     assert next(node.key for node in diagram.nodes if node.text == ("again",)) == diagram.start
 
 
+def test_places_on_one_line_are_named_in_the_order_of_reading() -> None:
+    model = everafter.parse("byte x; active proctype P() { x = 1; atomic { x == 1 -> x = 2 }; x = 3 }")
+    (diagram,) = control_flow(model.program)
+    assert [node.text[0] for node in diagram.nodes] == ["1a", "1b", "1c", "1d", "the end"]
+
+
 def test_escapes_are_dashed_and_marks_coloured() -> None:
     model = everafter.parse(
         "bool stop; active proctype P() { { accept: do :: progress: skip od } unless { stop } }", {}

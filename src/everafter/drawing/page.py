@@ -13,7 +13,8 @@ _STYLE = """
 body { margin: 0 auto; padding: 1.5rem; max-width: 90rem; font: 16px/1.5 system-ui, sans-serif;
        background: #fff; color: #1f2430; }
 h1 { font-size: 1.4rem; margin: 0 0 .5rem; }
-figure { margin: 1rem 0; overflow: auto; border: 1px solid #d0d5dd; border-radius: 8px; }
+figure { margin: 1rem 0; max-width: 100%; width: fit-content; overflow: auto;
+         border: 1px solid #d0d5dd; border-radius: 8px; }
 nav a { margin-right: 1rem; color: #2f66c4; }
 p { color: #667085; }
 @media (prefers-color-scheme: dark) {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from everafter.drawing.diagram import Diagram, Edge, Line, Node, Tone, clipped, joined
-from everafter.graphs.places import line_of, place_names
-from everafter.program.graph import Graph, Terminate, Transition
+from everafter.graphs.places import as_read, line_of, place_names
 from everafter.program.graph import Node as Place
+from everafter.program.graph import Terminate, Transition
 from everafter.program.program import ProcessType, Program
 
 LEGEND = (
@@ -23,22 +23,10 @@ def of_process(process: ProcessType) -> Diagram:
     """The control-flow graph of one proctype. The key of a node is the number of its place."""
     graph = process.graph
     names = place_names(graph)
-    order = _reached(graph)
+    order = as_read(graph)
     nodes = tuple(_node(graph.nodes[number], names[number]) for number in order)
     edges = [_edge(number, step) for number in order for step in graph.nodes[number].transitions if _leads(step)]
     return Diagram(_title(process), nodes, joined(edges), str(graph.start), _note(process))
-
-
-def _reached(graph: Graph) -> list[int]:
-    """The places, as a reader comes to them."""
-    found: dict[int, None] = {}
-    pending = [graph.start]
-    while pending:
-        number = pending.pop()
-        if number not in found and number in graph.nodes:
-            found[number] = None
-            pending += [step.target for step in reversed(graph.nodes[number].transitions)]
-    return list(found)
 
 
 def _leads(step: Transition) -> bool:

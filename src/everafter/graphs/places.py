@@ -15,6 +15,18 @@ def line_of(node: Node) -> int:
     return node.place.seen_at().line
 
 
+def as_read(graph: Graph) -> list[int]:
+    """The places in the order in which a reader comes to them: the first option first, and all behind it."""
+    found: dict[int, None] = {}
+    pending = [graph.start]
+    while pending:
+        number = pending.pop()
+        if number not in found and number in graph.nodes:
+            found[number] = None
+            pending += [step.target for step in reversed(graph.nodes[number].transitions)]
+    return list(found)
+
+
 def place_names(graph: Graph) -> Mapping[int, str]:
     """A name for each place, no two alike: its labels, or its line, `12a` and `12b` where several share a line.
 
@@ -22,7 +34,8 @@ def place_names(graph: Graph) -> Mapping[int, str]:
     """
     names: dict[int, str] = {}
     by_line: dict[int, list[int]] = defaultdict(list)
-    for number, node in sorted(graph.nodes.items()):
+    for number in as_read(graph):
+        node = graph.nodes[number]
         if node.labels:
             names[number] = ", ".join(sorted(node.labels))
         elif any(isinstance(step.effect, Terminate) for step in node.transitions):
