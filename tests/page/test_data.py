@@ -256,3 +256,13 @@ def test_a_huge_claim_is_neither_drawn_nor_listed(monkeypatch: pytest.MonkeyPatc
     claim = page_of_text(CIRCLE)[0].answers[2].claim
     assert claim is not None
     assert (len(claim.nodes), claim.edges, claim.picture) == (2, (), "")
+
+
+def test_the_program_of_the_page_is_laid_out_as_the_rest() -> None:
+    folder = Path(everafter.__file__).parent / "page" / "assets"
+    scripts = list(folder.glob("*.js"))
+    assert len(scripts) > 5
+    for script in scripts:
+        lines = script.read_text(encoding="utf-8").splitlines()
+        assert len(lines) <= 400, script.name
+        assert max(map(len, lines)) <= 120, script.name

@@ -51,7 +51,11 @@ export class Chart {
 
   label() {
     const names = this.run.lanes.map((lane) =>
-      element("div", { class: `name ${colour(lane.number)}`, style: `height:${ROW}px` }, element("span", {}, lane.name)),
+      element(
+        "div",
+        { class: `name ${colour(lane.number)}`, style: `height:${ROW}px` },
+        element("span", {}, lane.name),
+      ),
     );
     this.labels.replaceChildren(element("div", { style: `height:${TOP}px` }), ...names, ...laneLabels(this.run));
     this.host.setAttribute(
@@ -143,7 +147,8 @@ export class Chart {
     const apart = Math.max(1, Math.ceil(34 / this.width));
     for (let column = first; column <= last; column++) {
       const number = columns.last[column];
-      if (column % apart === 0) drawn.push(shape("text", { class: "number", x: this.x(column), y: 38 }, String(number)));
+      const place = { class: "number", x: this.x(column), y: 38 };
+      if (column % apart === 0) drawn.push(shape("text", place, String(number)));
     }
     return drawn;
   }
@@ -156,10 +161,10 @@ export class Chart {
       for (const [from, to] of lane.lives) {
         if (from > end || to < begin) continue;
         const start = from <= begin && from > 0 ? -20 : this.x(this.columns.ofStep[from]);
-        const stop = to > end ? room + 20 : this.x(this.columns.ofStep[to]);
-        const lastOne = to === Infinity && end === this.run.length ? this.x(this.columns.count - 1) + this.width / 2 : stop;
+        const behind = end === this.run.length ? this.x(this.columns.count - 1) + this.width / 2 : room + 20;
+        const stop = to > end ? behind : this.x(this.columns.ofStep[to]);
         const y = this.y(lane);
-        drawn.push(shape("line", { class: `life ${colour(lane.number)}`, x1: start, x2: Math.min(stop, lastOne), y1: y, y2: y }));
+        drawn.push(shape("line", { class: `life ${colour(lane.number)}`, x1: start, x2: stop, y1: y, y2: y }));
         if (to !== Infinity) drawn.push(shape("path", { class: "gone", d: `M${stop} ${y - 6}v12` }));
       }
     }
@@ -184,7 +189,7 @@ export class Chart {
     const angle = Math.atan2(dy + bend, dx || (bend ? 1 : 0));
     const gap = this.columns.folds.has(to) ? 13 : 5; // a fold is larger than a dot
     const tip = [x2 - gap * Math.cos(angle), y2 - gap * Math.sin(angle)];
-    const curve = bend ? `M${x1} ${y1}Q${middle[0]} ${middle[1] - bend / 2} ${tip[0]} ${tip[1]}` : `M${x1} ${y1}L${tip[0]} ${tip[1]}`;
+    const curve = `M${x1} ${y1}${bend ? `Q${middle[0]} ${middle[1] - bend / 2} ` : "L"}${tip[0]} ${tip[1]}`;
     const parts = [
       shape("path", { class: `message ${paint}${meets ? " meets" : ""}`, d: curve }),
       shape("path", { class: `head ${paint}`, d: head(tip, angle) }),
@@ -195,7 +200,8 @@ export class Chart {
       const [x, y] = [x1 + dx * along + (meets ? 5 : 0), y1 + dy * along - bend + (meets ? 4 : -4)];
       const anchor = meets ? "start" : "middle";
       const most = meets ? Math.floor((this.width * 1.6) / LETTER) : 18;
-      parts.push(shape("text", { class: `carried ${paint}`, x, y, "text-anchor": anchor }, clipped(message.text, most)));
+      const place = { class: `carried ${paint}`, x, y, "text-anchor": anchor };
+      parts.push(shape("text", place, clipped(message.text, most)));
     }
     parts.push(shape("title", {}, `${message.channel}: ${message.text}`));
     return [shape("g", { class: "arrow" }, ...parts)];
@@ -206,7 +212,11 @@ export class Chart {
     const [x, y] = [this.x(this.columns.ofStep[message.sent]), this.y(message.from)];
     const paint = colour(message.from.number);
     const end = [x + Math.min(this.width * 0.45, 22), y + 17];
-    const words = message.lost ? "lost" : message.channel;
+    const words = clipped(
+      `${message.lost ? "lost" : message.channel}: ${message.text}`,
+      Math.floor((this.width * 1.3) / LETTER),
+    );
+    const fate = message.lost ? "lost" : "not received within this run";
     return [
       shape(
         "g",
@@ -215,8 +225,10 @@ export class Chart {
         message.lost
           ? shape("path", { class: "lost", d: `M${end[0] - 4} ${end[1] - 4}l8 8m0 -8l-8 8` })
           : shape("circle", { class: `unread ${paint}`, cx: end[0], cy: end[1], r: 3 }),
-        this.width >= 40 ? shape("text", { class: `carried ${paint}`, x: end[0] + 7, y: end[1] + 4 }, clipped(`${words}: ${message.text}`, Math.floor(this.width * 1.3 / LETTER))) : null,
-        shape("title", {}, `${message.channel}: ${message.text}, ${message.lost ? "lost" : "not received within this run"}`),
+        this.width < LEGIBLE
+          ? null
+          : shape("text", { class: `carried ${paint}`, x: end[0] + 7, y: end[1] + 4 }, words),
+        shape("title", {}, `${message.channel}: ${message.text}, ${fate}`),
       ),
     ];
   }

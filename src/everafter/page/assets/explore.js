@@ -3,6 +3,8 @@
 import { byId, colour, counted, element, say } from "dom";
 
 const OWN = 0; // the first answer is the run that is being taken
+const NO_ANSWER = "The model does not answer: has `everafter explore` ended?";
+const NOWHERE = "Choose your run, or a violation, to go on from there.";
 const WALKS = [1, 10, 100, 1000];
 
 /** Talks to the model. `page` shows the runs that come of it. */
@@ -20,15 +22,19 @@ export class Explorer {
 
   controls() {
     const button = (text, act) => element("button", { type: "button", click: () => this.during(act) }, text);
-    this.property = element("select", { "aria-label": "Property" }, ...this.live.properties.map((name) => element("option", {}, name)));
-    this.formula = element("input", { type: "text", placeholder: "or a formula: [] (x < 3)", "aria-label": "Formula", spellcheck: "false" });
+    const names = this.live.properties.map((name) => element("option", {}, name));
+    this.property = element("select", { "aria-label": "Property" }, ...names);
+    const hint = "or a formula: [] (x < 3)";
+    this.formula = element("input", { type: "text", placeholder: hint, "aria-label": "Formula", spellcheck: "false" });
     this.formula.addEventListener("keydown", (event) => event.key === "Enter" && this.during(() => this.check()));
-    this.count = element("select", { "aria-label": "Random steps" }, ...WALKS.map((count) => element("option", { value: count }, counted(count, "step"))));
+    const counts = WALKS.map((count) => element("option", { value: count }, counted(count, "step")));
+    this.count = element("select", { "aria-label": "Random steps" }, ...counts);
     this.count.value = "10";
+    const back = button("Take back", () => this.page.go(this.page.position - 1));
     return element(
       "div",
       { class: "controls" },
-      element("div", { class: "row" }, button("Take back", () => this.page.go(this.page.position - 1)), button("Start over", () => this.page.go(0))),
+      element("div", { class: "row" }, back, button("Start over", () => this.page.go(0))),
       element("div", { class: "row" }, button("Random walk", () => this.walk()), this.count),
       element("div", { class: "row" }, button("Check from here", () => this.check()), this.property, this.formula),
     );
@@ -59,7 +65,7 @@ export class Explorer {
     try {
       this.note.textContent = (await act()) ?? "";
     } catch (error) {
-      this.note.textContent = error instanceof TypeError ? "The model does not answer: has `everafter explore` ended?" : error.message;
+      this.note.textContent = error instanceof TypeError ? NO_ANSWER : error.message;
       this.note.classList.add("wrong");
     } finally {
       this.busy = false;
@@ -80,7 +86,7 @@ export class Explorer {
     if (place !== this.place) return; // somebody was faster
     this.options = options;
     const items = options.map((option, number) => element("li", {}, this.button(option, number)));
-    const why = place === undefined ? "Choose your run, or a violation, to go on from there." : "No step can be taken here.";
+    const why = place === undefined ? NOWHERE : "No step can be taken here.";
     this.list.replaceChildren(...(items.length ? items : [element("li", { class: "none" }, why)]));
     this.list.dataset.place = place ?? "";
   }
@@ -89,7 +95,11 @@ export class Explorer {
     const effects = option.problem || option.changes.join(", ");
     return element(
       "button",
-      { type: "button", class: `option ${colour(option.number)}${option.problem ? " wrong" : ""}`, click: () => this.during(() => this.take(number)) },
+      {
+        type: "button",
+        class: `option ${colour(option.number)}${option.problem ? " wrong" : ""}`,
+        click: () => this.during(() => this.take(number)),
+      },
       element("kbd", {}, number < 9 ? String(number + 1) : " "),
       element("span", { class: "who" }, option.process),
       element("span", { class: "where" }, `line ${option.spot[1]}`),

@@ -19,9 +19,10 @@ export class Graphs {
     this.graphs = [...used].map((number) => ({ graph: system.graphs[number], number }));
     if (claim) this.graphs.unshift({ graph: claim, number: null });
     const names = this.graphs.map(({ graph, number }) => (number === null ? `claim: ${graph.name}` : graph.name));
-    this.buttons = names.map((name, index) =>
-      element("button", { type: "button", role: "tab", class: "tab", "aria-controls": "graph", click: () => this.open(index) }, name),
-    );
+    this.buttons = names.map((name, index) => {
+      const click = () => this.open(index);
+      return element("button", { type: "button", role: "tab", class: "tab", "aria-controls": "graph", click }, name);
+    });
     this.tabs.replaceChildren(...this.buttons);
     this.shown = undefined;
     this.open(0);
@@ -98,24 +99,27 @@ export class Graphs {
   follow(marked) {
     if (!marked) return;
     const [inner, outer] = [marked.getBoundingClientRect(), this.view.getBoundingClientRect()];
-    if (inner.top < outer.top || inner.bottom > outer.bottom) this.view.scrollTop += inner.top - outer.top - outer.height / 2;
-    if (inner.left < outer.left || inner.right > outer.right) this.view.scrollLeft += inner.left - outer.left - outer.width / 2;
+    const [down, aside] = [inner.top - outer.top - outer.height / 2, inner.left - outer.left - outer.width / 2];
+    if (inner.top < outer.top || inner.bottom > outer.bottom) this.view.scrollTop += down;
+    if (inner.left < outer.left || inner.right > outer.right) this.view.scrollLeft += aside;
   }
 }
 
 const MOST_LISTED = 3000;
 
-/** A graph that is too large for a picture, as a list of its places and their ways on; if it is not too large for that. */
+/** A graph that is too large for a picture: a list of its places and their ways on, unless that is too long. */
 function listed(graph) {
   const size = graph.nodes.length + graph.edges.length;
   if (size > MOST_LISTED) return element("p", {}, `${counted(graph.nodes.length, "place")}: too many to show.`);
   const ways = Map.groupBy(graph.edges, (edge) => edge.source);
+  const way = ({ source, target, text }) =>
+    element("li", { class: "edge", "data-source": source, "data-target": target }, text);
   const items = graph.nodes.map((node) =>
     element(
       "li",
       { class: "node", "data-key": node.number },
       element("span", { class: "place" }, [node.text, ...node.labels].join(" ")),
-      element("ul", {}, ...(ways.get(node.number) ?? []).map((edge) => element("li", { class: "edge", "data-source": edge.source, "data-target": edge.target }, edge.text))),
+      element("ul", {}, ...(ways.get(node.number) ?? []).map(way)),
     ),
   );
   return element("ul", { class: "listed" }, ...items);

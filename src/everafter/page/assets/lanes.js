@@ -47,6 +47,9 @@ function stretch(chart, begin, end, y, value) {
   const x = chart.x(begin) - chart.width / 2;
   const width = (end - begin + 1) * chart.width;
   const middle = y + LANE / 2;
-  if (value === "1") return shape("rect", { class: "true", x: x + 0.5, y: middle - 6, width: Math.max(width - 1, 1), height: 12, rx: 3 });
+  if (value === "1") {
+    const bar = { x: x + 0.5, y: middle - 6, width: Math.max(width - 1, 1), height: 12, rx: 3 };
+    return shape("rect", { class: "true", ...bar });
+  }
   return shape("line", { class: "false", x1: x, x2: x + width, y1: middle, y2: middle });
 }

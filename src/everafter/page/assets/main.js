@@ -81,7 +81,8 @@ class Page {
     const position = Math.max(0, Math.min(this.run.length, wanted));
     this.position = position;
     const column = this.columns.ofStep[position];
-    const before = position === 0 ? null : this.columns.folds.has(column) ? this.columns.first[column] - 1 : position - 1;
+    const fold = this.columns.folds.get(column);
+    const before = position === 0 ? null : (fold?.[0] ?? position) - 1;
     this.tell(position);
     this.chart.moveTo(position);
     this.source.mark(this.run, position);
@@ -117,7 +118,8 @@ class Page {
     slider.value = position;
     byId("position").textContent = `${position.toLocaleString("en")} / ${run.length.toLocaleString("en")}`;
     const words = position ? sentence(run.step(position)) : "The initial state.";
-    const cycle = run.data.cycle && position > run.turn ? ` In the cycle, step ${position - run.turn} of ${run.data.cycle}.` : "";
+    const round = position - run.turn;
+    const cycle = run.data.cycle && round > 0 ? ` In the cycle, step ${round} of ${run.data.cycle}.` : "";
     const end = position === run.length && run.data.problem ? ` ${run.data.problem}.` : "";
     const stop = position === run.length && run.data.stops ? " Here everything stops, for ever." : "";
     slider.setAttribute("aria-valuetext", `${position} of ${counted(run.length, "step")}`);
@@ -159,7 +161,7 @@ class Page {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=range]), select, textarea")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches(WRITING)) return;
     if (byId("help").open) return;
     if (event.key in KEYS) this.act(KEYS[event.key]);
     else if (event.key === "t") this.nextTheme();
@@ -185,6 +187,7 @@ class Page {
   }
 }
 
+const WRITING = "input:not([type=range]), select, textarea";
 const KEYS = {
   ArrowLeft: "back",
   ArrowRight: "on",

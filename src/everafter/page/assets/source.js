@@ -2,8 +2,20 @@
 
 import { byId, colour, element } from "dom";
 
-const WORDS =
-  /(\/\*[\s\S]*?\*\/|\/\/[^\n]*)|("(?:[^"\\\n]|\\.)*")|(^[ \t]*#[^\n]*)|\b(active|assert|atomic|bit|bool|break|byte|chan|d_step|D_proctype|do|else|empty|enabled|eval|false|fi|for|full|goto|hidden|if|in|init|inline|int|len|local|ltl|mtype|nempty|never|nfull|notrace|np_|od|of|pc_value|pid|printf|priority|proctype|provided|return|run|select|short|show|skip|timeout|trace|true|typedef|unless|unsigned|xr|xs)\b|\b(\d+)\b/gm;
+const KEYWORDS =
+  "active assert atomic bit bool break byte chan d_step D_proctype do else empty enabled eval false fi for full goto " +
+  "hidden if in init inline int len local ltl mtype nempty never nfull notrace np_ od of pc_value pid printf " +
+  "priority proctype provided return run select short show skip timeout trace true typedef unless unsigned xr xs";
+const WORDS = new RegExp(
+  [
+    String.raw`(/\*[\s\S]*?\*/|//[^\n]*)`,
+    String.raw`("(?:[^"\\\n]|\\.)*")`,
+    String.raw`(^[ \t]*#[^\n]*)`,
+    String.raw`\b(${KEYWORDS.replaceAll(" ", "|")})\b`,
+    String.raw`\b(\d+)\b`,
+  ].join("|"),
+  "gm",
+);
 const KINDS = ["comment", "string", "directive", "keyword", "literal"];
 
 const COLOURS = Array.from({ length: 8 }, (_, number) => colour(number));
@@ -17,7 +29,8 @@ export class Source {
       element("button", { type: "button", class: "tab", click: () => this.open(number) }, file.name.split("/").at(-1)),
     );
     this.text = element("div", { class: "text", tabindex: "0", role: "region", "aria-label": "Text of the model" });
-    this.body.replaceChildren(...(files.length > 1 ? [element("div", { class: "tabs" }, ...this.tabs)] : []), this.text);
+    const bar = files.length > 1 ? [element("div", { class: "tabs" }, ...this.tabs)] : [];
+    this.body.replaceChildren(...bar, this.text);
     this.open(0);
   }
 
@@ -27,7 +40,8 @@ export class Source {
     this.tabs.forEach((tab, index) => tab.setAttribute("aria-pressed", index === number));
     this.lines = highlighted(this.files[number].text).map((parts, index) => {
       const marks = element("span", { class: "marks" });
-      const line = element("div", { class: "line" }, marks, element("span", { class: "at" }, String(index + 1)), code(parts));
+      const number = element("span", { class: "at" }, String(index + 1));
+      const line = element("div", { class: "line" }, marks, number, code(parts));
       return { line, marks };
     });
     this.text.replaceChildren(...this.lines.map((each) => each.line));

@@ -35,7 +35,7 @@ function part(title, note, content, paint = "") {
 function table(system, cells, values, old, frame) {
   const groups = new Map();
   cells.forEach(({ name, naming }, cell) => {
-    if (naming === -2 && values[cell] > 0 && frame.channels[values[cell] - 1]?.[0] === name) return; // told as a channel
+    if (naming === -2 && frame.channels[values[cell] - 1]?.[0] === name) return; // told as a channel
     const base = name.replace(/\[\d+\].*/, "");
     if (!groups.has(base)) groups.set(base, []);
     const text = valueText(system, frame, naming, values[cell]);
@@ -72,9 +72,13 @@ function value({ key, text, was }) {
 function channelRow(system, frame, [name, type, messages], old) {
   const { capacity } = system.channels[type];
   const changed = old !== undefined && JSON.stringify(old[2]) !== JSON.stringify(messages);
-  const boxes = messages.map((message) => element("span", { class: "box" }, clipped(messageText(system, frame, type, message), 40)));
-  const free = Math.min(capacity - messages.length, 8);
-  for (let number = 0; number < free; number++) boxes.push(element("span", { class: "box free", "aria-hidden": "true" }));
+  const boxes = messages.map((message) => {
+    const text = messageText(system, frame, type, message);
+    return element("span", { class: "box", title: text }, clipped(text, 40));
+  });
+  for (let free = Math.min(capacity - messages.length, 8); free > 0; free--) {
+    boxes.push(element("span", { class: "box free", "aria-hidden": "true" }));
+  }
   const note = capacity === 0 ? "rendezvous" : `${messages.length} of ${capacity}`;
   return element(
     "div",

@@ -12,7 +12,12 @@ export function showAnswers(answers, chosen, choose) {
       {},
       element(
         "button",
-        { type: "button", class: `answer ${answer.verdict}`, "aria-pressed": number === chosen, click: () => choose(number) },
+        {
+          type: "button",
+          class: `answer ${answer.verdict}`,
+          "aria-pressed": String(number === chosen),
+          click: () => choose(number),
+        },
         element("span", { class: "verdict" }, `${SIGNS[answer.verdict]} ${answer.verdict}`),
         element("span", { class: "property" }, answer.property),
         element("span", { class: "reason" }, answer.reason),
@@ -25,12 +30,18 @@ export function showAnswers(answers, chosen, choose) {
 }
 
 function summary(answers) {
-  const counts = ["violated", "incomplete", "holds"].map((verdict) => [verdict, answers.filter((each) => each.verdict === verdict).length]);
-  return counts.filter(([, count]) => count).map(([verdict, count]) => `${count} ${count > 1 && verdict === "holds" ? "hold" : verdict}`).join(", ");
+  const verdicts = Map.groupBy(answers, (answer) => answer.verdict);
+  return ["violated", "incomplete", "holds"]
+    .filter((verdict) => verdicts.has(verdict))
+    .map((verdict) => [verdicts.get(verdict).length, verdict])
+    .map(([count, verdict]) => `${count} ${count > 1 && verdict === "holds" ? "hold" : verdict}`)
+    .join(", ");
 }
 
 function showDetails(answer) {
-  const figures = (answer?.figures ?? []).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)));
+  const figures = (answer?.figures ?? []).map(([name, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", {}, value)),
+  );
   const formula = answer?.formula ? [element("p", { class: "formula" }, element("code", {}, answer.formula))] : [];
   const notes = (answer?.notes ?? []).map((note) => element("li", {}, note));
   const told = notes.length ? [element("ul", { class: "notes" }, ...notes)] : [];
@@ -47,15 +58,24 @@ export function showStuck(run, isLast) {
       "tr",
       { class: wait.ending ? "may" : "must" },
       element("th", { scope: "row" }, wait.process),
-      element("td", {}, ...wait.obstacles.map((each) => element("div", {}, element("small", {}, `line ${each.spot[1]}`), element("code", {}, each.text)))),
-      element("td", {}, ...wait.obstacles.map((each) => element("div", {}, each.reason)), wait.advice ? element("p", { class: "advice" }, wait.advice) : null),
+      element("td", {}, ...wait.obstacles.map(statement)),
+      element("td", {}, ...wait.obstacles.map((each) => element("div", {}, each.reason)), advice(wait)),
       element("td", {}, wait.ending ? "may stop here" : "must not stop here"),
     ),
   );
-  const head = element("tr", {}, ...["process", "waits at", "because", ""].map((text) => element("th", { scope: "col" }, text)));
+  const titles = ["process", "waits at", "because", ""].map((text) => element("th", { scope: "col" }, text));
+  const head = element("tr", {}, ...titles);
   box.open = isLast;
   box.replaceChildren(
     element("summary", {}, "Nobody can move at the end of this run"),
     element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)),
   );
+}
+
+function statement({ spot, text }) {
+  return element("div", {}, element("small", {}, `line ${spot[1]}`), element("code", {}, text));
+}
+
+function advice(wait) {
+  return wait.advice ? element("p", { class: "advice" }, wait.advice) : null;
 }
