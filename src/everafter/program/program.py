@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import get_args
 
 from everafter.program.channels import created_by
+from everafter.program.crowding import crowding
 from everafter.program.elements import build_body
 from everafter.program.expected import AS_USUAL, Expected
 from everafter.program.flow import build_graph
@@ -132,6 +133,7 @@ def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -
     for process in processes:
         _check_d_steps(process, problems)
         _check_remote_labels(process, processes, by_name, problems)
+    problems += crowding(model)
     if problems:
         raise InputError(problems[:MAXIMUM_ERRORS])
     initial = tuple(sorted(model.variables, key=_initial_rank))

@@ -1,0 +1,40 @@
+"""More of something at the start than there are numbers for: proctypes, processes, channels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from everafter.program.channels import created_by
+from everafter.promela.units import Model
+from everafter.source import Diagnostic, Place
+
+_MOST = 255
+"""SPIN counts each of them in a byte."""
+
+
+def crowding(model: Model) -> Iterator[Diagnostic]:
+    """What is too much, at the place where it becomes so."""
+    kinds = ((kind.place, 1) for kind in model.proctypes)
+    processes = ((kind.place, kind.instances) for kind in model.proctypes)
+    for name, counted in (("proctypes", kinds), ("processes at the start", processes), ("channels", _channels(model))):
+        total = 0
+        for place, count in counted:
+            total += count
+            if total > _MOST:
+                yield Diagnostic(place, f"more than {_MOST} {name}", _ADVICE[name])
+                break
+
+
+_ADVICE = {
+    "proctypes": "give one of them a parameter in place of many that are alike",
+    "processes at the start": "a smaller number of them often shows the same",
+    "channels": "a smaller number of them often shows the same",
+}
+
+
+def _channels(model: Model) -> Iterator[tuple[Place, int]]:
+    """The channels that there are before anybody moves: of the model, and of the processes of the start."""
+    for variable in model.variables:
+        yield variable.place, sum(1 for _ in created_by([variable]))
+    for kind in model.proctypes:
+        yield kind.place, kind.instances * sum(1 for _ in created_by(kind.variables))

@@ -1,0 +1,2 @@
+active [200] proctype A() { skip }
+active [56] proctype B() { skip }
