@@ -131,3 +131,9 @@ def test_growth_and_bars() -> None:
     assert cut.endswith("5 and more")
     assert "█" in list(bars(points, is_ascii=False))[1]
     ElementTree.fromstring("\n".join(growth_svg("<m>", points)))
+
+
+def test_a_picture_of_many_choices_has_room_for_its_labels() -> None:
+    drawn = "\n".join(growth_svg("m", [point(n, n) for n in range(1, 101)]))
+    assert drawn.count('text-anchor="middle"') <= 8
+    assert drawn.count("<circle") == 100

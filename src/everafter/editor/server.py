@@ -18,6 +18,8 @@ from everafter.source import Place, Source
 
 CHECK = "everafter.check"
 """The command behind a code lens; its arguments are the text's address and the name of a formula, or none."""
+_PAUSE = 0.2
+"""So many seconds after the last change a text is read; a long one takes longer than the time between two keys."""
 _SYMBOLS: dict[NameKind, types.SymbolKind] = {
     "macro": types.SymbolKind.Constant,
     "proctype": types.SymbolKind.Class,
@@ -48,13 +50,34 @@ class Server(LanguageServer):
         super().__init__("everafter", everafter.__version__)
         self.texts: dict[str, _Open] = {}
         self.defines: dict[str, str] = {}
+        self.waiting: dict[str, asyncio.TimerHandle] = {}
+        """The texts that have changed since they were read, each with when it will be."""
+
+    def touch(self, address: str) -> None:
+        """Stop the checks of a text that has changed, and read it when no more changes come for a while."""
+        self.stop_checks(address)
+        if (planned := self.waiting.get(address)) is not None:
+            planned.cancel()
+        self.waiting[address] = asyncio.get_running_loop().call_later(_PAUSE, self.update, address)
+
+    def current(self, address: str) -> _Open:
+        """What is known of a text, which is read at once if it has changed."""
+        if address in self.waiting:
+            self.update(address)
+        return self.texts[address]
+
+    def stop_checks(self, address: str) -> None:
+        """Stop the checks that go on of a text."""
+        kept = self.texts.get(address)
+        for task in kept.running.values() if kept is not None else ():
+            task.cancel()
 
     def update(self, address: str) -> None:
         """Read the text anew, stop the checks of the old one, and tell what is wrong."""
+        if (planned := self.waiting.pop(address, None)) is not None:
+            planned.cancel()
+        self.stop_checks(address)
         kept = self.texts.get(address)
-        if kept is not None:
-            for task in kept.running.values():
-                task.cancel()
         source = Source(path_of(address), self.workspace.get_text_document(address).source)
         document = read(source, kept.document if kept is not None else None, self.defines)
         self.texts[address] = _Open(document)
@@ -68,7 +91,7 @@ class Server(LanguageServer):
 
     async def check(self, address: str, asked: str | None) -> Answer | None:
         """Check what is asked of a text; None if the text has changed meanwhile."""
-        opened = self.texts[address]
+        opened = self.current(address)
         if asked in opened.running:
             opened.running[asked].cancel()
         task = asyncio.ensure_future(answer(opened.document.source, asked, self.defines))
@@ -80,7 +103,7 @@ class Server(LanguageServer):
             return None
         finally:
             opened.running.pop(asked, None)
-        if self.texts.get(address) is not opened:
+        if self.texts.get(address) is not opened or address in self.waiting:
             return None
         opened.answers[asked] = found
         self.publish(address)
@@ -120,14 +143,15 @@ def _add_reading(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: types.DidChangeTextDocumentParams) -> None:
-        server.update(params.text_document.uri)
+        server.touch(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         address = params.text_document.uri
-        kept = server.texts.pop(address, None)
-        for task in kept.running.values() if kept is not None else ():
-            task.cancel()
+        server.stop_checks(address)
+        server.texts.pop(address, None)
+        if (planned := server.waiting.pop(address, None)) is not None:
+            planned.cancel()
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(address, []))
 
 
@@ -166,14 +190,14 @@ def _violations(opened: _Open) -> list[types.Diagnostic]:
 def _add_meaning(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
-        document = server.texts[params.text_document.uri].document
+        document = server.current(params.text_document.uri).document
         text = document.hover(*_place(document.source, params.position))
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text)) if text is not None else None
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def definition(params: types.DefinitionParams) -> types.Location | None:
         address = params.text_document.uri
-        document = server.texts[address].document
+        document = server.current(address).document
         place = document.definition(*_place(document.source, params.position))
         if place is None:
             return None
@@ -182,7 +206,7 @@ def _add_meaning(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        document = server.texts[params.text_document.uri].document
+        document = server.current(params.text_document.uri).document
         return [
             types.DocumentSymbol(
                 name.name,
@@ -204,7 +228,7 @@ def _add_meaning(server: Server) -> None:
 def _add_checking(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
-        opened = server.texts[params.text_document.uri]
+        opened = server.current(params.text_document.uri)
         return [_lens(params.text_document.uri, opened, check) for check in opened.document.checks()]
 
     @server.command(CHECK)

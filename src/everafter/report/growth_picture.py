@@ -10,6 +10,8 @@ from everafter.report.growth import Point, by_property
 
 _WIDTH, _HEIGHT = 720, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 200, 40, 60
+_MOST_LABELS = 8
+"""Of more choices only every second, third, … one has its label."""
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 """Colours that people with any kind of sight can tell apart."""
 _STYLE = """
@@ -31,7 +33,7 @@ def growth_svg(title: str, points: Sequence[Point]) -> Iterator[str]:
         y = _y(10**power, decades)
         yield f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
         yield f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{10**power:,}</text>'
-    for position, label in enumerate(labels):
+    for position, label in list(enumerate(labels))[:: math.ceil(len(labels) / _MOST_LABELS)]:
         x = _x(position, len(labels))
         yield f'<text x="{x:.1f}" y="{_HEIGHT - _BOTTOM + 24}" text-anchor="middle">{escape(label)}</text>'
     for number, (name, series) in enumerate(by_property(points).items()):
