@@ -7,13 +7,16 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import everafter
+from everafter import cli
 from everafter.checking.outcome import Outcome
 from everafter.checking.question import Question
 from everafter.cli import main
@@ -145,6 +148,24 @@ def test_interrupting_ends_in_a_partial_report(tmp_path: Path) -> None:
     assert "incomplete" in out
     assert "interrupted" in out
     assert b"Traceback" not in shown
+
+
+def test_an_error_that_an_interrupt_has_led_to_is_none_of_ours(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A library that is interrupted may raise an exception of its own."""
+
+    def fail(_options: object) -> int:
+        raise ImportError("partially initialised")
+
+    monkeypatch.setattr(cli, "COMMANDS", [replace(cli.COMMANDS[0], run=fail)])
+    interrupted = threading.Event()
+    monkeypatch.setattr(cli, "INTERRUPTED", interrupted)
+    assert cli.main(["check", "model.pml"]) == 4
+    assert "Traceback" in capsys.readouterr().err
+    interrupted.set()
+    assert cli.main(["check", "model.pml"]) == 3
+    assert capsys.readouterr().err == "everafter: interrupted\n"
 
 
 @pytest.mark.parametrize("sign", ["everafter.source", "everafter.ltl", "everafter.cli"])

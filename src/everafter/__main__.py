@@ -28,7 +28,7 @@ def main() -> int:
     sys.unraisablehook = _repeat
     try:
         if can_be_interrupted:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, _interrupt)
         status = cli.main()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said; a late one would only break the end of the process
     except KeyboardInterrupt:  # before the command is begun, or a second one while the first is answered
@@ -51,6 +51,14 @@ def _interrupted() -> int:
 def _leave(_signal: int, _frame: FrameType | None) -> None:
     """End at once: while modules are loaded there is nothing to report, and an exception could be lost."""
     os._exit(_interrupted())
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Interrupt, and note it: a library may turn the exception into one of its own."""
+    from everafter.cli import INTERRUPTED  # noqa: PLC0415 # it is loaded by now
+
+    INTERRUPTED.set()
+    signal.default_int_handler(number, frame)
 
 
 def _repeat(lost: sys.UnraisableHookArgs) -> None:

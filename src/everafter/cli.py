@@ -9,6 +9,7 @@ import argparse
 import errno
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
@@ -40,6 +41,8 @@ COMMANDS = (
     SCHEMA,
     LSP,
 )
+INTERRUPTED = threading.Event()
+"""Whether the user has wanted the command to end."""
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """What keeps an output from being written, and is no fault of ours."""
 
@@ -65,6 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()  # its reader has gone; there is nobody left to tell
         return INCOMPLETE
     except Exception as error:
+        if INTERRUPTED.is_set():  # whatever a library has made of it
+            tell("everafter: interrupted")
+            return INCOMPLETE
         if isinstance(error, OSError) and error.errno in _UNWRITABLE:
             _drop_output()
             tell(f"everafter: cannot write the output: {error.strerror}")
