@@ -63,6 +63,17 @@ def test_a_deep_violation_is_told() -> None:
     assert "x + x" in str(result)
 
 
+@pytest.mark.parametrize("asking", ["{} -> x = 2", "d_step {{ if :: {} -> x = 2 fi }}"])
+def test_processes_that_ask_in_circles_still_come_to_an_end(asking: str) -> None:
+    """Beside a deep text there is room for many calls, and the interpreter's own stack must not be used up first."""
+    deep = "x = " + "(" * 9_900 + "1" + ")" * 9_900
+    text = f"byte x; active proctype A() {{ {asking.format('enabled(1)')}; {deep} }}\n"
+    text += f"active proctype B() {{ {asking.format('enabled(0)')} }}\n"
+    result = parse(text).check(engine="reference")
+    assert result.verdict == "incomplete"
+    assert "do not come to an end" in (result.reason or "")
+
+
 @pytest.mark.parametrize(
     ("statement", "message"),
     [

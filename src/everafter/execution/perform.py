@@ -80,7 +80,7 @@ class Actor(Evaluator):
     def may_move(self, view: View, number: int, timeout: bool) -> bool:
         """Whether some action of a process may be done: what `enabled` and priorities ask."""
         process = view.processes[number]
-        return any(action.may(view, number, timeout) for action in self.actions(process.proctype, process.node))
+        return _is_some([action.may for action in self.actions(process.proctype, process.node)], view, number, timeout)
 
     # Whether an action may be done
 
@@ -102,7 +102,7 @@ class Actor(Evaluator):
                 if guards is None:
                     return _always
                 conditions = [self.may(guard) for guard in guards]
-                return lambda view, number, timeout: any(may(view, number, timeout) for may in conditions)
+                return lambda view, number, timeout: _is_some(conditions, view, number, timeout)
             case Assign() | Else() | Assert() | Print() | SetPriority() | Declare() | Jump():
                 return _always
             case _:
@@ -288,3 +288,11 @@ def actor_of(program: Program) -> Actor:
 def value_of(program: Program, view: View, number: int, expression: Expression, timeout: bool = False) -> int:
     """The value of an expression for a process. Raises RuntimeProblem if it has none."""
     return actor_of(program).known_value(expression)(view, number, timeout)
+
+
+def _is_some(conditions: list[Condition], view: View, number: int, timeout: bool) -> bool:
+    """Whether one of these is true. A generator would use up the interpreter's stack: `enabled` may ask in circles."""
+    for condition in conditions:  # noqa: SIM110, as said above
+        if condition(view, number, timeout):
+            return True
+    return False

@@ -95,6 +95,8 @@ class DeclarationReader(ExpressionReader):
             self.cursor.advance()
             subtype = self._subtype(token)
             if token.text == "mtype" and self.cursor.at("=", "{"):
+                if visibility is not None and owner is not None:
+                    self.cursor.complain(token.place, f"mtype names in a structure cannot be '{visibility}'")
                 self._mtype_names(token, subtype)
                 return [], []
             setting = _Setting(Scalar(BASIC_TYPES[token.text], 0, subtype), visibility, is_parameter)

@@ -164,9 +164,18 @@ class StatementReader(StatementChecks):
                 advice = f"chan only = …; {promise} only"
                 self.cursor.complain(channel.place, f"'{promise}' takes the name of a channel, not an element", advice)
             if isinstance(channel, Reference) and self.proctype is not None:
+                self._check_promise(promise, channel)
                 self.proctype.exclusive.append((promise, channel))
             if not self.cursor.take(","):
                 return
+
+    def _check_promise(self, promise: Literal["xr", "xs"], channel: Reference) -> None:
+        """Complain of a promise that another process makes of the same channel."""
+        for other in self.draft.proctypes:
+            made = any(known == promise and item.variable is channel.variable for known, item in other.exclusive)
+            if made and other is not self.proctype:
+                message = f"'{other.name}' promises '{promise} {channel.variable.name}' too"
+                self.cursor.complain(channel.place, message, "only one process can be the only one")
 
     # Statements
 
