@@ -62,7 +62,9 @@ WE_REFUSE: Sequence[Known] = (
     Known("a process cannot change its number", "cannot be received into"),
     Known("a number of processes below 0 is a mistake", "processes, but 255 is the most"),
     Known("a priority lies between 1 and 255, also where nothing is started", "a priority lies between"),
-    Known("a loop is counted by a plain variable", "counted by a plain variable|cannot count a loop"),
+    Known(
+        "a loop is counted by a plain variable", "counted by a plain variable|cannot count a loop|cannot be selected"
+    ),
     Known("a loop runs over a plain array or channel", "'for … in' runs over"),
     Known("a channel has at most 65,535 messages", "a channel cannot have a capacity of"),
     Known("which step of a loop is meant is not clear", "does not reach the escape|guard of an escape cannot have"),

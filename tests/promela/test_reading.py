@@ -60,6 +60,11 @@ _INLINE = "byte x, y; int n; proctype P() { byte v; skip } inline set(a, e) { a 
         (_INLINE + "#ifdef linux\nnothing\n#endif\ninit { set(n, (x -> y : 1)) }", "differ"),
         (_INLINE + "chan q = [1] of { byte, byte } init { set(n, q?[1(2, 3)]) }", "known"),
         ("byte x; init { x = 1; ; }", "agree"),
+        ("byte a[2] = { }; init { a[0] = 1 }", "agree"),
+        ("typedef T { byte a } T t[2] = [2] of { byte }; init { t[0].a = 1 }", "agree"),
+        ("typedef T { byte a } init { skip; T t = [2] of { byte }; t.a = 1 }", "agree"),
+        ("typedef T { byte a; show mtype = { red } } T t; init { t.a = 1 }", "agree"),
+        ("chan q = [1] of { byte }; proctype A() { xr q; q?_ } init { xr q; q?_ }", "agree"),
         ("typedef T { byte a; ; } T t; init { t.a = 1 }", "known"),
     ],
 )

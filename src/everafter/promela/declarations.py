@@ -254,9 +254,11 @@ class DeclarationReader(ExpressionReader):
     def _initial(self, name: Token, kind: Type, length: int | None) -> Initial | None:
         token = self.cursor.current
         if self.cursor.at("["):
-            return self._created(name, kind)
-        listed = self.cursor.take("{")
-        initial = self._initial_values(name, length, token.place) if listed else self.value()
+            initial: Initial | None = self._created(name, kind)
+        elif self.cursor.take("{"):
+            initial = self._initial_values(name, length, token.place)
+        else:
+            initial = self.value()
         self._check_initial(initial)
         if isinstance(kind, Struct):
             advice = f"give initial values to the fields, where '{kind.name}' is declared"
@@ -288,7 +290,7 @@ class DeclarationReader(ExpressionReader):
     def _created(self, name: Token, kind: Type) -> ChannelShape | None:
         token = self.cursor.current
         shape = self._channel_shape()
-        if not (isinstance(kind, Scalar) and kind.kind is Kind.CHAN):
+        if isinstance(kind, Scalar) and kind.kind is not Kind.CHAN:
             self.cursor.complain(token.place, f"'{name.text}' is not a channel")
             return None
         if self.proctype is not None and not self.initialisers_at_start:
@@ -297,7 +299,7 @@ class DeclarationReader(ExpressionReader):
                 "a channel cannot be created in the middle of a body",
                 "move this declaration before the first statement of the process",
             )
-        return shape
+        return None if isinstance(kind, Struct) else shape
 
     def _initial_values(self, name: Token, length: int | None, place: Place) -> tuple[Expression, ...] | None:
         values: list[Expression] = []
