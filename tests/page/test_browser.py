@@ -1,12 +1,17 @@
 """The page in a browser: keys, clicks, the slider, folds, themes, and runs of any length."""
 
 import re
+from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 from tests.page.browser import Browser
 from tests.page.conftest import Written
 from tests.page.models import CIRCLE, COUNTING, STUCK, TALKING
+
+import everafter
+from everafter.page.document import document
+from everafter.page.page import page_of
 
 
 def test_keys_move_along_the_run(browser: Browser, written: Written) -> None:
@@ -194,8 +199,10 @@ def test_another_verdict_can_be_chosen(browser: Browser, written: Written) -> No
     browser.click("li:nth-child(3) .answer")
     assert browser.one(".answer[aria-pressed=true] .property").text == "again"
     assert browser.run("return everafter.data.answers[everafter.chosen].run === everafter.run.data")
+    assert browser.texts("#source .mark") == ["P(0)"]
     browser.click("li:nth-child(1) .answer")
     assert not browser.one("#run").is_displayed()
+    assert browser.texts("#source .mark") == []
     assert browser.one("#source").is_displayed()
     assert browser.complaints == []
 
@@ -270,3 +277,19 @@ def test_zoom_keeps_the_position_in_view(browser: Browser, written: Written) -> 
             "return [everafter.chart.x(everafter.columns.ofStep[600]), everafter.chart.host.clientWidth]"
         )
         assert 0 <= x <= width
+
+
+def test_a_step_in_an_included_file_is_shown_there(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "part.h").write_text("byte x;\nproctype Q() {\n  x = 2;\n  assert(x == 1)\n}\n")
+    main = tmp_path / "main.pml"
+    main.write_text('#include "part.h"\ninit { run Q() }\n')
+    model = everafter.load(main)
+    page = tmp_path / "page.html"
+    page.write_text("".join(document(page_of(model.name, "1", model.program, model.check_all()))), encoding="utf-8")
+    browser.open(page)
+    assert browser.texts("#source .tab") == ["main.pml", "part.h"]
+    browser.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert browser.texts("#source .tab[aria-pressed=true]") == ["part.h"]
+    assert browser.texts("#source .line.taken .at") == ["3"]
+    browser.click("#source .tab")
+    assert browser.texts("#source .mark") == ["init(0)"]

@@ -35,6 +35,7 @@ class Page {
     this.source.underline(answer.unreached);
     this.run = answer.run ? new Run(answer.run, this.data.systems[answer.run.system]) : null;
     if (!this.run) {
+      this.source.unmark();
       this.explorer?.moved();
       return;
     }

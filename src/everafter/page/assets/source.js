@@ -47,7 +47,7 @@ export class Source {
     this.text.replaceChildren(...this.lines.map((each) => each.line));
     this.marked = [];
     this.underline(this.unreached ?? []);
-    if (this.last) this.mark(...this.last);
+    if (this.last) this.place(...this.last);
   }
 
   /** Underline the statements that no run comes to. */
@@ -61,14 +61,25 @@ export class Source {
 
   /** Mark where each process is, and the statement of the last step. */
   mark(run, position) {
-    this.last = [run, position];
     const step = position > 0 ? run.step(position) : null;
     const places = run.state(position).processes.map(([graph, node], number) => {
       const { name, nodes } = run.system.graphs[graph];
       return { name: `${name}(${number})`, number, spot: nodes.find((each) => each.number === node)?.spot };
     });
+    this.last = [step, places];
     const wanted = step?.spot ?? places.find((place) => place.spot)?.spot;
     if (wanted && wanted[0] !== this.shown) this.open(wanted[0]);
+    else this.place(step, places);
+    if (wanted) this.scroll(wanted[1]);
+  }
+
+  unmark() {
+    this.last = [null, []];
+    this.place(...this.last);
+  }
+
+  /** Put the marks on the file in view, whichever the user has opened. */
+  place(step, places) {
     for (const { line, marks } of this.marked) {
       marks.replaceChildren();
       line.classList.remove("taken", ...COLOURS);
@@ -78,7 +89,6 @@ export class Source {
     for (const [number, together] of here) this.put(number, together);
     if (step && step.spot[0] === this.shown) this.taken(step.spot, step.lane);
     if (step?.reply && step.reply.spot[0] === this.shown) this.taken(step.reply.spot, step.partner);
-    if (wanted) this.scroll(wanted[1]);
   }
 
   /** Mark a line with the processes that are there: one by its name, several by their numbers. */
