@@ -18,7 +18,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 
 from benchmarks.comparison.measure import Meter
@@ -101,15 +100,21 @@ def ours(text: str) -> tuple[int, float]:
     return figures.states, least
 
 
-def of_spin(text: str, depth: int, meter: Meter, folder: Path, seconds: float) -> float | None:
-    """The processor seconds of the search, None if there are too many."""
-    (folder / "model.pml").write_text(text)
+def of_spin(case: Case, steps: int, states: int, meter: Meter, folder: Path, seconds: float) -> float | None:
+    """The processor seconds of the search, which must find as many states as ours; None if there are too many."""
+    (folder / "model.pml").write_text(case.text(steps))
     subprocess.run(["spin", *PLAIN_SPIN, "-a", "model.pml"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    flags = [*PLAIN_PAN, "-DSAFETY", "-DNOCLAIM"]
+    flags = [*PLAIN_PAN, "-DSAFETY", "-DNOCLAIM", f"-DVECTORSZ={case.array + 8192}"]
     subprocess.run(["gcc", "-O2", *flags, "-o", "pan", "pan.c"], cwd=folder, check=True)
-    runs = (meter.run(["./pan", f"-m{depth}", "-w20"], folder, seconds) for _ in range(_RUNS))
-    finished = [usage.processor for usage in takewhile(lambda usage: usage.finished, runs)]
-    return min(finished, default=None)
+    least = None
+    for _ in range(_RUNS):
+        usage = meter.run(["./pan", f"-m{case.depth(steps)}", "-w20"], folder, seconds)
+        if not usage.finished:
+            return None
+        if "errors: 0" not in usage.output or f" {states} states, stored" not in usage.output:
+            raise RuntimeError(f"SPIN's search is not the same as ours:\n{usage.output}")
+        least = min(least or math.inf, usage.processor)
+    return least
 
 
 def main() -> None:
@@ -124,9 +129,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         meter = Meter(Path(name))
         for case in cases(options.longest):
-            text = case.text(options.steps)
-            states, seconds = ours(text)
-            of_pan = of_spin(text, case.depth(options.steps), meter, Path(name), options.seconds)
+            states, seconds = ours(case.text(options.steps))
+            of_pan = of_spin(case, options.steps, states, meter, Path(name), options.seconds)
             steps = case.steps(states)
             rate = steps / max(seconds, 1e-3)
             other = math.nan if of_pan is None else steps / max(of_pan, 1e-3)
