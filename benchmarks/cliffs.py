@@ -27,7 +27,7 @@ from typing import Literal
 from benchmarks.comparison.checkers import everafter_command
 from benchmarks.comparison.measure import Meter, Usage
 from benchmarks.comparison.tables import table
-from benchmarks.curves import BEFORE, NOW, SPIN, Curve, Measured, picture, read, written
+from benchmarks.curves import BEFORE, NOW, SPIN, Curve, Measured, picture, read, sheet, written
 from benchmarks.scaled import SCALES, Scale
 
 START_UP = 0.5
@@ -105,7 +105,7 @@ class Bench:
         return (whole, self._run(["sh", "-c", pan], {}, self.most)) if whole is not None else (None, None)
 
     def _run(self, command: Sequence[str], environment: Mapping[str, str], seconds: float) -> Usage | None:
-        limited = ["sh", "-c", f'ulimit -t {math.ceil(seconds)}; exec "$@"', "sh", *command]
+        limited = ["sh", "-c", f'ulimit -t {math.ceil(seconds) + 1}; exec "$@"', "sh", *command]
         usage = self.meter.run(limited, self.folder, _PATIENCE * seconds, environment)
         if usage.finished and usage.status != 0 and usage.processor <= seconds:
             print(f"  {shlex.join(command)[:60]} …: status {usage.status}\n{usage.output[-300:]}", file=sys.stderr)
@@ -172,12 +172,10 @@ def curve(points: Sequence[Point], whose: Literal["ours", "spin"]) -> Curve:
     return [Measured(size, round(usage.processor, 2) if usage and not usage.status else None) for size, usage in usages]
 
 
-def draw(folder: Path, name: str, points: Sequence[Point]) -> None:
-    """Write the picture of a curve, beside SPIN's and the one of the earlier version."""
-    before = read(_KEPT).get(name, ()) if _KEPT.exists() else ()
-    folder.mkdir(parents=True, exist_ok=True)
-    content = picture(name, {BEFORE: before, SPIN: curve(points, "spin"), NOW: curve(points, "ours")})
-    (folder / f"{name.replace(' ', '-')}.svg").write_text(content, encoding="utf-8")
+def drawn(name: str, points: Sequence[Point]) -> str:
+    """The picture of a curve, beside SPIN's and the one of the earlier version."""
+    before = read(_KEPT).get(name, ())
+    return picture(name, {BEFORE: before, SPIN: curve(points, "spin"), NOW: curve(points, "ours")})
 
 
 def main() -> int:
@@ -186,13 +184,14 @@ def main() -> int:
     parser.add_argument("--only", action="append", help="only curves whose name contains this; may be repeated")
     parser.add_argument("--most", type=float, default=20.0, help="seconds for each point")
     parser.add_argument("--largest", type=int, default=sys.maxsize, help="no size above this")
-    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw every curve into this folder")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw the curves there, as SVG")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write our seconds as JSON")
     parser.add_argument("--source", type=Path, metavar="FOLDER", help="measure these sources, without SPIN")
     options = parser.parse_args()
     header = ["size", "ours s", "SPIN s", "pan s", "ours wall", "SPIN wall", ""]
     cliffs = 0
     saved: dict[str, Curve] = {}
+    pictures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="cliffs-") as name:
         bench = Bench(Path(name), options.most, options.source)
         for scale in SCALES:
@@ -205,8 +204,10 @@ def main() -> int:
             saved[scale.name] = curve(points, "ours")
             if options.save is not None:
                 options.save.write_text(written(saved), encoding="utf-8")
+            pictures.append(drawn(scale.name, points))
             if options.plots is not None:
-                draw(options.plots, scale.name, points)
+                options.plots.mkdir(parents=True, exist_ok=True)
+                (options.plots / "curves.svg").write_text(sheet(pictures), encoding="utf-8")
     print(f"\n{cliffs} curves with a cliff")
     return 1 if cliffs else 0
 

@@ -73,6 +73,17 @@ def picture(title: str, curves: Mapping[Style, Curve]) -> str:
     return "\n".join(parts) + "\n"
 
 
+def sheet(pictures: Sequence[str], columns: int = 2) -> str:
+    """Many pictures as one, row by row."""
+    width, height = columns * _WIDTH, -(-len(pictures) // columns) * _HEIGHT
+    placed = (
+        each.replace("<svg ", f"<svg x='{rank % columns * _WIDTH}' y='{rank // columns * _HEIGHT}' ", 1)
+        for rank, each in enumerate(pictures)
+    )
+    size = f"viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
+    return f"<svg xmlns='http://www.w3.org/2000/svg' {size}>\n{''.join(placed)}</svg>\n"
+
+
 @dataclass(frozen=True, slots=True)
 class _Scale:
     """Where sizes and seconds are in a picture."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
-from benchmarks.curves import BEFORE, NOW, SPIN, Measured, picture, read, written
+from benchmarks.curves import BEFORE, NOW, SPIN, Measured, picture, read, sheet, written
 
 CURVES = {
     BEFORE: [Measured(1, 0.7), Measured(10, None)],
@@ -35,3 +35,9 @@ def test_what_takes_longer_is_higher_up() -> None:
     heights = [float(element.attrib["cy"]) for element in root.iter() if element.tag.endswith("circle")]
     assert heights == sorted(heights, reverse=True)
     assert len(set(heights)) == 3
+
+
+def test_pictures_stand_side_by_side_on_a_sheet() -> None:
+    root = ElementTree.fromstring(sheet([picture(str(number), CURVES) for number in range(3)], columns=2))
+    places = {(element.attrib["x"], element.attrib["y"]) for element in root if element.tag.endswith("svg")}
+    assert len(places) == 3
