@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+
 import pytest
 
 import everafter
@@ -74,3 +77,40 @@ def test_processes_of_one_type_are_compared_where_there_may_be_several(start: st
     """Steps on what they share are not left out: one writes before the other has looked."""
     body = "byte mine; mine = v; v = mine + 1; assert(v == mine + 1)"
     assert everafter.parse(f"byte v; {start} {{ {body} }}").check().violated
+
+
+def options(size: int) -> str:
+    """A choice of as many steps."""
+    return "int x;\nactive proctype P() { do " + " ".join(f":: x = {k}" for k in range(size)) + " od }"
+
+
+def calls(size: int) -> str:
+    """As many calls of an inline."""
+    return "byte x;\ninline add(a, b) { a = a + b }\nactive proctype P() { " + "add(x, 3); " * size + "x = 0 }"
+
+
+def function_calls(work: Callable[[], object]) -> int:
+    """How many functions are called, and generators resumed, to do some work."""
+    count = 0
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("text", [options, calls], ids=["options", "calls"])
+def test_a_model_twice_as_large_is_twice_the_work_before_a_search(text: Callable[[int], str]) -> None:
+    def work(size: int) -> object:
+        program = everafter.parse(text(size)).program
+        return code_of(program, reduction=reduction_of(program))
+
+    work(10)  # what is loaded at first use does not count
+    small, large = (function_calls(lambda size=size: work(size)) for size in (150, 300))  # type: ignore[misc]
+    assert large < 2.3 * small
