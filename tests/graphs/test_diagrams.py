@@ -114,6 +114,16 @@ def test_atomic_sequences_are_one_arrow() -> None:
     assert not any("x = 1" in node.text for node in diagram.nodes)
 
 
+def test_long_atomic_sequences_are_cut() -> None:
+    text = "int x; active proctype P() { atomic { do :: x < COUNT -> x++ :: else -> break od } }"
+    diagram = state_graph(everafter.parse(text, {"COUNT": 100}).program)
+    (sequence,) = [edge for edge in diagram.edges if edge.hint.startswith("P(0): x < 100")]
+    assert sequence.hint == "P(0): " + "x < 100; x++; " * 3 + "…"
+    assert diagram.note == "3 states"
+    endless = state_graph(everafter.parse(text, {"COUNT": 1_000_000}).program, most=10)
+    assert endless.note == "1 state, the first ones; there are more"
+
+
 def test_a_run_that_cannot_go_on_leads_to_what_went_wrong() -> None:
     diagram = state_graph(everafter.parse("byte x, a[2]; active proctype P() { x = 2; a[x] = 1 }").program)
     assert diagram.nodes[-1].tone == "bad"

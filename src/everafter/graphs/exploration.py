@@ -10,22 +10,25 @@ from everafter.execution.state import NOBODY, Problem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
 from everafter.program.program import Program
 
+MOST_SHOWN = 6
+"""Of a longer atomic sequence only the first steps are kept."""
+INSIDE = 20
+"""So many states inside atomic sequences are looked at for each state that is wanted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Way:
     """What leads from one state to another: the steps of an atomic sequence, or one step.
 
-    `target` is the number of a state, or None where the last step goes wrong and leads nowhere.
+    `target` is the number of a state, or None where the last step goes wrong and leads nowhere. Of many steps `steps`
+    has the first ones, and `is_cut` is true. `problem` is what goes wrong on the way.
     """
 
     source: int
     target: int | None
     steps: tuple[Step, ...]
-
-    @property
-    def problem(self) -> Problem | None:
-        """What goes wrong on the way."""
-        return next((step.problem for step in self.steps if step.problem is not None), None)
+    is_cut: bool
+    problem: Problem | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,36 +52,59 @@ def explored(program: Program, most: int) -> Explored:
     ways: list[Way] = []
     stuck: set[int] = set()
     ended: set[int] = set()
+    room = most * INSIDE
     is_whole = True
-    while pending:
+    while pending and room > 0:
         state = pending.popleft()
         source = numbers[state]
-        moved = False
-        for taken in _sequences(program, state):
-            moved = True
-            reached = taken[-1].state
+        found = list(_sequences(program, state, room))
+        room -= sum(path.state is not None and path.state.holder != NOBODY for path in found)
+        for path in found:
+            reached = path.state
+            if reached is not None and reached.holder != NOBODY:
+                continue
             if reached is not None and reached not in numbers:
                 if len(numbers) == most:
                     is_whole = False
                     continue
                 numbers[reached] = len(numbers)
                 pending.append(reached)
-            ways.append(Way(source, None if reached is None else numbers[reached], taken))
-        if not moved:
+            target = None if reached is None else numbers[reached]
+            ways.append(Way(source, target, path.steps, path.is_cut, path.problem))
+        if not found:
             (ended if is_valid_end(program, state) else stuck).add(source)
-    return Explored(tuple(numbers), tuple(ways), frozenset(stuck), frozenset(ended), is_whole)
+    return Explored(tuple(numbers), tuple(ways), frozenset(stuck), frozenset(ended), is_whole and room > 0)
 
 
-def _sequences(program: Program, state: State) -> Iterator[tuple[Step, ...]]:
-    """The steps from a state to each next one in which any process may move; one way to each is enough."""
-    pending: list[tuple[tuple[Step, ...], State | None]] = [
-        ((step,), step.state) for step in reversed(steps(program, state))
-    ]
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """The steps that lead from a state to another, within an atomic sequence or to its end."""
+
+    steps: tuple[Step, ...]
+    state: State | None
+    is_cut: bool = False
+    problem: Problem | None = None
+
+    def on(self, step: Step) -> _Path:
+        """The path with one more step."""
+        is_cut = len(self.steps) == MOST_SHOWN
+        taken = self.steps if is_cut else (*self.steps, step)
+        return _Path(taken, step.state, is_cut, self.problem or step.problem)
+
+
+def _sequences(program: Program, state: State, most: int) -> Iterator[_Path]:
+    """The paths from a state to each next one in which any process may move, and to those inside, up to so many.
+
+    One path to each state inside is enough.
+    """
+    pending = [_Path((), state).on(step) for step in reversed(steps(program, state))]
     seen: set[State] = set()
     while pending:
-        taken, reached = pending.pop()
+        path = pending.pop()
+        reached = path.state
         if reached is None or reached.holder == NOBODY:
-            yield taken
-        elif reached not in seen:
+            yield path
+        elif reached not in seen and len(seen) < most:
             seen.add(reached)
-            pending += [((*taken, step), step.state) for step in reversed(steps(program, reached))]
+            yield path
+            pending += [path.on(step) for step in reversed(steps(program, reached))]

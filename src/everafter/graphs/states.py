@@ -121,7 +121,9 @@ def _drawn(found: Explored, words: Words, merging: Merging) -> Diagram:
             failures.setdefault(message, Node(f"! {message}", (clipped(message),), "round", "bad"))
         target = box_of[way.target] if way.target is not None else f"! {message}"
         edges.append(_edge(found, words, way, box_of[way.source], target))
-    size = f"{len(found.states):,} states" + ("" if found.is_whole else ", the first ones; there are more")
+    size = f"{len(found.states):,} state{'s' if len(found.states) > 1 else ''}" + (
+        "" if found.is_whole else ", the first ones; there are more"
+    )
     note = f"{size}; {merging.note}" if merging.note else size
     return Diagram("States", (*nodes, *failures.values()), joined(edges, 5), box_of[0], note, in_order=True)
 
@@ -137,7 +139,7 @@ def _box(found: Explored, words: Words, merging: Merging, key: str, numbers: lis
 
 
 def _edge(found: Explored, words: Words, way: Way, source: str, target: str) -> Edge:
-    text = words.way(found.states[way.source], way.steps)
+    text = words.way(found.states[way.source], way)
     if way.problem is None:
         return Edge(source, target, (clipped(text),), hint=text)
     return Edge(source, target, (clipped(text),), tone="bad", hint=f"{text}\n{way.problem.message}")

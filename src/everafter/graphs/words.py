@@ -7,6 +7,7 @@ from functools import cached_property
 
 from everafter.execution.state import State
 from everafter.execution.step import Step
+from everafter.graphs.exploration import Way
 from everafter.graphs.places import place_names
 from everafter.program.memory import Region
 from everafter.program.naming import value_name
@@ -57,11 +58,11 @@ class Words:
             lines.append(f"{channel_name(program, state, number)} = {contents(program, channel)}")
         return "\n".join(lines)
 
-    def way(self, before: State, taken: tuple[Step, ...]) -> str:
+    def way(self, before: State, way: Way) -> str:
         """Who moves, and by which statements."""
-        text = f"{process_name(self.program, before, taken[0].process)}: "
-        text += "; ".join(self._statement(before, step) for step in taken)
-        return text if all(step.problem is None for step in taken) else f"✗ {text}"
+        text = f"{process_name(self.program, before, way.steps[0].process)}: "
+        text += "; ".join(self._statement(before, step) for step in way.steps) + ("; …" if way.is_cut else "")
+        return text if way.problem is None else f"✗ {text}"
 
     def _statement(self, before: State, step: Step) -> str:
         if step.partner is None or step.partner_transition is None:
