@@ -166,6 +166,7 @@ def _answers(item: Asked, like: Question, request: Request, certified: Certified
 def beyond(item: Asked, result: Result, violations: int) -> Asked | None:
     """What is left to ask behind so many violations: None if there is none, or none that can be passed over."""
     run, expected = result.counterexample, item.program.expected
+    asked = result.property.split(" beyond ")[0]
     if item.kind != "safety" or run is None or run.problem is None:
         return None
     match run.problem.kind:
@@ -175,7 +176,7 @@ def beyond(item: Asked, result: Result, violations: int) -> Asked | None:
             expected = replace(expected, end_states=False)
         case _:
             return None
-    name = f"safety beyond {violations}"
+    name = f"{asked} beyond {violations}"
     program = replace(item.program, expected=expected)
     return Asked(name, "safety", program, lambda: replace(SAFETY, name=name))
 
@@ -281,7 +282,8 @@ def questions(model: Model, request: Request) -> Iterator[Asked]:
     everything = request.asks_nothing
     program = model.program
     if everything or request.safety:
-        yield Asked("safety", "safety", program, lambda: SAFETY)
+        name = program.expected.safety
+        yield Asked(name, "safety", program, lambda: replace(SAFETY, name=name))
     for text in model.formulas if everything else request.formulas:
         item = _formula(model, text)
         told = program_for(program, item.needs)

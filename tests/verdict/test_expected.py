@@ -112,6 +112,20 @@ def test_a_run_time_error_is_not_passed_over() -> None:
     assert [result.verdict for result in results] == ["violated"]
 
 
+def test_a_verdict_says_what_was_left_out() -> None:
+    """Safety that holds because assertions were ignored must not look like safety."""
+    model = parse("byte x; active proctype P() { assert(x == 1); x == 7 }")
+    names = {
+        "safety (assertions ignored)": Request(safety=True, ignore=["assertions"]),
+        "safety (end states ignored)": Request(safety=True, ignore=["end-states"]),
+        "safety (channels empty at the end)": Request(safety=True, empty_channels=True),
+        "safety": Request(safety=True),
+    }
+    assert [model.check_all(asked)[0].property for asked in names.values()] == list(names)
+    further = model.check_all(Request(safety=True, ignore=["end-states"], all_violations=True))[1]
+    assert further.property == "safety (end states ignored) beyond 1"
+
+
 def test_a_never_claim_keeps_its_own_assertions() -> None:
     text = "byte x; active proctype P() { x = 1; assert(x == 2) } never { do :: assert(x == 0) od }"
     asked = Request(never=True, ignore=["assertions"])

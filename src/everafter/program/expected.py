@@ -20,6 +20,17 @@ class Expected:
     passed_over: frozenset[Place] = frozenset()
     """Assertions that are known to fail, and need not hold any more."""
 
+    @property
+    def safety(self) -> str:
+        """What safety is called: what it leaves out, or asks for besides, is part of its name."""
+        notes = (
+            ("assertions ignored", not self.assertions),
+            ("end states ignored", not self.end_states),
+            ("channels empty at the end", self.empty_channels and self.end_states),
+        )
+        said = ", ".join(note for note, is_so in notes if is_so)
+        return f"safety ({said})" if said else "safety"
+
     def requires(self, assertion: Place) -> bool:
         """Whether the assertion at this place must hold."""
         return self.assertions and assertion not in self.passed_over
