@@ -118,7 +118,7 @@ def _drawn(found: Explored, words: Words, merging: Merging) -> Diagram:
     for way in found.ways:
         if way.target is None:
             message = way.problem.message if way.problem is not None else "the run ends here"
-            failures.setdefault(message, Node(f"! {message}", (clipped(message),), "round", "bad"))
+            failures.setdefault(message, Node(f"! {message}", (clipped(message),), "round", "bad", message))
         target = box_of[way.target] if way.target is not None else f"! {message}"
         edges.append(_edge(found, words, way, box_of[way.source], target))
     size = f"{len(found.states):,} state{'s' if len(found.states) > 1 else ''}" + (
