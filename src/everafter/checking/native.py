@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from everafter.certificates.rows import Listed
 from everafter.checking.outcome import Disagreement, Figures, Method, Outcome
-from everafter.checking.plan import HUNT, Plan, Stage
+from everafter.checking.plan import HUNT, SHORTENING, Plan, Stage
 from everafter.checking.question import Question
-from everafter.checking.runs import run_of_fair_run, run_of_lasso, run_to_violation, without_detours
+from everafter.checking.runs import (
+    run_along,
+    run_of_fair_run,
+    run_of_lasso,
+    run_to_violation,
+    shortest_to_violation,
+    without_detours,
+)
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.control import MOST_FAIR_PROCESSES
@@ -26,7 +33,7 @@ from everafter.engine.run.outcome import Ending, SearchOutcome
 from everafter.engine.run.outcome import Figures as SearchFigures
 from everafter.engine.run.team import TeamSearch
 from everafter.execution.run import Run
-from everafter.product.claim import AutomatonClaim, NeverClaim
+from everafter.product.claim import AutomatonClaim, NeverClaim, is_terminal
 from everafter.product.fairness import fair_run_along
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.product.safety import SafetyGraph
@@ -96,10 +103,29 @@ class _Search:
         assert isinstance(claim, AutomatonClaim | NeverClaim)
         full = Product(self.question.program, claim, asked.accept_labels, start=self.question.start)
         lasso = named_lasso(outcome.answer)
+        path = self._shortest_way(full) if is_terminal(claim) and not fair else None
+        self.is_shortest = path is not None
         with self.question.shown_by.enforced():
             if fair:
                 return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
-            return run_of_lasso(full, lasso, outcome.figures.states)
+            return run_along(full, path) if path is not None else run_of_lasso(full, lasso, outcome.figures.states)
+
+    def _shortest_way(self, product: Product) -> Sequence[ProductState] | None:
+        """A shortest way to VIOLATION: on the reference if it is near, else by a search that takes no longer than the
+        first."""
+        with self.question.shown_by.enforced():
+            path = shortest_to_violation(product, 0)
+        if path is not None:
+            return path
+        with self.question.deadline.enforced():
+            model = native_model(self.question, self.plan.usable_reduction, is_way=True)
+        with self._keeping_figures():
+            seconds = _LEAST_SHORTENING + time.monotonic() - self.watch.started
+            outcome = self._go(model, Stage("breadth-first", patience=SHORTENING), seconds)
+        self.watch.reached = None
+        if outcome.ending is Ending.COMPLETED:
+            raise Disagreement("a run was found that the claim accepts, but a second search did not find it")
+        return [product_state(row) for row in outcome.answer] if isinstance(outcome.answer, tuple) else None
 
     def _rank(self, model: NativeModel) -> None:
         """Search once more for the ranks of a certificate, where one is wanted and the search that decided has none."""
@@ -236,12 +262,12 @@ class _Search:
         return Figures(seen.states, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)
 
 
-def native_model(question: Question, reduction: Reduction | None) -> NativeModel:
-    """The machine code of a question: the program, alone or with the claim."""
+def native_model(question: Question, reduction: Reduction | None, is_way: bool = False) -> NativeModel:
+    """The machine code of a question: the program, alone or with the claim; for any answer, or the way to VIOLATION."""
     claim, asked = question.property.claim, question.property
     assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
     fair = question.fairness is not None
-    code = ProductCode(claim, asked.accept_labels, fair) if claim is not None else None
+    code = ProductCode(claim, asked.accept_labels, fair, is_way) if claim is not None else None
     return NativeModel(question.program, code, reduction, question.start)
 
 

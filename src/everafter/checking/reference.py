@@ -9,9 +9,10 @@ from typing import cast
 from everafter.checking.outcome import Figures, Outcome
 from everafter.checking.plan import Plan, Stage
 from everafter.checking.question import Question
-from everafter.checking.runs import run_of_fair_run, run_of_lasso, run_to_violation
+from everafter.checking.runs import run_along, run_of_fair_run, run_of_lasso, run_to_violation, shortest_to_violation
 from everafter.checking.watch import Watch
 from everafter.execution.run import Run
+from everafter.product.claim import is_terminal
 from everafter.product.fairness import fair_run
 from everafter.product.product import Product, ProductState
 from everafter.product.safety import VIOLATION, SafetyGraph
@@ -45,7 +46,7 @@ class Reference:
 
         outcome = watch.concluded(search.run, lambda: self.plan.method(stage), figures)
         reached = frozenset(search.graph.reached) if isinstance(search, _Safety) else None
-        return replace(outcome, is_shortest=stage.algorithm == "breadth-first", reached=reached)
+        return replace(outcome, is_shortest=search.is_shortest, reached=reached)
 
 
 class _Safety:
@@ -56,6 +57,7 @@ class _Safety:
         self.stage = stage
         self.watch = watch
         self.meter = watch.meter()
+        self.is_shortest = stage.algorithm == "breadth-first"
 
     def run(self) -> Run | None:
         """A run into a violation, or None if there is none."""
@@ -83,6 +85,7 @@ class _Cycles:
         self.stage = stage
         self.watch = watch
         self.meter: Meter = watch.meter()
+        self.is_shortest = False
 
     def run(self) -> Run | None:
         """A run that the claim accepts, or None if there is none."""
@@ -97,7 +100,9 @@ class _Cycles:
         searched = self.product
         full = Product(searched.program, searched.claim, searched.accept_labels, start=searched.start)
         with self.watch.question.shown_by.enforced():
-            return run_of_lasso(full, lasso, self.meter.states)
+            path = shortest_to_violation(full, self.meter.states) if is_terminal(full.claim) else None
+            self.is_shortest = path is not None
+            return run_along(full, path) if path is not None else run_of_lasso(full, lasso, self.meter.states)
 
     def _lasso(self) -> Lasso[ProductState] | None:
         name = self.stage.algorithm

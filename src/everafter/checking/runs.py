@@ -21,7 +21,7 @@ from everafter.product.fairness import FairRun
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
-from everafter.search import Lasso, Meter, Stopped, shortest_lasso
+from everafter.search import Lasso, Meter, Stopped, shortest_lasso, shortest_path
 from everafter.system import without_collecting
 
 _SHORTENING_EFFORT = 4
@@ -112,6 +112,20 @@ def run_of_lasso(product: Product, found: Lasso[ProductState], states: int) -> R
         return run
     shorter = _run(product, other)
     return shorter if _length(shorter) < _length(run) else run
+
+
+def shortest_to_violation(product: Product, states: int) -> tuple[ProductState, ...] | None:
+    """The states of a shortest way to VIOLATION, which it took a search so many states to find: if that is easy."""
+    try:
+        return shortest_path(product, lambda state: state == VIOLATION, _little(states))
+    except Stopped:
+        return None
+
+
+def run_along(product: Product, path: Sequence[ProductState]) -> Run:
+    """The run along a way to VIOLATION."""
+    with without_collecting():
+        return _run(product, Lasso(tuple(path[:-1]), (VIOLATION,)))
 
 
 def run_of_fair_run(product: Product, found: FairRun) -> Run:
@@ -232,15 +246,20 @@ def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
 
 def _shortest(product: Product, states: int) -> Lasso[ProductState] | None:
     """The shortest lasso, if it is found without much effort."""
+    try:
+        return shortest_lasso(product, _little(states))
+    except Stopped:
+        return None
+
+
+def _little(states: int) -> Meter:
+    """A meter that stops a search for something shorter than what it took so many states to find."""
     effort = min(_SHORTENING_EFFORT * states + _LEAST_SHORTENING, _MOST_SHORTENING)
 
     def is_too_much(meter: Meter) -> bool:
         return meter.expansions >= effort or meter.transitions >= effort * _TRANSITIONS_FOR_A_STATE
 
-    try:
-        return shortest_lasso(product, Meter(is_too_much, every=20))
-    except Stopped:
-        return None
+    return Meter(is_too_much, every=20)
 
 
 def _length(run: Run) -> int:

@@ -121,9 +121,19 @@ class AutomatonClaim:
         return self._accepting.issuperset(targets)
 
     @property
+    def is_terminal(self) -> bool:
+        """Whether the automaton accepts only runs that are bad whatever follows: those of an invariant are."""
+        return all(self.is_end(state) for state in self._accepting)
+
+    @property
     def ending(self) -> str:
         """The formula cannot become true any more."""
         return "violated here already, whatever comes next"
+
+
+def is_terminal(claim: Claim) -> bool:
+    """Whether a claim is known to accept only runs that are bad whatever follows."""
+    return isinstance(claim, AutomatonClaim) and claim.is_terminal
 
 
 FAILED = -1

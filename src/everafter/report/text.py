@@ -60,7 +60,7 @@ def summary(result: Result, width: int, style: Style) -> str:
 def _notes(result: Result) -> Iterator[str]:
     if result.verdict != "holds":
         yield result.reason
-    if result.violated and result.kind == "safety":
+    if result.violated and (result.kind == "safety" or result.is_shortest):
         yield _shortness(result)
     if (hint := fairness_hint(result)) is not None:
         yield hint

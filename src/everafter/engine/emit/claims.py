@@ -120,6 +120,8 @@ class Product:
     accept_labels: bool = False
     """Whether the model's own accept labels count as accepting, too."""
     fair: bool = False
+    is_way: bool = False
+    """Whether only the way to VIOLATION is asked for, which is then a target."""
 
     @property
     def start(self) -> int:
@@ -155,7 +157,7 @@ class Product:
             self._colour(),
             self._set("over", self.claim.is_end, [FAILED_STATE]),
             _stamp(),
-            _expand(facts),
+            _expand(facts, TARGET if self.is_way else 0),
         ]
 
     def _set(self, name: str, belongs: Callable[[int], bool], others: list[int]) -> str:
@@ -204,7 +206,7 @@ def _stamp() -> str:
     return w.text()
 
 
-def _expand(facts: Facts) -> str:
+def _expand(facts: Facts, target: int) -> str:
     w = Writer("i64 @expand(ptr %row, ptr %out, ptr %c)")
     w.do("%limit = alloca ptr")
     _leave_violation(w, "violated")
@@ -249,7 +251,7 @@ def _expand(facts: Facts) -> str:
     w.label("violated")
     if facts.fair:
         w.store(w.at("%c", facts.rooms.masks), _ALL_FAIR, 8)
-    w.do(f"store i64 {(VIOLATION | KNOWN | ACCEPTING | ORDERED) - 2**64}, ptr %out")
+    w.do(f"store i64 {(VIOLATION | KNOWN | ACCEPTING | ORDERED | target) - 2**64}, ptr %out")
     w.end("ret i64 1")
     w.label("nothing")
     w.end("ret i64 0")
