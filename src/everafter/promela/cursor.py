@@ -196,11 +196,12 @@ class Cursor:
 
 
 def _without_last_separators(tokens: list[Token]) -> list[Token]:
-    """The tokens without the separators directly before a closing brace, which SPIN's scanner leaves out everywhere."""
+    """The tokens without separators directly before a brace, and arrows before a semicolon, which SPIN leaves out."""
+    following = [*(token.text for token in tokens[1:]), ""]
     return [
         token
-        for position, token in enumerate(tokens)
-        if not (token.text in (";", "->") and position + 1 < len(tokens) and tokens[position + 1].text == "}")
+        for token, behind in zip(tokens, following, strict=False)
+        if not ((token.text in (";", "->") and behind == "}") or (token.text == "->" and behind == ";"))
     ]
 
 
