@@ -2,9 +2,10 @@
 
     python -m benchmarks.first_violation [--only SUBSTRING] [--seconds 120]
 
-The violated models of SPIN's own package and of examples/, each searched as by default, by SPIN with all its
-optimisations off (which goes depth-first) and by everafter. Exit status 1 if a violation is missed, or takes both more
-than ten times SPIN's states and more than 100,000.
+Every question about the models of SPIN's own package that SPIN answers with `violated`, and the violated models of
+examples/: searched as by default by everafter, and by SPIN with all its optimisations off (which goes depth-first).
+Counted are the states that each searched from up to its answer; SPIN calls them stored. Exit status 1 if a violation is
+missed, or takes both more than ten times SPIN's states and more than 100,000.
 """
 
 from __future__ import annotations
@@ -13,24 +14,123 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.comparison.tables import table
 from oracles.corpus import EXAMPLES
-from oracles.spin import safety
-from oracles.truth import safety_rows
+from oracles.spin import SHALLOW, ClaimKind, SpinResult, safety, verdict
+from oracles.truth import rows
 
-from everafter.check import load
+from everafter.check import check, load
 from everafter.checking.limits import Limits
+from everafter.checking.request import Request
+from everafter.verdict.result import Result
 
 MOST, TIMES = 100_000, 10
+DEEP = 10_000_000
+_HEADING = ("model", "question", "SPIN's states", "ours", "SPIN's s", "ours s", "steps shown", "found by", "")
+_KINDS: dict[str, ClaimKind] = {"ltl": "ltl", "never": "never", "accept": "acceptance", "np": "progress"}
 
 
-def violated_models() -> Iterator[Path]:
-    """The models of SPIN's package that it finds violated, and those of ours that say so."""
-    yield from (row.model for row in safety_rows() if row.verdict == "violated")
-    yield from (path for path in EXAMPLES if "expect: violated" in path.read_text(encoding="utf-8"))
+@dataclass(frozen=True, slots=True)
+class Violated:
+    """A question to which SPIN says `violated`."""
+
+    path: Path
+    question: str
+    request: Request
+    kind: ClaimKind | None = None
+    """What is asked about infinite runs; None asks for safety."""
+    claim: str | None = None
+
+    def spin(self, seconds: float) -> SpinResult:
+        """SPIN's answer, with all its optimisations off; with a small stack if that will do, as it is then sooner."""
+        shallow = self._spin(seconds, SHALLOW)
+        return shallow if shallow.errors else self._spin(seconds, DEEP)
+
+    def _spin(self, seconds: float, bound: int) -> SpinResult:
+        if self.kind is None:
+            return safety(self.path, bound=bound, seconds=seconds)
+        fair = self.request.fairness is not None
+        return verdict(self.path, self.claim, self.kind, fair=fair, bound=bound, seconds=seconds)
+
+    def ours(self, seconds: float) -> Result:
+        """Our answer, as by default."""
+        return check(load(self.path), self.request, Limits(seconds=seconds, memory=6 << 30))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What both came to."""
+
+    asked: Violated
+    spin: SpinResult
+    ours: Result
+    seconds: float
+
+    @property
+    def note(self) -> str:
+        """MISSED or LATE if it is, else whether the counterexample is the shortest."""
+        if not self.ours.violated:
+            return "MISSED"
+        if self.ours.states > max(TIMES * self.spin.states, MOST):
+            return "LATE"
+        return "shortest" if self.ours.is_shortest else ""
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the violation is missed or met too late."""
+        return self.note in ("MISSED", "LATE")
+
+    @property
+    def ratio(self) -> float | None:
+        """Our states for each of SPIN's; None where one of us has found nothing."""
+        if not self.ours.violated or not self.spin.errors:
+            return None
+        return max(self.ours.states, 1) / max(self.spin.states, 1)
+
+    def cells(self) -> tuple[str, ...]:
+        """A line of the table."""
+        steps = len(self.ours.counterexample) if self.ours.counterexample is not None else 0
+        counts = (f"{self.spin.states:,}", f"{self.ours.states:,}")
+        times = (f"{self.spin.seconds:.2f}", f"{self.seconds:.2f}")
+        return (
+            self.asked.path.name,
+            self.asked.question,
+            *counts,
+            *times,
+            f"{steps:,}",
+            self.ours.algorithm,
+            self.note,
+        )
+
+
+def violated() -> Iterator[Violated]:
+    """The questions about models of SPIN's package that it answers so, and the models of ours that say so."""
+    for row in rows():
+        if row.verdict == "violated":
+            claim = row.claim if row.check == "ltl" else None
+            yield Violated(row.model, row.question, row.request, _KINDS.get(row.check), claim)
+    for path in EXAMPLES:
+        if "expect: violated" in path.read_text(encoding="utf-8"):
+            yield Violated(path, "safety", Request(safety=True))
+
+
+def found(asked: Violated, seconds: float) -> Found:
+    """Ask both."""
+    spin = asked.spin(seconds)
+    started = time.monotonic()
+    return Found(asked, spin, asked.ours(seconds), time.monotonic() - started)
+
+
+def summary(answers: Sequence[Found]) -> str:
+    """How we compare in the mean."""
+    ratios = [math.log(each.ratio) for each in answers if each.ratio is not None]
+    mean = f"{math.exp(sum(ratios) / len(ratios)):.2f}" if ratios else "?"
+    late = sum(each.is_late for each in answers)
+    return f"{len(answers)} questions, {late} missed or late; ours take {mean} of SPIN's states (geometric mean)"
 
 
 def main() -> int:
@@ -39,32 +139,16 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only models whose path contains this")
     parser.add_argument("--seconds", type=float, default=120.0, help="for each check")
     options = parser.parse_args()
-    content: list[tuple[str, ...]] = []
-    ratios: list[float] = []
-    late = 0
-    for path in violated_models():
-        if options.only not in str(path):
-            continue
-        spin = safety(path, seconds=options.seconds)
-        started = time.monotonic()
-        result = load(path).check(limits=Limits(seconds=options.seconds, memory=6 << 30))
-        seconds = time.monotonic() - started
-        missed = not result.violated
-        too_late = result.states > max(TIMES * spin.states, MOST)
-        late += missed or too_late
-        if not missed and spin.errors:
-            ratios.append(result.states / max(spin.states, 1))
-        steps = len(result.counterexample) if result.counterexample is not None else 0
-        note = "MISSED" if missed else "LATE" if too_late else "shortest" if result.is_shortest else ""
-        counts = (f"{spin.states:,}", f"{result.states:,}", f"{spin.seconds:.2f}", f"{seconds:.2f}", f"{steps:,}")
-        content.append((path.name, *counts, result.algorithm, note))
-        print(f"{path.name}: SPIN {spin.states:,}, ours {result.states:,} {note}", file=sys.stderr, flush=True)
-    heading = ("model", "SPIN's states", "ours", "SPIN's seconds", "ours", "steps shown", "found by", "")
-    print(table(heading, content))
-    if ratios:
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"\n{len(content)} models, {late} missed or late; ours take {mean:.2f} of SPIN's states (geometric mean)")
-    return 1 if late else 0
+    answers: list[Found] = []
+    for asked in violated():
+        if options.only in str(asked.path):
+            answers.append(found(asked, options.seconds))
+            print(" ".join(answers[-1].cells()), file=sys.stderr, flush=True)
+    print(table(_HEADING, [each.cells() for each in answers]))
+    for kind in ("safety", "infinite runs"):
+        print(f"{kind}: {summary([each for each in answers if (each.asked.kind is None) == (kind == 'safety')])}")
+    print(f"all: {summary(answers)}")
+    return 1 if any(each.is_late for each in answers) else 0
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def test_a_result_is_true_exactly_if_the_property_holds() -> None:
 
 def test_a_result_prints_itself_as_the_command_line_does() -> None:
     result = everafter.load(BROKEN).check()
-    assert repr(result) == "<Result safety: violated (assert(inside == 1) failed), 25 states>"
+    assert repr(result) == "<Result safety: violated (assert(inside == 1) failed), 22 states>"
     shown = subprocess.run(
         [sys.executable, "-m", "everafter", "check", str(BROKEN), "--safety"],
         text=True,

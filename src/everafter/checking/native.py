@@ -46,7 +46,7 @@ _SHARE_OF_MEMORY = 0.8
 _LEAST_SHORTENING = 1.0
 _PATIENT_INTERVAL, _HUNTING_INTERVAL = 0.1, 0.01
 """How often a search is looked at, in seconds: one that is to end soon, more often."""
-_NOTHING = SearchFigures(0, 0, 0, 0, 0, 0, 0.0)
+_NOTHING = SearchFigures(0, 0, 0, 0, 0, 0, 0, 0.0)
 _TOO_LARGE = (
     "a state, all its successors together, or what a claim or `enabled` asks in one step are too large for the native "
     "engine"
@@ -259,7 +259,7 @@ class _Search:
         """How far the last search has come."""
         seen = self.seen
         size = seen.bytes / max(seen.states, 1)
-        return Figures(seen.states, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)
+        return Figures(seen.searched, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)
 
 
 def native_model(question: Question, reduction: Reduction | None, is_way: bool = False) -> NativeModel:

@@ -28,6 +28,7 @@ class Figures:
     """The size of a search and what it took."""
 
     states: int = 0
+    """Distinct states that were searched from; those that wait when a search ends do not count."""
     transitions: int = 0
     depth: int = 0
     """The states on the longest path that the search had in hand; 0 where it has no paths."""

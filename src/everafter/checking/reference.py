@@ -114,4 +114,4 @@ class _Cycles:
         """How far the search has come."""
         meter = self.meter
         size = len(next(iter(self.product.initial()))[0]) + 1 if meter.states else 0
-        return Figures(meter.states, meter.transitions, meter.depth, size, seconds)
+        return Figures(min(meter.states, meter.expansions), meter.transitions, meter.depth, size, seconds)

@@ -56,6 +56,8 @@ HIGHEST_PENDING: Final = 34  # the most successors waiting so far, in steps
 GROWTHS: Final = 36  # how often the hash table has grown
 INITIAL_ROWS: Final = 37  # how many initial states there are
 
+ENTERED: Final = 38  # those calls that were for a row that counts as a state
+
 # The fields of `Store` that hold a number or two of a worker's own are words here.
 FIRST_SINGLE: Final = 40
 

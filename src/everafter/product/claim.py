@@ -82,13 +82,14 @@ class Claim(Protocol):
 
 @dataclass(frozen=True)
 class AutomatonClaim:
-    """A Büchi automaton with accepting states, over propositions."""
+    """A Büchi automaton with accepting states, over propositions. What leads to acceptance is tried first."""
 
     automaton: Automaton
     propositions: Mapping[str, Proposition]
     _accepting: frozenset[int] = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "automaton", self.automaton.eager())
         object.__setattr__(self, "_accepting", self.automaton.accepting_states)
 
     @property

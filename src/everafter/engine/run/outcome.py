@@ -44,10 +44,21 @@ class Figures:
     """As in everafter.search.meter.Statistics."""
     expansions: int
     """How often the model was asked for successors."""
+    entered: int
+    """How often it was asked for those of a state: one that is searched from twice counts twice."""
     bytes: int
     """Memory in use by rows, hash table and stacks."""
     seconds: float
     """Processor time of the search alone, known when it has ended."""
+
+    @property
+    def searched(self) -> int:
+        """States that were searched from, as SPIN counts those it stores: the others only wait to be.
+
+        After a complete search these are all. Where states are entered twice, by a nested search or by another worker
+        of a team, it may be fewer.
+        """
+        return min(self.states, self.entered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ class Work:
             transitions=total(block.TRANSITIONS),
             depth=self.algorithm.depth(max(int(words[block.DEEPEST]) for words in blocks)),
             expansions=total(block.EXPANSIONS),
+            entered=total(block.ENTERED),
             bytes=self.memory.bytes_in_use,
             seconds=sum(self.seconds),
         )

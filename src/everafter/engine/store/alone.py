@@ -16,6 +16,7 @@ from everafter.engine.block import (
     COLUMN_WORDS,
     CONTROL,
     END,
+    ENTERED,
     EXPAND,
     EXPANSIONS,
     FRAMES,
@@ -57,7 +58,7 @@ from everafter.engine.code.intrinsics import (
 from everafter.engine.store import room, rows, table
 from everafter.engine.store.parts import functions_of
 from everafter.engine.store.room import make_room
-from everafter.engine.store.rows import hash_row, row_at, row_of, row_words
+from everafter.engine.store.rows import hash_row, is_state, row_at, row_of, row_words
 from everafter.engine.store.table import TAG, TAG_SHIFT, find_or_put, line_of, node_in
 from everafter.search.space import ACCEPTING, ON_PATH
 
@@ -220,6 +221,7 @@ def successors(block: int, node: int, begin: int, depth: int) -> int:
     end = settle(block, count, hash_all(block, buffer, 0, count) - buffer, begin, depth)
     if end >= 0:
         put(block, EXPANSIONS, word(block, EXPANSIONS) + 1)
+        put(block, ENTERED, word(block, ENTERED) + is_state(row))
         put(block, TRANSITIONS, word(block, TRANSITIONS) + count)
         note_sets(block, begin, end, 1 if load(row) & ACCEPTING else 0)
         arrange(block, node, begin, end)
@@ -251,6 +253,7 @@ def successors_of_all(block: int, count: int, begin: int, frame: int) -> int:
         written = call_three(word(block, EXPAND), row, out, word(block, CONTROL))
         if written < 0:
             return failed(block, written)
+        put(block, ENTERED, word(block, ENTERED) + is_state(row))
         out = hash_all(block, out, rows, written)
         cursor[frame + done] = begin + rows
         rows += written

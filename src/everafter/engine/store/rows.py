@@ -40,6 +40,11 @@ def row_words(row: int) -> int:
     return shifted_right(load(row), 16) & 0xFFFF
 
 
+def is_state(row: int) -> bool:
+    """Whether the row counts as a state: nobody is in the middle of an atomic sequence."""
+    return shifted_right(load(row), 32) & 255 == 0
+
+
 def hash_row(row: int, words: int) -> int:
     """64 well mixed bits that are equal for equal rows. Two chains of products, so that one need not wait."""
     one = (load(row) & ~COLOUR) ^ FIRST_SECRET
@@ -89,5 +94,5 @@ def count_row(block: int, row: int, words: int, number: int) -> None:
     """The row just written is one of those stored."""
     put(block, END, number + words)
     put(block, ROWS, word(block, ROWS) + 1)
-    if shifted_right(load(row), 32) & 255 == 0:
+    if is_state(row):
         put(block, STATES, word(block, STATES) + 1)
