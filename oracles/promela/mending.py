@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 _GAP = r"(?:\s|\\\n|/\*.*?\*/|//[^\n]*\n)*"
 _SEPARATORS = re.compile(rf"(?:(?:;|->){_GAP})+(?=\}})", re.DOTALL)
@@ -21,8 +22,8 @@ def without_last_separators(text: str) -> str:
 
 def with_plain_arguments(text: str) -> str:
     """The text with 1 for every argument of an inline that SPIN garbles on its way, also if it has a comma within."""
-    names = re.findall(r"\binline\s+(\w+)", text)
-    for start, end in reversed(list(_arguments(text, frozenset(names)))):
+    names = frozenset(name for keyword, name in pairwise(_words(text)) if keyword == "inline")
+    for start, end in reversed(list(_arguments(text, names))):
         words = _words(text[start:end])
         if "," in words or _as_spin_passes(words) != words:
             text = f"{text[:start]} 1 {text[end:]}"
