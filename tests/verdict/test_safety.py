@@ -10,6 +10,7 @@ from everafter.checking.limits import Limits
 from everafter.execution.run import Choice, Run
 from everafter.program.program import Program
 from everafter.search.catalogue import names
+from everafter.source import InputError
 from everafter.system import memory_in_use
 from everafter.verdict.judge import violating
 from everafter.verdict.replay import ReplayError
@@ -37,6 +38,19 @@ def test_a_failing_assertion_is_shown(algorithm: str) -> None:
     assert last.problem is not None
     assert last.problem.kind == "assertion"
     assert last.problem.place.line == 4
+
+
+def test_a_channel_is_never_longer_than_its_length_can_say() -> None:
+    """The length has one byte: with 256 messages it was 0 again, and the assertion seemed to hold."""
+    text = """
+        chan c = [{}] of {{ bit }};
+        active proctype P() {{ do :: nfull(c) -> c!1 :: full(c) -> break od; assert(len(c) == 0) }}"""
+    with pytest.raises(InputError, match="capacity of 256"):
+        parse(text.format(256))
+    engines: tuple[Engine, ...] = ("reference", "native")
+    for engine in engines:
+        result = check_safety(parse(text.format(255)).program, engine=engine)
+        assert result.reason == "assert(len(c) == 0) failed"
 
 
 def test_breadth_first_is_shortest() -> None:

@@ -53,6 +53,8 @@ FOREIGN_TYPES = {
     "void": "a proctype has no type",
 }
 _VISIBILITIES = ("hidden", "show", "local")
+_MOST_MESSAGES = 255
+"""A state has one byte for how many messages are in a channel."""
 _MAXIMUM_CELLS = 100_000
 _UNNAMED = "_unnamed_"
 
@@ -331,8 +333,9 @@ class DeclarationReader(ExpressionReader):
                 break
             message = None
         self.cursor.expect("}", "after the types of the fields")
-        if not 0 <= capacity <= 65_535:
-            self.cursor.complain(opening.place, f"a channel cannot have a capacity of {capacity}")
+        if not 0 <= capacity <= _MOST_MESSAGES:
+            advice = f"{_MOST_MESSAGES} messages are the most"
+            self.cursor.complain(opening.place, f"a channel cannot have a capacity of {capacity}", advice)
             capacity = 1
         if capacity * len(fields) > _MAXIMUM_CELLS:
             self.cursor.complain(opening.place, f"this channel would have more than {_MAXIMUM_CELLS:,} cells")
