@@ -66,7 +66,7 @@ WE_REFUSE: Sequence[Known] = (
         "a loop is counted by a plain variable", "counted by a plain variable|cannot count a loop|cannot be selected"
     ),
     Known("a loop runs over a plain array or channel", "'for … in' runs over"),
-    Known("a channel has at most 255 messages", "a channel cannot have a capacity of"),
+    Known("a channel has at most 65,535 messages", "a channel cannot have a capacity of"),
     Known("which step of a loop is meant is not clear", "does not reach the escape|guard of an escape cannot have"),
     Known("a name means one thing", "is declared again", r"typedef\s+[a-z]{1,2}\b"),
     Known("SPIN sees only some channels that are computed with", "is a channel, it cannot be computed with"),

@@ -127,6 +127,8 @@ class Layout:
     """Where in a process its priority is."""
     processes: tuple[ProcessLayout, ...]
     channels: tuple[ChannelLayout, ...]
+    count_bytes: int
+    """The bytes for how many messages are in a channel, the same for all."""
     fields: Mapping[Variable, int]
     """Where each field of a structure is in it."""
 
@@ -143,7 +145,8 @@ def layout_of(program: Program) -> Layout:
     """The layout of a program's rows."""
     node = Width(16) if any(number > 255 for kind in program.processes for number in kind.graph.nodes) else Width(8)
     head = (Width(8), node, *([Width(8)] if program.uses_priority else []))
-    channels = tuple(_channel_layout(kind) for kind in program.channels)
+    count = Width(16) if any(kind.capacity > 255 for kind in program.channels) else Width(8)
+    channels = tuple(_channel_layout(kind, count) for kind in program.channels)
     event = WORD if program.trace is not None else None
     start = WORD + (bytes_of(_EVENT) if event is not None else 0)
     cells = program.memory.cells
@@ -162,6 +165,7 @@ def layout_of(program: Program) -> Layout:
         priority=1 + bytes_of(node) if program.uses_priority else None,
         processes=tuple(_process_layout(kind, head, channels) for kind in program.processes),
         channels=channels,
+        count_bytes=bytes_of(count),
         fields=_field_offsets(program),
     )
 
@@ -173,10 +177,10 @@ def _process_layout(kind: ProcessType, head: tuple[Width, ...], channels: tuple[
     return ProcessLayout(row, offsets, created, size)
 
 
-def _channel_layout(kind: ChannelType) -> ChannelLayout:
+def _channel_layout(kind: ChannelType, count: Width) -> ChannelLayout:
     sizes = [bytes_of(width) for width in kind.widths]
     fields = tuple(sum(sizes[:position]) for position in range(len(sizes)))
-    row = Row((Width(8), *(kind.widths * kind.capacity))) if kind.capacity else Row(())
+    row = Row((count, *(kind.widths * kind.capacity))) if kind.capacity else Row(())
     return ChannelLayout(row, fields, sum(sizes))
 
 

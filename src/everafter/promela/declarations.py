@@ -53,8 +53,8 @@ FOREIGN_TYPES = {
     "void": "a proctype has no type",
 }
 _VISIBILITIES = ("hidden", "show", "local")
-_MOST_MESSAGES = 255
-"""A state has one byte for how many messages are in a channel."""
+_MOST_MESSAGES = 65_535
+"""A state has two bytes for how many messages are in a channel; so has SPIN's."""
 _MAXIMUM_CELLS = 100_000
 _UNNAMED = "_unnamed_"
 
@@ -334,7 +334,7 @@ class DeclarationReader(ExpressionReader):
             message = None
         self.cursor.expect("}", "after the types of the fields")
         if not 0 <= capacity <= _MOST_MESSAGES:
-            advice = f"{_MOST_MESSAGES} messages are the most"
+            advice = f"{_MOST_MESSAGES:,} messages are the most"
             self.cursor.complain(opening.place, f"a channel cannot have a capacity of {capacity}", advice)
             capacity = 1
         if capacity * len(fields) > _MAXIMUM_CELLS:

@@ -121,11 +121,19 @@ class Channels:
         """The channel on which the other half of a rendezvous waits."""
         return read(self.writer, Word.HANDSHAKE) if frame.meets == "somebody" else "0"
 
+    def messages(self, place: str) -> str:
+        """How many messages are in the buffered channel at an address."""
+        return self.writer.load(place, self.facts.layout.count_bytes)
+
+    def set_messages(self, place: str, count: str) -> None:
+        """Note how many messages are in the buffered channel at an address."""
+        self.writer.store(place, count, self.facts.layout.count_bytes)
+
     def length(self, frame: Frame, found: Found, shape: Shape) -> str:
         """How many messages are in a channel; in a rendezvous channel one while the other half is looked for."""
         w = self.writer
         if shape.capacity:
-            return w.load(self.place_of(frame, found), 1)
+            return self.messages(self.place_of(frame, found))
         if frame.meets == "nobody":
             return "0"
         return w.number(w.compare("eq", self.handshake(frame), found.number))
@@ -190,7 +198,7 @@ class Channels:
         """Whether a buffered channel has no room; a rendezvous channel never counts as full."""
         if not shape.capacity:
             return FALSE
-        return self.writer.compare("uge", self.writer.load(self.place_of(frame, found), 1), shape.capacity)
+        return self.writer.compare("uge", self.messages(self.place_of(frame, found)), shape.capacity)
 
     # Messages
 
@@ -198,7 +206,8 @@ class Channels:
         """The address of a message in a buffered channel."""
         layout = self.layout_of_shape(shape)
         return self.writer.at(
-            self.place_of(frame, found), self.writer.add(1, self.writer.times(position, layout.message))
+            self.place_of(frame, found),
+            self.writer.add(self.facts.layout.count_bytes, self.writer.times(position, layout.message)),
         )
 
     def field(self, shape: int, message: str, position: int) -> str:
@@ -234,7 +243,7 @@ class Channels:
                 fits = number < len(self.facts.shapes[shape].widths)
                 w.unless(w.compare("eq", self.waiting_field(number), value) if fits else FALSE, missing)
             return "0"
-        length = w.load(self.place_of(frame, found), 1)
+        length = self.messages(self.place_of(frame, found))
         if not anywhere or not wanted:
             w.when(w.compare("eq", length, 0), missing)
             w.unless(self._fits_at(frame, found, shape, "0", wanted), missing)

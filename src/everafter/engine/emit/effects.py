@@ -168,7 +168,7 @@ class Effects:
         if self.facts.program.loses_messages:
             w.when(self.channels.is_full(frame, found, kind), lost)
         place = self.channels.place_of(frame, found)
-        length = w.load(place, 1)
+        length = self.channels.messages(place)
         position = self._sorted_position(frame, found, shape, values, length) if send.is_sorted else length
         target = self.channels.message(frame, found, shape, position)
         if send.is_sorted:
@@ -177,7 +177,7 @@ class Effects:
             w.do(f"call void @llvm.memmove.p0.p0.i64(ptr {behind}, ptr {target}, i64 {moved}, i1 false)")
         for offset, width, value in zip(layout.fields, kind.widths, values, strict=True):
             keep(w, w.at(target, offset), width, value)
-        w.store(place, w.add(length, 1), 1)
+        self.channels.set_messages(place, w.add(length, 1))
         self.watch(frame, "send", found, [cut(w, *pair) for pair in zip(kind.widths, values, strict=True)])
         w.label(lost)
 
@@ -243,9 +243,9 @@ class Effects:
         if kind.capacity > 1:
             behind = w.at(gap, layout.message)
             w.do(f"call void @llvm.memmove.p0.p0.i64(ptr {gap}, ptr {behind}, i64 {rest}, i1 false)")
-        last = w.at(place, 1 + (kind.capacity - 1) * layout.message)
+        last = w.at(place, self.facts.layout.count_bytes + (kind.capacity - 1) * layout.message)
         w.do(f"call void @llvm.memset.p0.i64(ptr {last}, i8 0, i64 {layout.message}, i1 false)")
-        w.store(place, w.add(w.load(place, 1), -1), 1)
+        self.channels.set_messages(place, w.add(self.channels.messages(place), -1))
 
     def watch(self, frame: Frame, operation: str, found: Found, fields: list[str]) -> None:
         """Tell those who watch channels what is sent or received."""

@@ -195,7 +195,7 @@ def _all_empty(w: Writer, facts: Facts) -> None:
 
     def check(kind: int, place: str) -> None:
         if layout.channels[kind].size:
-            w.unless(w.compare("eq", w.load(place, 1), 0), "wrong")
+            w.unless(w.compare("eq", w.load(place, layout.count_bytes), 0), "wrong")
 
     for kind, offset in layout.global_channels:
         check(kind, w.at("%row", offset))

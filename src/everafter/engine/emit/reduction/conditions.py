@@ -89,7 +89,7 @@ class Meanings:
         look = w.fresh("look")
         w.branch(buffered, look, dead)
         w.label(look)
-        length = w.load(w.at(frame.row, w.get(f"and i64 {packed}, {0xFFFFFFFF}")), 1)
+        length = w.load(w.at(frame.row, w.get(f"and i64 {packed}, {0xFFFFFFFF}")), self.facts.layout.count_bytes)
         match unless:
             case "not empty":
                 answer = w.compare("ne", length, 0)
