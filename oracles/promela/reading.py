@@ -73,6 +73,8 @@ WE_REFUSE: Sequence[Known] = (
     Known("SPIN leaves remote variables to the C compiler", "is not an array", r":\s*list\s*\["),
     Known("an inline is read also if nobody calls it", "has no meaning here", r"\binline\b"),
     Known("a structure of nothing has no place in a state", "has no fields"),
+    Known("no label opens a block", "a label cannot stand on the first statement", r"\bselect\s*\([^)]*\n"),
+    Known("no other process is asked in `provided`, not in an index either", "cannot stand in 'provided'"),
 )
 #: What only we read, by what SPIN says.
 SPIN_REFUSES: Sequence[Known] = (
