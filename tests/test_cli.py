@@ -190,7 +190,7 @@ def test_interrupting_while_everafter_is_loaded_is_quiet(sign: str, tmp_path: Pa
     assert "Traceback" not in shown
 
 
-TWO = "byte x; active proctype P() { x = 1; x = 2 } ltl small { [] (x < 2) } ltl tiny { [] (x < 1) }"
+TWO = "byte x; active proctype P() { x = 1; x = 2 } ltl small { <> [] (x < 2) } ltl tiny { <> [] (x < 1) }"
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ def test_json_has_the_agreed_shape() -> None:
     result = next(item for item in report["results"] if item["kind"] == "safety")
     assert set(result) == {
         "property", "kind", "verdict", "reason", "states", "transitions", "depth", "seconds", "bytes_per_state",
-        "compile_seconds", "under_fairness", "coverage", "vacuity",
+        "compile_seconds", "under_fairness", "coverage", "vacuity", "certified",
         "engine",
         "search_seconds",
         "unreduced",

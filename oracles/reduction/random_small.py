@@ -38,6 +38,7 @@ class SmallAuthor:
         pools += [_PROCESSES] if self.chance.random() < 0.3 else []
         self.pools = pools
         self.labels = 0
+        self.promised: list[str] = []
 
     def model(self) -> str:
         """The text of the model."""
@@ -50,7 +51,7 @@ class SmallAuthor:
         count = self.chance.choice((2, 2, 3, 3, 4))
         for number in range(count):
             kind = "active D_proctype" if self.chance.random() < 0.03 else "active proctype"
-            promise = self._exclusive("q", "r") if self.chance.random() < 0.1 else ""
+            promise = self._unclaimed(self._exclusive("q", "r")) if self.chance.random() < 0.1 else ""
             parts.append(
                 f"{kind} P{number}() {{ byte i, j; {promise}{self._body(self.chance.choice((1, 2, 3)), '', True)} }}"
             )
@@ -60,6 +61,12 @@ class SmallAuthor:
 
     def _exclusive(self, receive: str, send: str) -> str:
         return self.chance.choice(("", "", f"xr {receive}; ", f"xs {send}; ", f"xr {receive}; xs {send}; "))
+
+    def _unclaimed(self, promise: str) -> str:
+        """What of a promise no other process has made: two cannot both be alone with a channel."""
+        wanted = [each for each in promise.split("; ") if each and each not in self.promised]
+        self.promised += wanted
+        return "".join(f"{each}; " for each in wanted)
 
     def _fresh(self) -> int:
         self.labels += 1

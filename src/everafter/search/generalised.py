@@ -61,7 +61,7 @@ def note_missing(space: Store, node: int) -> None:
     """Note for the states of the component that starts with the node which acceptance set it lacks."""
     lacking = space.wanted[0] & ~space.gathered[space.root_height[0]]
     number = 0
-    while lacking & 1 == 0:
+    while lacking != 0 and lacking & 1 == 0:  # where there are no sets at all, none is lacking
         lacking >>= 1
         number += 1
     top = space.component_height[0] - 1
