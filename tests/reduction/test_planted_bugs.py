@@ -40,6 +40,10 @@ def nothing(*_: Any) -> Any:
     return frozenset()
 
 
+def no_places(*_: Any) -> Any:
+    return {}
+
+
 def never(*_: Any) -> bool:
     return False
 
@@ -52,7 +56,7 @@ def always(*_: Any) -> bool:
     ("name", "where", "what", "mistake", "condition"),
     [
         ("a shared variable", ample, "accesses_of", without_writes, "independent"),
-        ("atomic that writes later", dependence, "sequence", lambda *_: {}, "independent"),
+        ("atomic that writes later", dependence, "gathered", lambda *_: {}, "independent"),
         ("a loop that counts and one that does not", candidates, "sticky_edges", nothing, "wellfounded"),
         ("counting round", counting, "_is_asked", always, "wellfounded"),
         ("a guard that is no bound", counting, "_excludes_some", always, "wellfounded"),
@@ -70,8 +74,8 @@ def always(*_: Any) -> bool:
         ("to itself", ample._Asked, "_is_waived", always, "wellfounded"),
         ("rendezvous for ever", ample._Asked, "may_be_answered", always, "wellfounded"),
         ("rendezvous with a choice", ample._Asked, "may_be_woken_by", never, "independent"),
-        ("an escape that waits for a receiver", dependence, "_attended", nothing, "independent"),
-        ("an atomic that waits for a receiver", dependence, "_attended", nothing, "independent"),
+        ("an escape that waits for a receiver", dependence, "_attended", no_places, "independent"),
+        ("an atomic that waits for a receiver", dependence, "_attended", no_places, "independent"),
         ("a process started late", futures, "runs_in", lambda *_: iter(()), "independent"),
     ],
 )

@@ -76,11 +76,13 @@ def accesses_of(program: Program, *, partners: bool = True) -> AccessTable:
     transitions.
     """
     table = _own_accesses(program)
+    meeting = NOTHING
     while True:
-        enriched = _enriched(program, table, partners)
-        if enriched == table:
+        for process in program.processes:
+            _enrich(program, process, table[process.index], meeting)
+        if not partners or (now := _meeting(program, table)) == meeting:
             return table
-        table = enriched
+        meeting = now
 
 
 def asked_by(program: Program, expressions: Iterable[Expression]) -> Accesses:
@@ -103,20 +105,31 @@ def _own_accesses(program: Program) -> AccessTable:
 # What one transition adds to another
 
 
-def _enriched(program: Program, table: AccessTable, partners: bool) -> AccessTable:
-    """Every transition with the accesses of those it has to ask."""
-    meeting = NOTHING
-    if partners:
-        control = frozenset({Location("control")})
-        meeting = union(_receives(program, table)).seen_from_outside()
-        meeting |= Accesses(control | {Location("processes")}, control)
-    return tuple(
-        {
-            number: tuple(_enriched_steps(program, process, node, table[process.index], meeting))
-            for number, node in process.graph.nodes.items()
-        }
-        for process in program.processes
-    )
+def _enrich(program: Program, process: ProcessType, table: dict[int, tuple[Accesses, ...]], meeting: Accesses) -> None:
+    """Give every transition of a process the accesses of those it has to ask.
+
+    What a place gains is asked by those before it in an atomic sequence, so that only these are looked at again.
+    """
+    nodes = process.graph.nodes
+    before: dict[int, list[int]] = {}
+    for number, node in nodes.items():
+        for step in node.transitions:
+            if step.keeps_atomic:
+                before.setdefault(step.target, []).append(number)
+    pending = dict.fromkeys(nodes)
+    while pending:
+        number, _ = pending.popitem()
+        enriched = tuple(_enriched_steps(program, process, nodes[number], table, meeting))
+        if enriched != table[number]:
+            table[number] = enriched
+            pending |= dict.fromkeys([number, *before.get(number, ())])
+
+
+def _meeting(program: Program, table: AccessTable) -> Accesses:
+    """What the sender in a rendezvous asks of whoever may receive."""
+    control = frozenset({Location("control")})
+    receiving = union(_receives(program, table)).seen_from_outside()
+    return receiving | Accesses(control | {Location("processes")}, control)
 
 
 def _receives(program: Program, table: AccessTable) -> Iterator[Accesses]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -13,8 +14,8 @@ from everafter.program.locations import RECEIVING, SENDING, Operation
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Send
 from everafter.reduction.counting import Edge, counting_edges, flow_of
-from everafter.reduction.dependence import ALWAYS, Dependence, FirstUse, Named, Scope, scope_of
-from everafter.reduction.footprint import runs_in, sequence
+from everafter.reduction.dependence import ALWAYS, Dependence, FirstUse, Named, Scope, scopes_of
+from everafter.reduction.footprint import gathered, runs_in
 from everafter.reduction.futures import Futures
 from everafter.reduction.sticky import sticky_edges
 from everafter.reduction.visibility import Visibility
@@ -63,7 +64,7 @@ class Analysis:
         nodes = process.graph.nodes
         self.flow = flow_of(process)
         self.counting = counting_edges(self.flow, table)
-        self.scopes = {number: scope_of(program, process, node, table) for number, node in nodes.items()}
+        self.scopes = scopes_of(program, process, table)
         self.possible = {number: self._is_possible(node) for number, node in nodes.items()}
         self.visible = {
             (number, position)
@@ -83,12 +84,26 @@ class Analysis:
         """The candidate of every place."""
         never = {edge for edge in self.flow.edges if edge in self.visible or not self.possible[edge[0]]}
         sticky = sticky_edges(self.flow, self.counting | never, self._worth)
-        return {number: self._candidate(node, sticky) for number, node in self.process.graph.nodes.items()}
+        sticky_inside, visible_inside = self._inside(sticky), self._inside(self.visible)
+        meeting_inside = self._meeting_inside()
+        return {
+            number: self._candidate(node, sticky, sticky_inside, visible_inside, meeting_inside)
+            for number, node in self.process.graph.nodes.items()
+        }
 
-    def _candidate(self, node: Node, sticky: frozenset[Edge]) -> Candidate:
+    def _candidate(
+        self,
+        node: Node,
+        sticky: frozenset[Edge],
+        sticky_inside: Collection[int],
+        visible_inside: Collection[int],
+        meeting_inside: Collection[int],
+    ) -> Candidate:
+        """The candidate of a place; `…_inside` are the places from which such a step may follow in a sequence."""
         steps = range(len(node.transitions))
-        later = {position: self._later(node, position) for position in steps}
-        inner = {position for position in steps if not later[position].isdisjoint(sticky)}
+        going_on = {at: step.target for at, step in enumerate(node.transitions) if step.keeps_atomic}
+        inner = {position for position, target in going_on.items() if target in sticky_inside}
+        visible = {position for position, target in going_on.items() if target in visible_inside}
         first = {use.position: use for use in self.scopes[node.number].first}
         waivers = {
             position: self._waiver(first[position])
@@ -98,25 +113,29 @@ class Analysis:
         return Candidate(
             possible=self.possible[node.number],
             scope=self.scopes[node.number],
-            visible=frozenset(
-                position
-                for position in steps
-                if (node.number, position) in self.visible or not later[position].isdisjoint(self.visible)
-            ),
+            visible=frozenset(visible | {position for position in steps if (node.number, position) in self.visible}),
             sticky=frozenset(inner | {position for position in steps if (node.number, position) in sticky}),
             waivers=MappingProxyType({position: waiver for position, waiver in waivers.items() if waiver is not None}),
-            meets_inside=any(self._meets_inside(node, position) for position in steps),
+            meets_inside=any(target in meeting_inside for target in going_on.values()),
         )
 
-    def _later(self, node: Node, position: int) -> frozenset[Edge]:
-        """The edges that may follow a transition without interruption."""
-        passed = sequence(self.process, node.transitions[position])
-        return frozenset((number, at) for number, inner in passed.items() for at in range(len(inner.transitions)))
+    def _inside(self, edges: Collection[Edge]) -> set[int]:
+        """The places from which one of these edges may be taken without interruption."""
+        return self._leading_to({number for number, _ in edges})
 
-    def _meets_inside(self, node: Node, position: int) -> bool:
-        passed = sequence(self.process, node.transitions[position])
-        sends = any(isinstance(step.effect, Send) for inner in passed.values() for step in inner.transitions)
-        return sends and any(kind.capacity == 0 for kind in self.program.channels)
+    def _meeting_inside(self) -> set[int]:
+        """The places from which a rendezvous may be offered without interruption."""
+        if all(kind.capacity for kind in self.program.channels):
+            return set()
+        nodes = self.process.graph.nodes
+        return self._leading_to(
+            {number for number in nodes if any(isinstance(step.effect, Send) for step in nodes[number].transitions)}
+        )
+
+    def _leading_to(self, places: Collection[int]) -> set[int]:
+        """The places that may be followed by one of these without interruption, and these."""
+        own = {number: number in places for number in self.process.graph.nodes}
+        return {number for number, leads in gathered(self.process, own, operator.or_).items() if leads}
 
     def _waiver(self, use: FirstUse) -> Waiver | None:
         if use.operation in RECEIVING:

@@ -11,7 +11,7 @@ conditions stay as they are. `timeout` is no dependence: while the process can m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -21,12 +21,13 @@ from everafter.program.locations import CHANGING, RECEIVING, SENDING, Location, 
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, Receive, Reference, Send
 from everafter.reduction.footprint import (
+    NO_FOOTPRINT,
     Cells,
     Footprint,
     cells_of_reference,
     footprint,
+    gathered,
     runs_in,
-    sequence,
     union,
 )
 from everafter.reduction.sharing import Summaries
@@ -125,48 +126,72 @@ class Scope:
     """The channels from which the process can receive before or after it has moved: a rendezvous asks for that."""
 
 
-def scope_of(program: Program, process: ProcessType, node: Node, table: AccessTable) -> Scope:
-    """What a process can do at a node."""
-    rows = table[process.index]
-    parts: list[Footprint] = []
-    first: list[FirstUse] = []
-    for position, (step, accesses) in enumerate(zip(node.transitions, rows[node.number], strict=True)):
-        own = footprint(program, process, step, accesses)
-        use = _first_use(step, own, position)
-        if use is not None:
+def scopes_of(program: Program, process: ProcessType, table: AccessTable) -> dict[int, Scope]:
+    """What a process can do at each of its places."""
+    nodes = process.graph.nodes
+    own = {
+        number: [
+            footprint(program, process, step, accesses)
+            for step, accesses in zip(node.transitions, table[process.index][number], strict=True)
+        ]
+        for number, node in nodes.items()
+    }
+    passed = gathered(process, {number: union(parts) for number, parts in own.items()}, Footprint.__or__)
+    attended = _attended(program, process, own)
+    scopes = {}
+    for number, node in nodes.items():
+        whole, first = _begun(node, own[number])
+        for step in node.transitions:
+            if step.keeps_atomic:
+                whole |= passed.get(step.target, NO_FOOTPRINT)
+        scopes[number] = Scope(
+            footprint=whole,
+            first=first,
+            promised=promises_of(program, process) if whole.ends else (),
+            creates_channels=bool(process.created),
+            loses_messages=program.loses_messages,
+            events=events_of(program),
+            attended=attended.get(number, frozenset()),
+        )
+    return scopes
+
+
+def _begun(node: Node, own: list[Footprint]) -> tuple[Footprint, tuple[FirstUse, ...]]:
+    """The first steps at a node, and apart from them the operations with which they begin."""
+    whole, first = NO_FOOTPRINT, []
+    for position, (step, part) in enumerate(zip(node.transitions, own, strict=True)):
+        use = _first_use(step, part, position)
+        if use is None:
+            whole |= part
+        else:
             first.append(use)
-            own = replace(own, uses=frozenset(item for item in own.uses if item.operation != use.operation))
-        parts.append(own)
-        for number, passed in sequence(process, step).items():
-            inner = zip(passed.transitions, rows[number], strict=True)
-            parts += [footprint(program, process, following, asked) for following, asked in inner]
-    whole = union(parts)
-    promised = promises_of(program, process) if whole.ends else ()
-    return Scope(
-        footprint=whole,
-        first=tuple(first),
-        promised=promised,
-        creates_channels=bool(process.created),
-        loses_messages=program.loses_messages,
-        events=events_of(program),
-        attended=frozenset(_attended(program, process, node, table)),
-    )
+            whole |= replace(part, uses=frozenset(item for item in part.uses if item.operation != use.operation))
+    return whole, tuple(first)
 
 
-def _attended(program: Program, process: ProcessType, node: Node, table: AccessTable) -> Iterator[Cells | None]:
-    """The channels from which a process can receive at a node, and wherever it may come to rest next."""
+def _attended(
+    program: Program, process: ProcessType, own: Mapping[int, list[Footprint]]
+) -> dict[int, frozenset[Cells | None]]:
+    """For every place the channels from which the process can receive there, and wherever it may come to rest next."""
     if all(kind.capacity for kind in program.channels):
-        return
-    passed = [node, *(inner for step in node.transitions for inner in sequence(process, step).values())]
-    steps = [step for item in passed for step in item.transitions]
-    if any(True for step in steps for _ in runs_in(step.effect)):
-        yield None  # the new process may receive from any
-    rows = table[process.index]
-    for place in {node.number, *(step.target for step in steps)} & process.graph.nodes.keys():
-        for step, accesses in zip(process.graph.nodes[place].transitions, rows[place], strict=True):
-            for use in footprint(program, process, step, accesses).uses:
-                if use.operation in RECEIVING:
-                    yield use.channel
+        return {}
+    nodes = process.graph.nodes
+    received = {
+        number: frozenset(use.channel for part in parts for use in part.uses if use.operation in RECEIVING)
+        for number, parts in own.items()
+    }
+    moved: dict[int, frozenset[Cells | None]] = {}
+    for number, node in nodes.items():
+        created = any(True for step in node.transitions for _ in runs_in(step.effect))
+        anyone = frozenset({None} if created else ())  # a new process may receive from any
+        moved[number] = anyone.union(*(received.get(step.target, frozenset()) for step in node.transitions))
+    inside = gathered(process, moved, frozenset.union)
+    return {
+        number: (received[number] | moved[number]).union(
+            *(inside.get(step.target, frozenset()) for step in node.transitions if step.keeps_atomic)
+        )
+        for number, node in nodes.items()
+    }
 
 
 def events_of(program: Program) -> tuple[tuple[frozenset[Operation], Cells | None], ...]:

@@ -6,11 +6,11 @@ that two footprints of processes in a state can be told apart by the channels' n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from everafter.program.graph import Effect, Node, Terminate, Transition
+from everafter.program.graph import Effect, Terminate, Transition
 from everafter.program.locations import Accesses, Location, Operation, Space
 from everafter.program.program import ProcessType, Program
 from everafter.program.walk import expressions_in
@@ -110,17 +110,26 @@ def cells_of_reference(program: Program, reference: Reference) -> Cells | None:
 # Atomic sequences
 
 
-def sequence(process: ProcessType, step: Transition) -> dict[int, Node]:
-    """The places that a process may pass without interruption once it has taken the step."""
-    passed: dict[int, Node] = {}
-    pending = [step]
+def gathered(process: ProcessType, own: Mapping[int, T], join: Callable[[T, T], T]) -> dict[int, T]:
+    """For every place what it has itself and what all those have that may follow without interruption.
+
+    What a place gains is passed on to those before it, so that a long sequence is gone through once.
+    """
+    nodes, result = process.graph.nodes, dict(own)
+    before: dict[int, list[int]] = {}
+    for number, node in nodes.items():
+        for step in node.transitions:
+            if step.keeps_atomic and step.target in nodes:
+                before.setdefault(step.target, []).append(number)
+    pending = dict.fromkeys(nodes)
     while pending:
-        following = pending.pop()
-        if following.keeps_atomic and following.target not in passed and following.target in process.graph.nodes:
-            node = process.graph.nodes[following.target]
-            passed[following.target] = node
-            pending += node.transitions
-    return passed
+        number, _ = pending.popitem()
+        for earlier in before.get(number, ()):
+            value = join(result[earlier], result[number])
+            if value != result[earlier]:
+                result[earlier] = value
+                pending[earlier] = None
+    return result
 
 
 def runs_in(effect: Effect) -> Iterator[Run]:
