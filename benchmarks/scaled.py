@@ -156,7 +156,7 @@ SCALES = (
     Scale("globals", _globals, (10, 100, 400, 1600)),
     Scale("expression", _expression, (10, 40, 160, 640)),
     Scale("deep run", _deep_run, (10_000, 100_000, 1_000_000, 10_000_000), depth=20_000_100),
-    Scale("properties", _properties, (1, 4, 16), claims=lambda size: size),
+    Scale("properties", _properties, (1, 4, 16, 64), claims=lambda size: size),
     Scale("conjunction", _conjunction, (1, 4, 8, 16), claims=_one),
     Scale("nested X", _nested_next, (1, 4, 8, 12), claims=_one),
     Scale("untils", _untils, (1, 3, 5, 7), claims=_one),
