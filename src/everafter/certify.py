@@ -1,7 +1,7 @@
 """From a certificate to what it shows: file, heading, question, rows.
 
-Nothing of the file is believed. The question is asked anew of the model; its automaton and its reduction are made anew;
-the rows are decided one by one, or the run is taken again.
+Nothing of the file is believed. The question is asked anew of the model, and its reduction is made anew. The automaton
+of a formula is taken from the file, and needs a reason. The rows are decided one by one; or the run is taken again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, assert_never
 
 from everafter.certificates.file import CertificateError, CertificateReader, CertificateWriter
 from everafter.certificates.rows import Listed
@@ -24,6 +24,9 @@ from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.deadline import Deadline
 from everafter.engine.run.certifying import Refused
+from everafter.ltl import Not, from_hoa
+from everafter.ltl.justify import Justified, Refuted, Unjustified, justify
+from everafter.product.claim import AutomatonClaim
 from everafter.source import InputError, OptionError, Source
 from everafter.system import memory_size, processors
 from everafter.verdict.heading import Heading, automaton_of, run_of
@@ -39,6 +42,15 @@ Told = Callable[[int], bool]
 
 
 @dataclass(frozen=True, slots=True)
+class OwnWords:
+    """The claim is a never claim or an automaton: what must not be, as the user has said it."""
+
+
+Standing = Justified | Unjustified | OwnWords
+"""Why a claim says what must not be: shown, trusted, or said by the user."""
+
+
+@dataclass(frozen=True, slots=True)
 class Certified:
     """A verdict that a certificate shows."""
 
@@ -49,6 +61,8 @@ class Certified:
     by: Checker
     sampled: int = 0
     """How many rows the reference has decided once more."""
+    claim: Standing | None = None
+    """Of infinite runs that hold: why the claim is the right one."""
 
 
 def headings(path: str | Path) -> list[Heading]:
@@ -75,15 +89,16 @@ def certify(
         for content in reader.sections():
             heading = Heading.of_json(content)
             try:
-                question = _question(heading, model, observer)
+                question, standing = _question(heading, model, observer), None
                 if heading.verdict == "violated":
                     rows, sampled = len(shown(question, run_of(heading))), 0
                 else:
+                    question, standing = _with_claim(question, heading)
                     listed = Listed(heading.sets, heading.reduced, reader.blocks())
                     rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
             except (Refused, Disagreement, InputError, OptionError) as error:
                 raise CertificateError(f"the certificate of '{heading.property}' is refused: {error}") from error
-            yield Certified(heading.property, heading.verdict, rows, by, sampled)
+            yield Certified(heading.property, heading.verdict, rows, by, sampled, standing)
 
 
 def check_twice(
@@ -117,7 +132,8 @@ def _confirmed(result: Result, writer: CertificateWriter, confirmed: Iterator[Ce
         return replace(result, verdict="incomplete", reason=str(error), disagreement=str(error))
     except StopIteration:
         return replace(result, verdict="incomplete", reason=_UNCONFIRMED, disagreement=_UNCONFIRMED)
-    return replace(result, certified=told_of(found))
+    claim = "" if found.claim is None else f"; its claim {told_of_claim(found.claim)}"
+    return replace(result, certified=told_of(found) + claim)
 
 
 def told_of(found: Certified) -> str:
@@ -128,6 +144,19 @@ def told_of(found: Certified) -> str:
     return (
         f"{found.rows:,} rows, each decided {'on machine code' if found.by == 'native' else 'by the reference'}{also}"
     )
+
+
+def told_of_claim(claim: Standing) -> str:
+    """Why a claim is the right one, in words."""
+    match claim:
+        case Justified(guesses, pairs):
+            return f"accepts every violation, by {pairs:,} pairs with {guesses:,} states of the textbook automaton"
+        case Unjustified(why):
+            return f"is trusted: {why}"
+        case OwnWords():
+            return "is the user's own words"
+        case _:
+            assert_never(claim)
 
 
 @contextmanager
@@ -152,10 +181,27 @@ def _question(heading: Heading, model: Model, observer: Observer) -> Question:
     judged = replace(model, program=replace(model.program, expected=request.expected))
     like = Question(model.program, SAFETY, heading.fairness, observer=observer)
     item = _asked(heading, list(questions(judged, request)))
-    question = item.question(like)
-    if automaton_of(question) != heading.automaton:
-        raise Refused(f"everafter {heading.everafter} has made another automaton of the formula")
-    return question
+    return item.question(like)
+
+
+def _with_claim(question: Question, heading: Heading) -> tuple[Question, Standing | None]:
+    """The question with the automaton that the rows are about, and why it accepts all that violates the formula.
+
+    An automaton without a reason is trusted only if the formula is translated to the very same again.
+    """
+    asked = question.property
+    if asked.formula is None or asked.propositions is None:
+        if heading.automaton is not None:
+            raise Refused("it has an automaton of a formula, and the property is none")
+        return question, OwnWords() if asked.claim is not None else None
+    automaton = from_hoa(Source(f"automaton of {heading.property}", heading.automaton or ""))
+    found = justify(Not(asked.formula), automaton)
+    if isinstance(found, Refuted):
+        raise Refused(f"its automaton does not accept {found.word}, which violates the formula")
+    if isinstance(found, Unjustified) and heading.automaton != automaton_of(question):
+        raise Refused(f"everafter {heading.everafter} has made another automaton of the formula, and {found.why}")
+    claim = AutomatonClaim(automaton, asked.propositions)
+    return replace(question, property=replace(asked, claim=claim)), found
 
 
 def _asked(heading: Heading, asked: list[Asked]) -> Asked:

@@ -22,6 +22,9 @@ def test_verdicts_are_confirmed_with_what_is_still_trusted(tmp_path: Path, capsy
     assert shown.count("certified (reduced): ") == 3
     assert "38 rows, each decided on machine code" in shown
     assert "still trusted:" in shown
+    assert shown.count("its claim accepts every violation, by ") == 2
+    assert "the textbook automaton and the check of reasons" in shown
+    assert "into an automaton" not in shown
     assert main(["certify", file, PETERSON, "--by", "reference", "--threads", "2"]) == 0
     assert "decided by the reference" in capsys.readouterr().out
 

@@ -148,7 +148,7 @@ def test_no_rows_show_nothing(safety: Case) -> None:
         ({"words": "nonsense"}, "nonsense"),
         ({"kind": "safety", "property": "safety", "automaton": None}, "acceptance sets"),
         ({"fairness": "weak"}, "acceptance sets"),
-        ({"automaton": None}, "another automaton"),
+        ({"automaton": None}, "expected HOA:"),
         ({"verdict": "violated", "end": "cycle"}, "repeats nothing"),
         ({"verdict": "violated"}, "no end"),
         ({"verdict": "violated", "prefix": [[0]], "end": "problem"}, "2 or 4 numbers"),

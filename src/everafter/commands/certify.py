@@ -8,9 +8,10 @@ import time
 from dataclasses import replace
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import Certified, certify, headings, told_of
+from everafter.certify import Certified, certify, headings, told_of, told_of_claim
 from everafter.checking.limits import Progress
 from everafter.commands.command import HOLDS, VIOLATED, Command, add_model, load_model, whole_number
+from everafter.ltl.justify import Justified, Unjustified
 from everafter.report.progress import ProgressLine
 from everafter.verdict.heading import Heading
 
@@ -24,10 +25,10 @@ _TRUSTED = {
 _ALWAYS = (
     "the decision on the edges of a state (src/everafter/certificates/deciding.py)",
     "the reader of the model",
-    "of formulas, the translation into an automaton",
     "of reduced rows, that the reduction leaves out only needless steps",
     "Python, the operating system and the processor",
 )
+_REASONS = "of formulas, the textbook automaton and the check of reasons (src/everafter/ltl/naive.py, inclusion.py)"
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +65,8 @@ def _run(options: argparse.Namespace) -> int:
         ):
             progress.clear()
             print(f"  {each.property:{width}}  {_told(heading, each)}", flush=True)
+            if each.claim is not None:
+                print(f"  {'':{width}}  {'':10}  its claim {told_of_claim(each.claim)}", flush=True)
             confirmed.append(each)
     finally:
         progress.clear()
@@ -82,8 +85,17 @@ def _told(heading: Heading, each: Certified) -> str:
 def _print_trusted(confirmed: list[Certified]) -> None:
     holds = {each.by for each in confirmed if each.verdict == "holds"}
     print("\nstill trusted:")
-    for text in (*(text for by in sorted(holds) for text in _TRUSTED[by]), *_ALWAYS):
+    for text in (*(text for by in sorted(holds) for text in _TRUSTED[by]), *_ALWAYS, *_trusted_claims(confirmed)):
         print(f"  {text}")
+
+
+def _trusted_claims(confirmed: list[Certified]) -> list[str]:
+    justified = any(isinstance(each.claim, Justified) for each in confirmed)
+    return [_REASONS] * justified + [
+        f"the translation of '{each.property}' into an automaton"
+        for each in confirmed
+        if isinstance(each.claim, Unjustified)
+    ]
 
 
 CERTIFY = Command("certify", "decide whether a certificate shows what it claims", _add_options, _run)
