@@ -1,20 +1,32 @@
-"""Certificates taken apart and put together again, whole by their digest, whatever is in them."""
+"""Certificates taken apart and put together again, whole by their digest, whatever is in them; and whether they are
+true, by the definition."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from everafter.certificates.file import CertificateReader, CertificateWriter
 from everafter.certificates.rows import RowBlock, decoded
-from everafter.check import Model, check
+from everafter.check import Model, check, questions
 from everafter.checking.limits import Limits
+from everafter.checking.native import product_state
+from everafter.checking.property import SAFETY
+from everafter.checking.question import Question
+from everafter.checking.reduction import reduction_for
 from everafter.checking.request import Request
+from everafter.product.product import Product
+from everafter.product.safety import SafetyGraph
+from everafter.reduction.ample import Reduction
 
 Row = tuple[bytes, int]
 """A row and its rank."""
 Section = tuple[dict[str, Any], list[Row]]
+Encode = Callable[[list[Row], bool], RowBlock]
+Graph = Product | SafetyGraph
 
 
 def written(model: Model, request: Request, path: Path, limits: Limits | None = None) -> list[str]:
@@ -37,11 +49,7 @@ def sections_of(path: Path) -> list[Section]:
 
 def rewritten(path: Path, sections: Iterable[Section]) -> None:
     """Write a certificate of these headings and rows."""
-    with path.open("wb") as file:
-        writer = CertificateWriter(file)
-        for heading, rows in sections:
-            writer.section(heading, [encoded(rows, heading["sets"] > 0)] if rows else [])
-        assert writer.finish()
+    path.write_bytes(content_of(sections))
 
 
 def changed(path: Path, change: Callable[[dict[str, Any], list[Row]], Section]) -> None:
@@ -71,6 +79,16 @@ def encoded(rows: list[Row], ranked: bool) -> RowBlock:
     return RowBlock(len(rows), bytes(words), bytes(changes), bytes(values), bytes(ranks))
 
 
+def content_of(sections: Iterable[Section], encode: Encode = encoded) -> bytes:
+    """A file of these headings and rows."""
+    file = BytesIO()
+    writer = CertificateWriter(file)
+    for heading, rows in sections:
+        writer.section(heading, [encode(rows, heading["sets"] > 0)] if rows else [])
+    assert writer.finish()
+    return file.getvalue()
+
+
 def _number(distance: int) -> bytes:
     left = 2 * distance if distance >= 0 else -2 * distance - 1
     found = bytearray()
@@ -79,3 +97,96 @@ def _number(distance: int) -> bytes:
         left >>= 7
     found.append(left)
     return bytes(found)
+
+
+# By the definition
+
+
+def is_true(model: Model, sections: Sequence[Section]) -> bool:
+    """Whether every section tells the truth about the model, and the rows of what holds show it.
+
+    Nothing of the checkers is used: all states of small models are looked at, one by one. What fair runs hold has no
+    definition here, so that it is not taken for true; that one violates it, the reference's search says.
+    """
+    return bool(sections) and all(_is_true(model, heading, rows) for heading, rows in sections)
+
+
+def _is_true(model: Model, heading: dict[str, Any], rows: list[Row]) -> bool:
+    kind, words = heading["kind"], heading["words"]
+    request = Request(
+        safety=kind == "safety",
+        formulas=(words,) if kind == "ltl" else (),
+        ignore=heading["ignore"],
+        empty_channels=heading["empty_channels"],
+    )
+    judged = replace(model, program=replace(model.program, expected=request.expected))
+    [asked] = questions(judged, request)
+    question = asked.question(Question(model.program, SAFETY))
+    same = bool(heading["digest"] == model.tree.digest and asked.name == heading["property"])
+    if kind != "safety" and heading["fairness"] is not None:
+        fair = model.check(words, fairness=heading["fairness"], engine="reference").verdict
+        return same and fair == "violated" and bool(heading["verdict"] == fair)
+    verdict = "violated" if _is_violated(_graph(question, None)) else "holds"
+    return same and bool(heading["verdict"] == verdict) and (verdict == "violated" or _show(question, heading, rows))
+
+
+def _graph(question: Question, reduction: Reduction | None) -> Graph:
+    claim = question.property.claim
+    if claim is None:
+        return SafetyGraph(question.program, reduction=reduction)
+    return Product(question.program, claim, question.property.accept_labels, reduction)
+
+
+def _is_violated(graph: Graph) -> bool:
+    """Whether a violation can be reached, or an accepting state that can be reached again from itself."""
+    edges: dict[Any, list[Any]] = {}
+    pending: list[Any] = list(graph.initial())
+    while pending:
+        state = pending.pop()
+        if state not in edges:
+            edges[state] = list(graph.successors(state))
+            pending += edges[state]
+    if isinstance(graph, SafetyGraph):
+        return graph.violation in edges
+    return any(graph.is_accepting(state) and _leads_back(edges, state) for state in edges)
+
+
+def _leads_back(edges: dict[Any, list[Any]], start: Any) -> bool:
+    seen: set[Any] = set()
+    pending = list(edges[start])
+    while pending:
+        state = pending.pop()
+        if state not in seen:
+            seen.add(state)
+            pending += edges[state]
+    return start in seen
+
+
+def _show(question: Question, heading: dict[str, Any], rows: list[Row]) -> bool:
+    """Whether the rows are closed, each once, and their ranks fall as they must."""
+    reduction = reduction_for(question) if heading["reduced"] else None
+    graph = _graph(question, reduction if isinstance(reduction, Reduction) else None)
+    named: Any = product_state if isinstance(graph, Product) else bytes
+    rank = {named(row): number for row, number in rows}
+    if len(rank) != len(rows) or any(state not in rank for state in graph.initial()):
+        return False
+    for state, own in rank.items():
+        most = own - 1 if isinstance(graph, Product) and graph.is_accepting(state) else own
+        if any(target not in rank or rank[target] > most for target in _targets(graph, state, rank)):
+            return False
+    return True
+
+
+def _targets(graph: Any, state: Any, listed: dict[Any, int]) -> list[Any]:
+    """Where a state leads: through what is inside an atomic sequence and not listed."""
+    found: list[Any] = []
+    passed: set[Any] = set()
+    pending = [state]
+    while pending:
+        for target in graph.successors(pending.pop()):
+            if target in listed or not graph.is_inside(target):
+                found.append(target)
+            elif target not in passed:
+                passed.add(target)
+                pending.append(target)
+    return found

@@ -20,7 +20,9 @@ from everafter.checking.reduction import reduction_for
 from everafter.engine.certificates.job import LIVENESS, SAFETY
 from everafter.engine.run.certifying import Refused, Rows
 from everafter.product.product import Product
+from everafter.product.remembered import RememberedGraph
 from everafter.product.safety import SafetyGraph
+from everafter.program.layout import HOLDER, LENGTH
 from everafter.reduction.ample import Reduction
 from everafter.source import OptionError
 
@@ -28,6 +30,8 @@ Told = Callable[[int], bool]
 """Is told how many rows are decided; True ends the check."""
 _ABSENT: Final = -1
 _SLICE: Final = 256
+_ASKED_AGAIN: Final = 509
+"""Of so many rows, one whose steps are remembered is expanded by the interpreter all the same, and compared."""
 
 
 def reduction_of(question: Question, reduced: bool) -> Reduction | None:
@@ -89,11 +93,8 @@ class _Numbers:
 
     listed: Rows
 
-    def get(self, row: bytes, _absent: int) -> int:
-        return self.listed.find(row) if row else _ABSENT
-
-    def __contains__(self, row: bytes) -> bool:
-        return self.get(row, _ABSENT) != _ABSENT
+    def get(self, row: int, _absent: int) -> int:
+        return self.listed.find(_as_bytes(row)) if row else _ABSENT
 
 
 # By the reference
@@ -116,13 +117,15 @@ def check_reference(question: Question, listed: Listed, threads: int, told: Told
 
 @dataclass(frozen=True)
 class _RowCheck:
-    """The rows, and the graph whose edges they must explain."""
+    """The rows, and the graph whose edges they must explain. Rows are looked up as numbers, lowest byte first."""
 
     graph: Product | SafetyGraph
     rows: Any
     numbers: Any
     ranks: Any
     size: int
+    remembered: RememberedGraph | None = None
+    """The same graph, with steps that need not be interpreted again and again."""
 
     @classmethod
     def of(cls, question: Question, listed: Listed) -> _RowCheck:
@@ -135,21 +138,23 @@ class _RowCheck:
                     ranks.append(rank)
         except ValueError as error:
             raise Refused(f"the certificate is damaged: {error}") from error
-        numbers = {row: number for number, row in enumerate(rows)}
+        numbers = {_as_number(row): number for number, row in enumerate(rows)}
         if len(numbers) != len(rows):
             raise Refused("a row is listed twice")
-        found = cls(_graph(question, listed), rows, numbers, ranks, len(rows))
+        graph = _graph(question, listed)
+        found = cls(graph, rows, numbers, ranks, len(rows), _remembered(graph))
         if any(number == _ABSENT for number in found.found(found.start())):
             raise Refused("an initial state is missing, or violates the property")
         return found
 
-    def start(self) -> list[bytes]:
+    def start(self) -> list[int]:
         """The rows of the initial states."""
-        return [self._row(state) for state in self.graph.initial()]
+        return [_as_number(self._row(state)) for state in self.graph.initial()]
 
-    def found(self, rows: list[bytes]) -> list[int]:
-        """The number of each of these rows."""
-        return [self.numbers.get(row, _ABSENT) for row in rows]
+    def found(self, rows: list[int]) -> list[int]:
+        """The place of each of these rows."""
+        get = self.numbers.get
+        return [get(row, _ABSENT) for row in rows]
 
     def slice(self, begin: int) -> str | None:
         """What is wrong with some rows, None if nothing."""
@@ -160,36 +165,43 @@ class _RowCheck:
         """What is wrong with a row, None if nothing."""
         row = self.rows[number]
         try:
-            edges = self.found(self._edges(row))
+            edges = self._edges(row)
             forbidden = [1 if self._forbids(row) else 0] * len(edges)
+            if number % _ASKED_AGAIN == 0 and sorted(self._successors(row)) != sorted(self._interpreted(row)):
+                return f"row {number + 1:,} leads elsewhere than is remembered"
         except (IndexError, KeyError, ValueError, OverflowError, AttributeError):
             return f"row {number + 1:,} is no state of the model"
         if not accept_edges(number, len(edges), edges, forbidden, self.ranks, self.size):
             return f"row {number + 1:,} has an edge that the certificate does not explain"
         return None
 
-    def _edges(self, row: bytes) -> list[bytes]:
-        """The rows that a row leads to: steps inside atomic sequences are passed, unless their states are listed."""
-        targets: list[bytes] = []
-        passed: set[bytes] = set()
-        pending = [row]
-        while pending:
-            for state in self._successors(pending.pop()):
-                target = self._row(state)
-                if target in passed:
-                    continue
-                if target not in self.numbers and self.graph.is_inside(state):  # type: ignore[arg-type]
-                    passed.add(target)
-                    pending.append(target)
-                else:
-                    targets.append(target)
-        return targets
+    def _edges(self, row: bytes) -> list[int]:
+        """Where the rows are that a row leads to, ABSENT for one that is not listed.
 
-    def _successors(self, row: bytes) -> Iterator[object]:
-        if isinstance(self.graph, SafetyGraph):
-            yield from self.graph.successors(row)
-        else:
-            yield from self.graph.successors(product_state(row))
+        Steps inside atomic sequences are passed, unless their states are listed.
+        """
+        targets = self._successors(row)
+        places = self.found(targets)
+        passed: set[int] = set()
+        position = 0
+        while position < len(places):
+            target = targets[position]
+            if places[position] == _ABSENT and target not in passed and _is_inside(target):
+                passed.add(target)
+                behind = self._successors(_as_bytes(target))
+                targets += behind
+                places += self.found(behind)
+            position += 1
+        return [place for place, target in zip(places, targets, strict=True) if target not in passed]
+
+    def _successors(self, row: bytes) -> list[int]:
+        found = self.remembered.successors(row) if self.remembered is not None else None
+        return found if found is not None else self._interpreted(row)
+
+    def _interpreted(self, row: bytes) -> list[int]:
+        """The same, by the interpreter."""
+        states = self.graph.successors(row if isinstance(self.graph, SafetyGraph) else product_state(row))  # type: ignore[arg-type] # each graph has its own
+        return [_as_number(self._row(state)) for state in states]
 
     def _row(self, state: object) -> bytes:
         """A state of the graph as the row that a certificate has for it."""
@@ -202,7 +214,29 @@ class _RowCheck:
 
     def _forbids(self, row: bytes) -> bool:
         """Whether no edge may stay at the rank of this row: in a product, where it is accepting."""
+        if self.remembered is not None:
+            return self.remembered.is_accepting(row)
         return isinstance(self.graph, Product) and self.graph.is_accepting(product_state(row))
+
+
+def _as_number(row: bytes) -> int:
+    return int.from_bytes(row, "little")
+
+
+def _as_bytes(row: int) -> bytes:
+    """The row back from its number: its header says how long it is."""
+    return row.to_bytes(8 * (row >> 8 * LENGTH & 0xFFFF), "little")
+
+
+def _is_inside(row: int) -> bool:
+    """Whether a row is in the middle of an atomic sequence."""
+    return row >> 8 * HOLDER & 0xFF != 0
+
+
+def _remembered(graph: Product | SafetyGraph) -> RememberedGraph | None:
+    """The graph with a memory, where it can have one."""
+    is_whole = graph.reduction is None and not (isinstance(graph, Product) and graph.accept_labels)
+    return RememberedGraph(graph) if is_whole else None
 
 
 def _graph(question: Question, listed: Listed) -> Product | SafetyGraph:

@@ -216,10 +216,10 @@ class _Search:
         until = time.monotonic() + seconds
         patience, tell = stage.patience, self.question.observer
         search: NativeSearch | TeamSearch
+        keeping = self.question.certificate is not None and self.question.goal == "cycle"
         if stage.is_by_team:
-            search = model.team_search(stage.algorithm, stage.workers, self._memory(), tell, stage.seed)
+            search = model.team_search(stage.algorithm, stage.workers, self._memory(), tell, stage.seed, keeping)
         else:
-            keeping = self.question.certificate is not None and self.question.goal == "cycle"
             search = model.search(stage.algorithm, self._memory(), tell, keeping)
         outcome = search.run(
             lambda figures: (

@@ -82,7 +82,7 @@ class Plan:
 
     def ranking(self, decided: Stage) -> Stage | None:
         """The search that a certificate needs once this stage has decided that there is no cycle; None for no more."""
-        if not decided.is_by_team and ALONE[decided.algorithm].ranks:
+        if (TEAM if decided.is_by_team else ALONE)[decided.algorithm].ranks:
             return None
         return Stage(RANKING)
 
@@ -119,14 +119,17 @@ def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> P
     reduction = reduction_for(question)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
-    by_one = wishes.algorithm is None and wishes.threads in (None, 1)
-    if question.certificate is not None and question.goal == "cycle" and by_one:
-        return Plan(engine.name, (Stage(RANKING),), reduction, why=f"{RANKING} leaves the ranks of a certificate")
-    name = wishes.algorithm or DEFAULTS[question.goal]
+    name = wishes.algorithm or _default(question)
     if name not in ALONE:
         workers = wishes.threads or (processors() if engine.teams else 1)
         return Plan(engine.name, _team_stages(name, workers), reduction, why=f"{name} was asked for")
     return _alone_or_together(question, wishes, engine, name, reduction)
+
+
+def _default(question: Question) -> str:
+    """What one worker runs; where a certificate is wanted, a search that leaves the ranks it needs."""
+    is_ranked = question.certificate is not None and question.goal == "cycle"
+    return RANKING if is_ranked else DEFAULTS[question.goal]
 
 
 def advice_for(goal: Goal) -> str:

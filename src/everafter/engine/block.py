@@ -138,7 +138,8 @@ class Team:
     LOCK: Final = 56  # who holds it may change the next two
     POOLED: Final = 57  # nodes in the pool
     IDLE: Final = 58  # workers that wait for nodes
-    BLOCKS: Final = 64  # from here on, the address of each worker's block
+    DRAWS: Final = 64  # ranks that were drawn
+    BLOCKS: Final = 72  # from here on, the address of each worker's block
     WORDS: Final = BLOCKS + MOST_WORKERS
 
 
@@ -146,7 +147,7 @@ TEAM_SINGLE: Final = MappingProxyType(
     {
         name: int(getattr(Team, name.upper()))
         for name, field in SHARED_FIELDS.items()
-        if field.index == "once" and field.team == "shared"
+        if field.index == "once" and field.team != "own"
     }
 )
 """The index, among the words that all workers share, of each field that is such a word."""

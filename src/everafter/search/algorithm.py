@@ -59,8 +59,11 @@ class Algorithm:
 
     @property
     def ranks(self) -> bool:
-        """Whether, completed, it has numbered the strongly connected components, each after those that it leads to."""
-        return "member" in self.columns + self.unread
+        """Whether, completed, it leaves ranks that no edge raises and that fall behind accepting states.
+
+        One worker leaves the number of each strongly connected component, a team what `draw_rank` has given.
+        """
+        return not {"member", "below"}.isdisjoint(self.columns + self.unread)
 
     def keeping(self) -> Algorithm:
         """The same, with all that it writes kept: for whoever reads it when the search is complete."""

@@ -15,9 +15,10 @@ ARENA: Final = 1  # address of word 0 of the arena: a state's number is the word
 NEXT: Final = 2  # the next row
 END: Final = 3  # where the rows end
 COLUMN_WORDS: Final = 4  # words before each row that are not part of it
-COMPONENTS: Final = 5  # address of element 0 of the numbers of components, by state; 0 for rows without ranks
+COMPONENTS: Final = 5  # address of element 0 of the numbers that ranks are made of, by state; 0 for rows without ranks
 MISSING: Final = 6  # … of the acceptance set that each state's component lacks; 0 if there is only one
 SETS: Final = 7  # how many acceptance sets there are
+HIGHEST: Final = 8  # what these numbers are subtracted from; 0 if they are taken as they are
 
 # Streams: the address of each, how many bytes of it are in use, and how many there may be
 WORDS_STREAM: Final = 9

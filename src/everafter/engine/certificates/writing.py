@@ -11,6 +11,7 @@ from everafter.engine.certificates.job import (
     COLUMN_WORDS,
     COMPONENTS,
     END,
+    HIGHEST,
     LAST_RANK,
     MISSING,
     NEXT,
@@ -90,8 +91,11 @@ def write_rank(job: int, rank: int) -> None:
 
 
 def rank_of(job: int, node: int) -> int:
-    """The rank of a state: components are numbered so that every edge leads to the same or an earlier one."""
+    """The rank of a state: every edge leads to the same component or one with a lower number; or numbers are how far
+    ranks are below the highest."""
     component = as_component(word(job, COMPONENTS))[node]
+    if word(job, HIGHEST) != 0:
+        component = word(job, HIGHEST) - component
     missing = as_missing(word(job, MISSING))[node] if word(job, MISSING) != 0 else 0
     return component * word(job, SETS) + missing  # type: ignore[no-any-return]
 

@@ -77,3 +77,29 @@ def address_in(_typing: Any, column: Any, index: Any) -> Any:
         return builder.ptrtoint(_element(builder, values[0], values[1], column.scale), WORD)
 
     return NUMBER(column, NUMBER), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def is_kept(_typing: Any, column: Any) -> Any:
+    """is_kept(column): 1 if what is written there can be read, 0 if it is forgotten."""
+    assert isinstance(column, Column)
+
+    def code(_context: Any, _builder: Any, _signature: Any, _values: Any) -> Any:
+        return ir.Constant(WORD, int(column.bits > 0))
+
+    return NUMBER(column), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def raise_to(_typing: Any, column: Any, index: Any, value: Any) -> Any:
+    """raise_to(column, index, value): write the value there, unless what is there is higher."""
+    assert isinstance(column, Column)
+
+    def code(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        if column.bits:
+            place = _element(builder, values[0], values[1], column.scale)
+            number = builder.trunc(values[2], ir.IntType(column.bits)) if column.bits < 64 else values[2]
+            builder.atomic_rmw("umax", place, number, "seq_cst")
+        return _none(builder)
+
+    return types.void(column, NUMBER, NUMBER), code

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from everafter.engine.block import GIVE, LEAVE, NO_NODE, OFFERED, PAUSE, TAKE
-from everafter.engine.code.atomics import add_bits, add_to_byte, address_in
+from everafter.engine.code.atomics import add, add_bits, add_to_byte, address_in, is_kept, raise_to
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import call_one, call_two, put, word
 from everafter.engine.kernels.alone import NOTHING, compiled_store, entry, expand_frame, expand_frames
@@ -17,6 +17,7 @@ from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
 from everafter.engine.store import shared
 from everafter.engine.store.parts import Functions, replaced
 from everafter.search.algorithm import Algorithm
+from everafter.search.parallel.space import MOST_RANK
 
 
 def build_team_store(width: int, replacing: Functions = NOTHING) -> bytes:
@@ -75,6 +76,18 @@ def raise_abort(space: Any) -> None:
     space.abort[0] = 1
 
 
+def draw_rank(space: Any) -> int:
+    """A rank higher than all that were drawn before."""
+    if is_kept(space.below) == 0:
+        return 0
+    return add(address_in(space.draws, 0), 1) + 1
+
+
+def give_rank(space: Any, node: int, rank: int) -> None:
+    """Give the node this rank, unless it has a lower one."""
+    raise_to(space.below, node, MOST_RANK - rank)
+
+
 def pause(space: Any, turn: int) -> bool:
     """Wait a moment; false when the search is to stop."""
     return bool(call_two(word(space.block, PAUSE), space.block, turn) != 0)
@@ -100,4 +113,4 @@ def withdraw(space: Any) -> None:
     put(space.block, OFFERED, NO_NODE)
 
 
-_ATOMIC = (colour_shared, add_shared, raise_abort, pause, give, take, offer, withdraw)
+_ATOMIC = (colour_shared, add_shared, raise_abort, draw_rank, give_rank, pause, give, take, offer, withdraw)

@@ -15,6 +15,7 @@ from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.areas import Area, Areas
 from everafter.engine.memory.team import TeamMemory
 from everafter.engine.run.code import Tell, certificate_code, say_nothing
+from everafter.search.parallel.space import MOST_RANK
 
 STREAMS: Final = (Job.WORDS_STREAM, Job.BYTES_STREAM, Job.VALUES_STREAM, Job.RANKS_STREAM)
 STREAM_BYTES: Final = 8 * Job.LONGEST_ROW + (1 << 20)
@@ -45,7 +46,7 @@ class Listing:
     """The rows in the memory of a search that has come to its end.
 
     With acceptance sets, each row has as its rank the number of its strongly connected component; with several, also
-    the set that the component lacks.
+    the set that the component lacks. A team has given ranks itself.
     """
 
     def __init__(self, memory: Memory | TeamMemory, sets: int = 0, tell: Tell = say_nothing) -> None:
@@ -60,7 +61,9 @@ class Listing:
             job.words[Job.COLUMN_WORDS] = self._memory.places.words
             job.words[Job.STREAM_ROOM] = STREAM_BYTES
             job.words[Job.SETS] = max(self._sets, 1)
-            if self._sets > 0:
+            if self._sets > 0 and isinstance(self._memory, TeamMemory):
+                job.words[Job.COMPONENTS], job.words[Job.HIGHEST] = self._column("below"), MOST_RANK
+            elif self._sets > 0:
                 job.words[Job.COMPONENTS] = self._column("member")
             if self._sets > 1:
                 job.words[Job.MISSING] = self._column("missing")

@@ -56,11 +56,13 @@ class NativeModel:
             search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
         return search
 
-    def team_search(self, algorithm: str, workers: int, memory: int, tell: Tell, seed: int = 0) -> TeamSearch:
+    def team_search(
+        self, algorithm: str, workers: int, memory: int, tell: Tell, seed: int = 0, keeping: bool = False
+    ) -> TeamSearch:
         """A search of the model's rows by so many workers."""
         addresses = self._addresses(workers)
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
-        return TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed)
+        return TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed, keeping=keeping)
 
     def code(self, workers: int) -> ModelCode:
         """The code itself, for so many workers that do not search."""

@@ -41,7 +41,7 @@ class TeamSearch:
 
     Workers meet successors in orders of their own, which another `seed` changes. The verdict does not depend on it.
     `memory` limits the bytes that all workers together use. `lines`, the size of the first hash table, and `store`,
-    another store's code, are for tests.
+    another store's code, are for tests. `keeping`: also what the algorithm writes and does not read is kept.
     """
 
     def __init__(
@@ -55,8 +55,9 @@ class TeamSearch:
         seed: int = 0,
         lines: int = FIRST_TEAM_LINES,
         store: Loaded | None = None,
+        keeping: bool = False,
     ) -> None:
-        self.algorithm = TEAM[algorithm]
+        self.algorithm = TEAM[algorithm].keeping() if keeping else TEAM[algorithm]
         self.model = {block.EXPAND: expand, block.INITIAL: initial}
         self.controls = controls
         self.limit = memory

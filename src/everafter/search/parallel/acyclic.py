@@ -7,7 +7,8 @@ Nodes of that part are ORDERED, the others are free.
 Free nodes may be expanded in any order, each by one worker, as in `everafter.search.parallel.unordered`. An ordered one
 is searched depth-first by whoever meets it, and DISCOVERED for all when a worker leaves it. It then has only successors
 that were discovered before it, for an edge onto the worker's own path is an answer. So no cycle can be discovered, and
-when all is, there is none. Nobody waits for anybody, and no node is searched twice by a worker.
+when all is, there is none. Nobody waits for anybody, and no node is searched twice by a worker. The order in which
+nodes are discovered is their rank: it falls along every edge between ordered nodes.
 
 That the graph is of this kind is not believed but seen: an accepting node that is not ordered, an edge from an ordered
 node to a free one, or a cycle without an accepting node makes a worker UNDECIDED. (A claim does not move inside an
@@ -27,7 +28,9 @@ from everafter.search.parallel.space import (
     ORDERED,
     SharedStore,
     colour_shared,
+    draw_rank,
     give,
+    give_rank,
     offer,
     raise_abort,
     take,
@@ -66,6 +69,8 @@ def onto_cycle(space: SharedStore, depth: int, node: int) -> int:
 
 def discover(space: SharedStore, _depth: int, node: int) -> int:
     """POST: all that the node leads to has been discovered."""
+    rank = draw_rank(space)
+    give_rank(space, node, rank)
     colour_shared(space, node, DISCOVERED)
     return GO_ON
 
@@ -190,5 +195,13 @@ def stemmed_lasso(space: Answered[S]) -> Lasso[S]:
 
 
 ACYCLIC_ALGORITHM = Algorithm(
-    "acyclic", "cycle", "team", search_acyclic, stemmed_lasso, columns=("parent",), base=BASE, fallback="cndfs"
+    "acyclic",
+    "cycle",
+    "team",
+    search_acyclic,
+    stemmed_lasso,
+    columns=("parent",),
+    unread=("below",),
+    base=BASE,
+    fallback="cndfs",
 )

@@ -10,6 +10,11 @@ paper's names and ours:
 A worker does not enter what any worker is done with, so all of them together search the graph about once. The price: a
 red search may meet an accepting node whose own red search is not over. It waits for that node to become red before it
 makes red what it has gathered.
+
+What becomes red first has the lower rank: an edge out of R leads to nodes that were red before, the accepting ones
+among R's own included. The seed's rank is above that of R, for no edge leads back to it. So along no edge the rank
+rises, and it falls behind every accepting node. What never becomes red is behind no accepting node, and has the highest
+rank.
 """
 
 from __future__ import annotations
@@ -22,7 +27,7 @@ from everafter.search.parallel.framework import (
     forest_shared,
     onto_own_path,
 )
-from everafter.search.parallel.space import PINK, SharedStore, colour_shared
+from everafter.search.parallel.space import PINK, SharedStore, colour_shared, draw_rank, give_rank
 from everafter.search.parallel.swarm import onto_own_path_accepting
 from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, RED, Answered
 
@@ -48,6 +53,16 @@ def await_gathered(space: SharedStore, seed: int) -> int:
     return GO_ON
 
 
+def rank_gathered(space: SharedStore, seed: int) -> None:
+    """Give all of R a rank above those of what is red, and the seed one above that."""
+    rank = draw_rank(space)
+    for position in range(space.component_height[0]):
+        if space.component[position] != seed:
+            give_rank(space, space.component[position], rank)
+    rank = draw_rank(space)
+    give_rank(space, seed, rank)
+
+
 def redden_gathered(space: SharedStore) -> None:
     """Make all of R red, and R empty."""
     for position in range(space.component_height[0]):
@@ -66,6 +81,7 @@ def cndfs_leave(space: SharedStore, depth: int, node: int) -> int:
     if outcome == GO_ON:
         outcome = await_gathered(space, node)
     if outcome == GO_ON:
+        rank_gathered(space, node)
         redden_gathered(space)
     return outcome
 
@@ -89,4 +105,5 @@ CNDFS_ALGORITHM = Algorithm(
     Answered.lasso,
     paper="Evangelista, Laarman, Petrucci, van de Pol, ATVA 2012",
     columns=("component",),
+    unread=("below",),
 )

@@ -63,7 +63,7 @@ def parallel_nested_dfs(
 ) -> Lasso[S] | None:
     """Find a reachable accepting cycle by an algorithm for teams, or None if there is none."""
     search = TEAM[algorithm]
-    spaces = worker_spaces(graph, workers, search.columns, seed, meter)
+    spaces = worker_spaces(graph, workers, search.every_column, seed, meter)
     outcomes = run_workers(search.kernel, spaces, seed)
     spaces[0].meter.depth = search.depth(spaces[0].deepest[0])
     if ANSWERED in outcomes:

@@ -2,7 +2,8 @@
 
 Everything that workers tell each other is in `colour`, `count` and `abort`. They are changed only by the functions of
 this module, each of which is atomic; they are read plainly, and a kernel takes what it reads for old as soon as it has
-it. Everything else belongs to one worker. A native store binds these functions anew, as it does with `expand`.
+it. Ranks are for whoever reads them when all is over: no worker does. Everything else belongs to one worker. A native
+store binds these functions anew, as it does with `expand`.
 
 Reads and changes of shared numbers must be seen by all workers in one order: a read is a load of its own each time the
 kernel asks (no loop may keep the value), with acquire order, and a change is a sequentially consistent operation.
@@ -22,6 +23,9 @@ ORDERED: Final = 128  # behind an accepting node, where the order in which nodes
 PINK: Final = 16  # on the way of this worker's red search, or in the set that search has gathered
 MIXED: Final = 32  # one of its successors was not red when this worker was done with it
 
+MOST_RANK: Final = (1 << 32) - 1
+"""The rank of a state that none was given to."""
+
 
 class SharedStore(Store):
     """What one worker may use. Of `Store`, `colour` is shared and `initial` the same for all; the rest is its own."""
@@ -33,6 +37,8 @@ class SharedStore(Store):
     own: Annotated[Numbers, Field("state", "byte", always=True)]  # the sets of this worker that the state is in
     abort: Annotated[Numbers, Field("once", always=True, team="shared")]  # not 0 once a worker answers, or must stop
     worker: Annotated[Numbers, ONE_NUMBER]  # the number of this worker, from 0
+    draws: Annotated[Numbers, Field("once", always=True, team="same")]  # how many ranks were drawn
+    below: Annotated[Numbers, Field("state", team="same")]  # how far the rank of the state is below MOST_RANK
 
 
 SHARED_FIELDS: Final = fields_of(SharedStore)
@@ -63,6 +69,20 @@ def pause(space: SharedStore, _turn: int) -> bool:
     The turn counts the loop's calls from 0, so that a store can wait the longer the more it is asked.
     """
     return not space.abort[0]
+
+
+def draw_rank(space: SharedStore) -> int:
+    """A rank higher than all that were drawn before, in one atomic step; 0 if ranks are not kept."""
+    if not space.below:
+        return 0
+    space.draws[0] += 1
+    return space.draws[0]
+
+
+def give_rank(space: SharedStore, node: int, rank: int) -> None:
+    """Give the node this rank, unless it has a lower one, in one atomic step; nothing if ranks are not kept."""
+    if space.below:
+        space.below[node] = max(space.below[node], MOST_RANK - rank)
 
 
 def give(_space: SharedStore, height: int) -> int:
