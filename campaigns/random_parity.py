@@ -1,6 +1,7 @@
 """Does the reference agree with SPIN on random programs?
 
-    python -m campaigns.random_parity [--count 2000] [--first 0] [--limit 5000] [--corner NAME] [--shrink]
+    python -m campaigns.random_parity [--count 2000] [--first 0] [--limit 5000] [--corner NAME] [--seconds 30]
+        [--shrink]
 
 For every seed a random program is written, SPIN counts its states with all optimisations off and past errors, and so do
 we. Programs that SPIN refuses or does not finish say nothing and are passed over, and so are those whose messages
@@ -29,6 +30,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--limit", type=int, default=5000, help="pass over programs with more states than this")
     parser.add_argument("--corner", choices=CORNERS, help="programs from a corner of the language")
+    parser.add_argument("--seconds", type=float, default=30, help="how long each search of SPIN may take")
     parser.add_argument("--shrink", action="store_true", help="shrink every program that differs, and print it")
     options = parser.parse_args()
     outcomes: Counter[Agreement] = Counter()
@@ -36,7 +38,7 @@ def main() -> int:
     while outcomes["agrees"] + outcomes["differs"] < options.count:
         text = program(seed, CORNERS.get(options.corner))
         try:
-            outcome, explanation = compare(text, options.limit)
+            outcome, explanation = compare(text, options.limit, seconds=options.seconds)
         except InputError as error:
             outcome, explanation = "differs", f"we refuse it: {error}"
         outcomes[outcome] += 1

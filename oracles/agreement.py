@@ -17,10 +17,13 @@ from oracles.spin import ModelRejectedError, SpinResult, safety
 Agreement = Literal["agrees", "differs", "refused by SPIN", "not finished by SPIN", "mistaken by SPIN", "too large"]
 
 
-def compare(text: str, limit: int = 5000, repaired: bool = False) -> tuple[Agreement, str]:
-    """The outcome of the comparison, and what differs. `repaired`: with a verifier that is mended, see `safety`."""
+def compare(text: str, limit: int = 5000, repaired: bool = False, seconds: float = 30) -> tuple[Agreement, str]:
+    """The outcome of the comparison, and what differs. `repaired`: with a verifier that is mended, see `safety`.
+
+    `seconds` is how long each search of SPIN may take.
+    """
     try:
-        spin = safety(text, past_errors=True, seconds=30, repaired=repaired)
+        spin = safety(text, past_errors=True, seconds=seconds, repaired=repaired)
     except ModelRejectedError as refused:
         return "refused by SPIN", str(refused)
     if "error: proctype" in spin.pan_output:
@@ -36,17 +39,17 @@ def compare(text: str, limit: int = 5000, repaired: bool = False) -> tuple[Agree
         if not spin.complete or isinstance(stop, RecursionError):
             return "too large", "there may be any number of states, or circles of `enabled`"
         if not repaired and _may_be_mistaken(text):
-            return _compared_again(text, limit)
+            return _compared_again(text, limit, seconds)
         return "differs", f"SPIN has {spin.states} states, and we more than {20 * limit}"
     native = count_states(program, Limits(states=20 * limit), "native")
     if native[0] != states or (native[1] > 0) != (violations > 0):
         return "differs", f"reference: {states} states, {violations} violations; native: {native}"
     ours, theirs = violations > 0, spin.errors > 0
     if (ours != theirs or states != spin.states) and not repaired and _may_be_mistaken(text):
-        return _compared_again(text, limit)
+        return _compared_again(text, limit, seconds)
     if (ours != theirs or states != spin.states) and receives_into_narrower(program) and widened(text) != text:
         # Only the cutting may be to blame: with wide variables everywhere we must agree.
-        outcome, explanation = compare(widened(text), 4 * limit)
+        outcome, explanation = compare(widened(text), 4 * limit, seconds=seconds)
         if outcome == "differs":
             return outcome, f"with int for every type: {explanation}"
         return "mistaken by SPIN", "when SPIN takes back a receive it puts back the value as it was cut"
@@ -62,9 +65,9 @@ def _may_be_mistaken(text: str) -> bool:
     return re.search(r"priority|enabled", text) is not None
 
 
-def _compared_again(text: str, limit: int) -> tuple[Agreement, str]:
+def _compared_again(text: str, limit: int, seconds: float) -> tuple[Agreement, str]:
     """Only what SPIN does wrongly there may be to blame: with a verifier that is mended we must agree."""
-    outcome, explanation = compare(text, limit, repaired=True)
+    outcome, explanation = compare(text, limit, repaired=True, seconds=seconds)
     if outcome not in ("agrees", "mistaken by SPIN"):
         return outcome, f"with a verifier that is mended: {explanation}"
     return "mistaken by SPIN", "about a priority, when it takes one back or packs a state, or enabled beside an else"

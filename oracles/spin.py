@@ -15,8 +15,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
@@ -136,24 +137,28 @@ def verdict(
     does not read). pan's own option -A will not do to pass over assertions: SPIN states safety formulas by an
     assertion inside the claim, so that under -A they would all seem to hold.
     """
-    flags: tuple[str, ...] = {
-        "ltl": (),
-        "never": (),
-        "acceptance": ("-DNOCLAIM",),
-        "progress": ("-DNP", "-DNOCLAIM"),
-    }[kind]
-    options = ["-l" if kind == "progress" else "-a"]
     if kind == "ltl":
         if claim is None:
             raise ValueError("which ltl claim?")
         model, claim = _with_claim(model, claim)
-    if claim is not None:
-        options += ["-N", claim]
-    if fair:
-        options.append("-f")
-    preamble = "" if kind == "never" else "#define assert(...) (true)\n"
-    with _pan(model, defines, flags, compiler, preamble) as pan:
-        return pan.run_to(bound, options, seconds)
+    with _claim_pan(model, kind, defines, compiler) as pan:
+        return pan.run_to(bound, _claim_options(kind, claim, fair), seconds)
+
+
+def verdicts(
+    model: Path | str,
+    claims: Sequence[str | None],
+    kind: ClaimKind = "ltl",
+    defines: Sequence[str] = (),
+    seconds: float = 120,
+) -> Iterator[tuple[str | None, bool, SpinResult]]:
+    """Check several claims of one kind, without and with weak fairness, by one verifier, as `verdict` does each.
+
+    Claims of kind "ltl" are names of `ltl` blocks.
+    """
+    with _claim_pan(model, kind, defines, "fast") as pan:
+        for claim, fair in product(claims, (False, True)):
+            yield claim, fair, pan.run_to(10_000_000, _claim_options(kind, claim, fair), seconds)
 
 
 def _with_claim(model: Path | str, claim: str) -> tuple[Path | str, str]:
@@ -234,11 +239,24 @@ def _pan(
         yield _Pan(folder, spin_output, built, started)
 
 
+def _claim_pan(
+    model: Path | str, kind: ClaimKind, defines: Sequence[str], compiler: Compiler
+) -> AbstractContextManager[_Pan]:
+    flags: dict[ClaimKind, tuple[str, ...]] = {"acceptance": ("-DNOCLAIM",), "progress": ("-DNP", "-DNOCLAIM")}
+    preamble = "" if kind == "never" else "#define assert(...) (true)\n"
+    return _pan(model, defines, flags.get(kind, ()), compiler, preamble)
+
+
+def _claim_options(kind: ClaimKind, claim: str | None, fair: bool) -> list[str]:
+    named = [] if claim is None else ["-N", claim]
+    return ["-l" if kind == "progress" else "-a", *named, *(["-f"] if fair else [])]
+
+
 def _place(model: Path | str, folder: Path, preamble: str) -> None:
     """Put the model into the folder, and what it may include beside it."""
-    text = model.read_text() if isinstance(model, Path) else model
-    (folder / "model.pml").write_text(preamble + text)
-    if isinstance(model, Path) and "#include" in text:
+    text = model.read_bytes() if isinstance(model, Path) else model.encode()
+    (folder / "model.pml").write_bytes(preamble.encode() + text)
+    if isinstance(model, Path) and b"#include" in text:
         for sibling in model.resolve().parent.iterdir():
             if not (folder / sibling.name).exists():
                 (folder / sibling.name).symlink_to(sibling)
