@@ -345,6 +345,7 @@ def test_json_has_the_agreed_shape() -> None:
         "search_seconds",
         "unreduced",
         "why",
+        "store",
         "disagreement",
         "shortest",
         "reduction", "algorithm", "threads", "counterexample",

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from everafter.engine.code.machine import Loaded, compile_text
+from everafter.engine.columns import StoreKind
 from everafter.engine.run.alone import NativeSearch
 from everafter.search.space import KNOWN
 
@@ -142,10 +143,11 @@ class TableModel:
         lines: int = 1,
         store: Loaded | None = None,
         tell: Callable[[str], None] = print,
+        kind: StoreKind = "plain",
     ) -> NativeSearch:
         expand, initial = code().address("expand"), code().address("initial")
         control = ctypes.addressof(self.control)
-        return NativeSearch(algorithm, expand, initial, control, memory, tell, store, lines)
+        return NativeSearch(algorithm, expand, initial, control, memory, tell, store, lines, kind=kind)
 
 
 def node_of(row: bytes) -> int:

@@ -34,6 +34,7 @@ from everafter.checking.property import (
 from everafter.checking.question import Goal, Question, ReductionWish
 from everafter.checking.request import Request, definitions
 from everafter.deadline import Deadline, OutOfTime
+from everafter.engine.columns import StoreKind
 from everafter.execution.run import Choice
 from everafter.ltl import Automaton, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
@@ -83,6 +84,7 @@ class Model:
         engine: str | None = None,
         reduction: ReductionWish = "static",
         threads: int | None = None,
+        store: StoreKind | None = None,
         limits: Limits | None = None,
         observer: Observer = unobserved,
     ) -> Result:
@@ -95,6 +97,7 @@ class Model:
             engine=engine,
             reduction=reduction,
             threads=threads,
+            store=store,
         )
         return check(self, asked, limits, observer)[0]
 

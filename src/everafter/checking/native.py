@@ -220,7 +220,7 @@ class _Search:
         if stage.is_by_team:
             search = model.team_search(stage.algorithm, stage.workers, self._memory(), tell, stage.seed, keeping)
         else:
-            search = model.search(stage.algorithm, self._memory(), tell, keeping)
+            search = model.search(stage.algorithm, self._memory(), tell, keeping, self.plan.store_of(stage))
         outcome = search.run(
             lambda figures: (
                 self._observe(figures)
@@ -253,7 +253,7 @@ class _Search:
 
     def method(self) -> Method:
         """Who searched, and how."""
-        return replace(self.plan.method(self.stage), threads=self.workers)
+        return replace(self.plan.method(self.stage, stores=True), threads=self.workers)
 
     def figures(self) -> Figures:
         """How far the last search has come."""

@@ -51,6 +51,8 @@ class Method:
     """Why all steps were taken, if reduction was wanted."""
     why: str = ""
     """Why this engine, this algorithm and so many threads."""
+    store: str = ""
+    """How states were kept, where that can be chosen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ takes over if that takes long; a search that is not one for this graph is follow
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from everafter.checking.backend import Backend
 from everafter.checking.outcome import Method
 from everafter.checking.question import Goal, Question
 from everafter.checking.reduction import reduction_for
+from everafter.engine.columns import StoreKind
 from everafter.product.claim import AutomatonClaim, Fairness, NeverClaim
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced
@@ -44,6 +45,7 @@ class Wishes:
     engine: str | None = None
     algorithm: str | None = None
     threads: int | None = None
+    store: StoreKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class Plan:
     why: str = ""
     label: str = ""
     """What the search is called in a report, if not by the name of its algorithm."""
+    store: StoreKind = "plain"
+    """How searches by one worker keep states; a team keeps them whole."""
 
     def ranking(self, decided: Stage) -> Stage | None:
         """The search that a certificate needs once this stage has decided that there is no cycle; None for no more."""
@@ -91,12 +95,17 @@ class Plan:
         """The reduction, if there is one."""
         return self.reduction if isinstance(self.reduction, Reduction) else None
 
-    def method(self, stage: Stage) -> Method:
+    def store_of(self, stage: Stage) -> StoreKind:
+        """How the stage keeps states."""
+        return "plain" if stage.is_by_team else self.store
+
+    def method(self, stage: Stage, stores: bool = False) -> Method:
         """The plan as it is reported when this stage has decided."""
         reduced = isinstance(self.reduction, Reduction)
         unreduced = "" if isinstance(self.reduction, Reduction) else self.reduction.reason
         name = "static" if reduced else "none"
-        return Method(self.engine, self.label or stage.algorithm, stage.workers, name, unreduced, self.why)
+        store = self.store_of(stage) if stores else ""
+        return Method(self.engine, self.label or stage.algorithm, stage.workers, name, unreduced, self.why, store)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +120,21 @@ class Engine:
     """Which fair runs it can look for."""
     certifies: bool = False
     """Whether it hands the rows of a completed search to whoever wants a certificate."""
+    stores: tuple[StoreKind, ...] = ()
+    """How it can keep states, the usual way first; empty where there is no choice."""
 
 
 def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
     """How the question will be decided. Raises OptionError where what is wished for cannot be."""
     engine = engine_for(question.goal, question.fairness, wishes, engines)
+    if wishes.store == "tree":
+        if question.certificate is not None:
+            raise OptionError("a certificate is written from a plain store", "leave out store, or certificate")
+        return replace(_plan(question, replace(wishes, threads=1), engine), store="tree")
+    return _plan(question, wishes, engine)
+
+
+def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
     reduction = reduction_for(question)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
@@ -149,6 +168,8 @@ def engine_for(goal: Goal, fairness: Fairness | None, wishes: Wishes, engines: M
         raise OptionError(f"{name} does not look for fair runs", "leave out algorithm, or fairness")
     if wishes.threads is not None and wishes.threads > 1:
         _check_team(fair, wishes, engine)
+    if wishes.store is not None:
+        _check_store(wishes, engine)
     return engine
 
 
@@ -179,6 +200,15 @@ def _check_team(fairness: Fairness | None, wishes: Wishes, engine: Engine) -> No
     if wishes.algorithm is not None and wishes.algorithm not in {*TEAM, *TOGETHER, DEFAULTS["cycle"]}:
         together = ", ".join(dict.fromkeys((*TOGETHER, *TEAM)))
         raise OptionError(f"{wishes.algorithm} is a search by one thread", f"several can run {together}")
+
+
+def _check_store(wishes: Wishes, engine: Engine) -> None:
+    """That states can be kept as it is wished."""
+    if wishes.store not in engine.stores:
+        raise OptionError(f"the {engine.name} engine has no {wishes.store} store", "leave out store, or engine")
+    by_team = (wishes.threads or 1) > 1 or (wishes.algorithm is not None and wishes.algorithm not in ALONE)
+    if wishes.store == "tree" and by_team:
+        raise OptionError("several threads share a plain store", "leave out store, or choose a search by one thread")
 
 
 def _fair(fairness: Fairness, engine: Engine, reduction: Reduction | Unreduced) -> Plan:

@@ -10,6 +10,7 @@ from everafter.checking.engines import ENGINES
 from everafter.checking.plan import Wishes
 from everafter.checking.question import ReductionWish
 from everafter.engine.block import MOST_WORKERS
+from everafter.engine.columns import StoreKind
 from everafter.product.claim import Fairness
 from everafter.program.expected import Expected
 from everafter.search.catalogue import CATALOGUE
@@ -53,6 +54,9 @@ class Request:
     """How many threads search together, where they can. Without a number: one, or as many as there are processors if
     the search is large."""
 
+    store: StoreKind | None = None
+    """How states are kept: each whole, or equal parts of all of them once. None for what suits the question."""
+
     def __post_init__(self) -> None:
         if isinstance(self.formulas, str):
             object.__setattr__(self, "formulas", (self.formulas,))
@@ -70,6 +74,7 @@ class Request:
         one_of("algorithm", self.algorithm, ALGORITHMS, optional=True)
         one_of("engine", self.engine, ENGINES, optional=True)
         one_of("reduction", self.reduction, get_args(ReductionWish))
+        one_of("store", self.store, get_args(StoreKind), optional=True)
         number = self.threads
         if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
             raise OptionError(f"threads is a whole number from 1 to {MOST_WORKERS}, not {number!r}")
@@ -89,7 +94,7 @@ class Request:
     @property
     def wishes(self) -> Wishes:
         """How to search, as far as that is said."""
-        return Wishes(self.engine, self.algorithm, self.threads)
+        return Wishes(self.engine, self.algorithm, self.threads, self.store)
 
 
 def one_of(what: str, value: object, allowed: Collection[str], optional: bool = False) -> None:

@@ -134,6 +134,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="search with so many threads; without it one, or for large searches one for each processor",
     )
     parser.add_argument(
+        "--store", metavar="plain|tree", help="keep states whole, or equal parts of them once: less memory, one thread"
+    )
+    parser.add_argument(
         "--certificate", metavar="FILE", help="write what shows each verdict to be right, for `everafter certify`"
     )
     parser.add_argument(
@@ -289,6 +292,7 @@ def request_of(options: argparse.Namespace) -> Request:
         engine=options.engine,
         reduction=options.reduction,
         threads=options.threads,
+        store=options.store,
     )
 
 

@@ -100,7 +100,37 @@ CHUNK_SHIFT: Final = 16  # words in a chunk of a team's arena, as a power of two
 BATCH: Final = 128  # here the store keeps the rows it is about to insert again when the hash table grows
 BATCH_ROWS: Final = 64
 NODES: Final = BATCH + 2 * BATCH_ROWS  # the nodes that are to be expanded together
-WORDS: Final = NODES + TOGETHER
+TREE: Final = NODES + TOGETHER
+
+# Only where rows are kept as trees (everafter.engine.store.tree). A set of nodes has seven words, at these distances.
+SET_SLOTS: Final = 0  # by the caller: address of its hash table, on a cache line
+SET_BYTES: Final = 1  # by the caller: how far that may grow
+SET_VALUES: Final = 2  # by the caller: address of its nodes, in the order of their numbers
+SET_LINES: Final = 3  # how many cache lines of the hash table are in use
+SET_BITS: Final = 4  # how many bits of a slot are a number; the others are the tag
+SET_COUNT: Final = 5  # nodes in it: their numbers begin at 1
+SET_ROOM: Final = 6  # up to this many may be added before the memory in use is added up again
+
+NODE_SET: Final = TREE  # leaves and inner nodes
+HEADER_SET: Final = TREE + 7  # the first words of rows
+ROOTS: Final = TREE + 14  # by the caller: address of the roots
+ROOTS_BYTES: Final = TREE + 15  # by the caller: how many bytes there is room for
+SEGMENTS: Final = TREE + 16  # by the caller: address of two words for each segment of the roots
+PARENT: Final = TREE + 17  # by the caller: address of the row that was rebuilt last
+LEFT: Final = TREE + 18  # by the caller: address of the numbers of the nodes in its left half …
+RIGHT: Final = TREE + 19  # … and in its right one
+CHANGES: Final = TREE + 20  # by the caller: where changes to these are noted while a successor is looked up
+ROOT_BITS: Final = TREE + 21  # how many bits of a slot in the hash table of the roots are a state's number
+ROOTS_END: Final = TREE + 22  # the bytes that the roots take
+NEXT: Final = TREE + 23  # the number of the next new state
+SEGMENT: Final = TREE + 24  # the first word of the segment that it is in
+PARENT_WORDS: Final = TREE + 25  # how many words the row has that was rebuilt last, 0 without one
+PARENT_HEADER: Final = TREE + 26  # the number of its first word
+SPARE: Final = TREE + 27  # by the caller: address of the numbers of nodes of a row that has another length
+
+SEGMENT_SHIFT: Final = 12  # states in a segment, as a power of two
+
+WORDS: Final = TREE + 28
 
 NO_NODE: Final = 0  # no state has this number
 

@@ -1,18 +1,24 @@
 """Where the fields of a native `Store` live, and in how many bytes: the same for the code and for whoever reads it.
 
-All of it follows from what the fields say of themselves (everafter.search.fields). Numbers of states take four bytes
-where the arena has no more than 2**32 words, else eight.
+All of it follows from what the fields say of themselves (everafter.search.fields) and from the store. In a plain store
+a state's number is a word of the arena, which takes four bytes where the arena has no more than 2**32 words, else
+eight; its columns are beside its row. In a tree store states are numbered one after the other, in four bytes, and each
+column is an array.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from everafter.search.algorithm import Algorithm
 from everafter.search.fields import Field, Index
 from everafter.search.parallel.space import SHARED_FIELDS
 from everafter.search.space import STORE_FIELDS
+
+StoreKind = Literal["plain", "tree"]
+"""Whether rows are kept as they are, or as trees of which equal parts are kept once."""
+STORES: Final[tuple[StoreKind, ...]] = get_args(StoreKind)
 
 NARROW: Final = 4
 WIDE: Final = 8
@@ -41,9 +47,9 @@ NOTHING: Final = Kind(0, 0)
 WORD_KIND: Final = Kind(64, 8)
 
 
-def width_within(limit: int) -> int:
+def width_within(limit: int, store: StoreKind = "plain") -> int:
     """The bytes of a state's number where memory is limited to so many bytes."""
-    return NARROW if limit // WORD_BYTES <= NARROW_WORDS else WIDE
+    return NARROW if store == "tree" or limit // WORD_BYTES <= NARROW_WORDS else WIDE
 
 
 def most_words(width: int) -> int:
@@ -56,19 +62,20 @@ def fields_for(algorithm: Algorithm) -> Mapping[str, Field]:
     return STORE_FIELDS if algorithm.workers == "one" else SHARED_FIELDS
 
 
-def kinds(algorithm: Algorithm, width: int) -> dict[str, Kind]:
+def kinds(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> dict[str, Kind]:
     """How each field is kept while the algorithm runs."""
     return {
-        name: _kind(field, width) if field.always or name in algorithm.columns else NOTHING
+        name: _kind(field, width, store) if field.always or name in algorithm.columns else NOTHING
         for name, field in fields_for(algorithm).items()
     }
 
 
-def _kind(field: Field, width: int) -> Kind:
+def _kind(field: Field, width: int, store: StoreKind) -> Kind:
     if field.index in ("once", "start") or field.holds == "sets":
         return WORD_KIND
     size = 1 if field.holds == "byte" else width
-    return Kind(8 * size, WORD_BYTES if field.index == "state" else size, -field.least)
+    beside_row = field.index == "state" and store == "plain"
+    return Kind(8 * size, WORD_BYTES if beside_row else size, -field.least)
 
 
 def kept(index: Index, algorithm: Algorithm, width: int) -> dict[str, Kind]:

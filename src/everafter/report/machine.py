@@ -98,6 +98,7 @@ def _result(result: Result) -> dict[str, Any]:
         "algorithm": result.algorithm,
         "threads": result.threads,
         "why": result.why or None,
+        "store": result.store or None,
         "shortest": result.is_shortest,
         "coverage": None if result.coverage is None else _coverage(result.coverage),
         "vacuity": None if result.vacuity is None else asdict(result.vacuity),

@@ -65,6 +65,7 @@ def judge(question: Question, outcome: Outcome) -> Result:
         unreduced=method.unreduced,
         threads=method.threads,
         why=method.why,
+        store=method.store,
         counterexample=counterexample,
         claim=question.property.claim,
         is_shortest=counterexample is not None and outcome.is_shortest,

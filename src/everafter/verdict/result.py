@@ -152,6 +152,8 @@ class Result:
     threads: int = 1
     why: str = ""
     """Why this engine, this algorithm and so many threads."""
+    store: str = ""
+    """How states were kept, `plain` or `tree`; empty where there is no choice."""
     counterexample: Counterexample | None = None
     claim: Claim | None = field(default=None, compare=False)
     """The automaton or never claim of the runs that must not be, if the property has one."""

@@ -22,7 +22,9 @@ from numba.np.arrayobj import populate_array
 BYTE = ir.IntType(8)
 WORD = ir.IntType(64)
 DOUBLE = ir.IntType(128)
+HALF = ir.IntType(32)
 LINE = ir.VectorType(WORD, 8)
+HALVES = ir.VectorType(HALF, 16)
 POINTER = ir.PointerType()
 NUMBER = types.int64
 
@@ -91,6 +93,32 @@ def put(builder: Any, values: list[Any]) -> Any:
     return _none(builder)
 
 
+@_intrinsic(1)
+def half(builder: Any, values: list[Any]) -> Any:
+    """half(address): the 32 bits there, as a number without a sign."""
+    return builder.zext(builder.load(_at(builder, values[0]), typ=HALF, align=4), WORD)
+
+
+@_intrinsic(2, types.void)
+def put_half(builder: Any, values: list[Any]) -> Any:
+    """put_half(address, value): write the lower 32 bits there."""
+    builder.store(builder.trunc(values[1], HALF), _at(builder, values[0]), align=4)
+    return _none(builder)
+
+
+@_intrinsic(1)
+def load_anywhere(builder: Any, values: list[Any]) -> Any:
+    """load_anywhere(address): the word there; the address may be any."""
+    return builder.load(_at(builder, values[0]), typ=WORD, align=1)
+
+
+@_intrinsic(2, types.void)
+def store_anywhere(builder: Any, values: list[Any]) -> Any:
+    """store_anywhere(address, value): write the word there; the address may be any."""
+    builder.store(values[1], _at(builder, values[0]), align=1)
+    return _none(builder)
+
+
 @_intrinsic(2)
 def shifted_right(builder: Any, values: list[Any]) -> Any:
     """shifted_right(bits, count): zeros come in at the top."""
@@ -156,6 +184,28 @@ def surveyed(builder: Any, values: list[Any]) -> Any:
 def lowest(builder: Any, values: list[Any]) -> Any:
     """lowest(bits): the index of the lowest bit that is set, of bits that are not all zero."""
     return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
+
+
+@_intrinsic(1)
+def highest(builder: Any, values: list[Any]) -> Any:
+    """highest(bits): the index of the highest bit that is set, of bits that are not all zero."""
+    return builder.sub(ir.Constant(WORD, 63), builder.ctlz(values[0], ir.Constant(ir.IntType(1), 1)))
+
+
+@_intrinsic(3)
+def surveyed_halves(builder: Any, values: list[Any]) -> Any:
+    """surveyed_halves(line, tag, shift): as `surveyed`, of the 16 halves of words of a line; 16 bits for each answer.
+
+    A half that is empty does not count as one with the tag 0.
+    """
+    line = builder.load(_at(builder, values[0]), typ=HALVES, align=64)
+    tag, shift = (_spread_half(builder, value) for value in values[1:])
+    zeros = ir.Constant(HALVES, [0] * 16)
+    filled = builder.icmp_unsigned("!=", line, zeros)
+    matches = builder.and_(builder.icmp_unsigned("==", builder.lshr(line, shift), tag), filled)
+    free = builder.icmp_unsigned("==", line, zeros)
+    bits = [builder.zext(builder.bitcast(each, ir.IntType(16)), WORD) for each in (matches, free)]
+    return builder.or_(bits[0], builder.shl(bits[1], ir.Constant(WORD, 16)))
 
 
 @_intrinsic(4)
@@ -240,6 +290,12 @@ def _spread(builder: Any, value: Any) -> Any:
     one = builder.insert_element(ir.Constant(LINE, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), 8), [0] * 8)
     return builder.shuffle_vector(one, ir.Constant(LINE, ir.Undefined), zeros)
+
+
+def _spread_half(builder: Any, value: Any) -> Any:
+    first = ir.Constant(HALF, 0)
+    one = builder.insert_element(ir.Constant(HALVES, ir.Undefined), builder.trunc(value, HALF), first)
+    return builder.shuffle_vector(one, ir.Constant(HALVES, ir.Undefined), ir.Constant(HALVES, [0] * 16))
 
 
 def _bits(builder: Any, left: Any, right: Any, relation: str = "==") -> Any:

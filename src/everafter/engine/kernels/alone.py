@@ -14,34 +14,60 @@ from typing import Any, Final
 from everafter.engine.block import NO_NODE, NODES, SUCCESSORS, SUCCESSORS_OF_ALL
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, call_four, column_at, put, word
+from everafter.engine.columns import WORD_BYTES, StoreKind
 from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.store import alone
 from everafter.engine.store.parts import Functions, bound, replaced
+from everafter.engine.store.tree import alone as tree
 from everafter.search.algorithm import Algorithm
 
-APART: Final = ("settle", "grow", "make_room", "successors", "successors_of_all", "take_part", "pause")  # worth a call
+APART: Final = (  # worth a call
+    "settle",
+    "grow",
+    "make_room",
+    "successors",
+    "successors_of_all",
+    "take_part",
+    "pause",
+    "make_set_room",
+    "rebuild",
+    "number_of",
+    "number_of_half",
+    "number_of_changed_half",
+    "begin_segment",
+)
+ALONE: Final[Mapping[StoreKind, Functions]] = {"plain": alone.FUNCTIONS, "tree": tree.FUNCTIONS}
+"""The stores of one worker."""
 NOTHING: Final[Functions] = MappingProxyType({})
 
 
-def compiled_store(functions: Functions, width: int, sets: bool) -> dict[str, Any]:
+def compiled_store(functions: Functions, width: int, sets: bool, store: StoreKind = "plain") -> dict[str, Any]:
     """The functions of a store, for numbers of states of so many bytes, with or without acceptance sets."""
-    given = {"as_number": column_at(Column(8 * width, width)), "as_mask": column_at(Column(64 if sets else 0, 8))}
+    given = {
+        "as_number": column_at(Column(8 * width, width)),
+        "as_mask": column_at(Column(64 if sets else 0, 8)),
+        "as_colour": column_at(Column(8, WORD_BYTES if store == "plain" else 1)),
+    }
     return bound(functions, given, lambda text, name: function(text, name not in APART))
 
 
-def build_store(width: int, sets: bool, replacing: Functions = NOTHING) -> bytes:
+def build_store(width: int, sets: bool, replacing: Functions = NOTHING, store: StoreKind = "plain") -> bytes:
     """The object of the store. Some of its functions may be replaced, by name: to try others."""
-    made = compiled_store(replaced(alone.FUNCTIONS, replacing), width, sets)
+    made = compiled_store(replaced(ALONE[store], replacing), width, sets, store)
     return object_code(successors=(made["successors"], 4), successors_of_all=(made["successors_of_all"], 4))
 
 
-def build_search(algorithm: Algorithm, width: int) -> bytes:
+def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> bytes:
     """The object of the algorithm, for numbers of states of so many bytes."""
     own = {"expand": function(expand_frame)}
     if not algorithm.reads_sets:  # the model writes acceptance sets for one node at a time
         own["expand_all"] = function(expand_frames)
     names = bound_kernels(own, bound_kernels(own))
-    given = {"store_at": store_maker(algorithm, width), "kernel": names[algorithm.kernel.__name__], "NO_NODE": NO_NODE}
+    given = {
+        "store_at": store_maker(algorithm, width, store),
+        "kernel": names[algorithm.kernel.__name__],
+        "NO_NODE": NO_NODE,
+    }
     return object_code(search=(entry(search, names, given), 3))
 
 

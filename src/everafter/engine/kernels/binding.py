@@ -15,7 +15,7 @@ from typing import Any, Final, TypeGuard
 from everafter.engine.block import INITIAL_ROWS, TEAM_FIELDS, word_of
 from everafter.engine.code.compiler import function
 from everafter.engine.code.intrinsics import Column, array_at, column_at, word
-from everafter.engine.columns import fields_for, kinds
+from everafter.engine.columns import StoreKind, fields_for, kinds
 from everafter.search.algorithm import Algorithm
 from everafter.search.catalogue import ALONE, TEAM
 from everafter.search.framework import Search
@@ -113,12 +113,12 @@ NativeStore: Any = namedtuple("NativeStore", ("block", *TEAM_FIELDS))  # type: i
 """The fields of a store as columns, and the address of the block. Those that only a team has are 0 for one worker."""
 
 
-def store_maker(algorithm: Algorithm, width: int) -> Any:
+def store_maker(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> Any:
     """The function that makes a store of the address of a block, for numbers of states of so many bytes."""
     fields = fields_for(algorithm)
     columns = {
         name: column_at(Column(*kind, shared=algorithm.workers == "team" and fields[name].team == "shared"))
-        for name, kind in kinds(algorithm, width).items()
+        for name, kind in kinds(algorithm, width, store).items()
         if name != "initial"  # it is iterated over, so that it has a length
     }
     parts = dict.fromkeys(TEAM_FIELDS, "0")

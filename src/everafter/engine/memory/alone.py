@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from everafter.engine import block
-from everafter.engine.columns import WORD_KIND, kinds, most_words, places, width_within
+from everafter.engine.columns import WORD_KIND, StoreKind, kinds, most_words, places, width_within
 from everafter.engine.memory.areas import MODEL_BYTES, Area, Areas, fitting
 from everafter.engine.memory.stacks import Stacks, stack_shares
 from everafter.search.algorithm import Algorithm
@@ -17,11 +17,18 @@ FIRST_ROW: Final = 8
 class Memory(Areas):
     """Everything that a search by one worker needs. `limit` is the limit asked for, or what fits of it."""
 
+    store: ClassVar[StoreKind] = "plain"
+    fixed_bytes: ClassVar[int] = 2 * MODEL_BYTES
+    """What is reserved whatever the limit is."""
+    shares: ClassVar[float] = 3
+    """How much is reserved beside the stacks, as a multiple of the limit."""
+
     def __init__(self, algorithm: Algorithm, limit: int, lines: int = FIRST_LINES) -> None:
         super().__init__()
-        self.width = width_within(limit)
-        self.limit = fitting(limit, 2 * MODEL_BYTES, 3 + stack_shares(algorithm, self.width))
-        self.kinds = kinds(algorithm, self.width)
+        self.width = width_within(limit, self.store)
+        shares = self.shares + stack_shares(algorithm, self.width, self.store)
+        self.limit = fitting(limit, self.fixed_bytes, shares)
+        self.kinds = kinds(algorithm, self.width, self.store)
         self.places = places(algorithm, self.width)
         try:
             self._lay_out(algorithm, lines)
@@ -30,30 +37,36 @@ class Memory(Areas):
             raise
 
     def _lay_out(self, algorithm: Algorithm, lines: int) -> None:
-        self.rows = self.arena(self.limit)
-        self.slots = self.area(self.limit, small=0)
+        settings = self._settings(lines)
         self.initial = self.model_area(initial_bytes(self.limit))
-        stacks = Stacks(self, algorithm, self.width, self.limit)
+        stacks = Stacks(self, algorithm, self.width, self.limit, self.store)
         self.columns: dict[str, Area] = {"initial": self.initial, **stacks.areas}
-        settings = {
-            block.ARENA: self.rows.origin,
-            block.ARENA_WORDS: min(self.rows.words, most_words(self.width)),
-            block.SLOTS: self.slots.address,
-            block.SLOTS_BYTES: self.slots.size,
-            block.LINES: lines,
-            block.ROOM_ROWS: 7 * lines,
+        settings |= {
             block.BUFFER: self.model_area().address,
-            block.SCRATCH: self.model_area().address,
             block.LIMIT_BYTES: self.limit,
-            block.COLUMN_WORDS: self.places.words,
-            block.FIRST: FIRST_ROW,
-            block.END: FIRST_ROW - self.places.words,
             block.WANTED: 1,
         }
         self.block_area = self.word_area(block.WORDS, settings | stacks.settings)
         self.words = self.block_area.numbers(WORD_KIND)
         for field in block.FIELDS:
             self.words[block.word_of(field)] = self._address(field)
+
+    def _settings(self, lines: int) -> dict[int, int]:
+        """What the block says of rows and the hash table, which begins with so many lines."""
+        self.rows = self.arena(self.limit)
+        self.slots = self.area(self.limit, small=0)
+        return {
+            block.ARENA: self.rows.origin,
+            block.ARENA_WORDS: min(self.rows.words, most_words(self.width)),
+            block.SLOTS: self.slots.address,
+            block.SLOTS_BYTES: self.slots.size,
+            block.LINES: lines,
+            block.ROOM_ROWS: 7 * lines,
+            block.SCRATCH: self.model_area().address,
+            block.COLUMN_WORDS: self.places.words,
+            block.FIRST: FIRST_ROW,
+            block.END: FIRST_ROW - self.places.words,
+        }
 
     def _address(self, field: str) -> int:
         """The address of element 0 of the field, 0 if it is not kept."""

@@ -1,28 +1,38 @@
-"""The columns of a worker that are areas of their own: stacks by depth, successors waiting, queues of states."""
+"""The columns of a worker that are areas of their own: stacks by depth, successors waiting, what is kept by state."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from everafter.engine import block
-from everafter.engine.columns import cost, kept, most_words
+from everafter.engine.columns import StoreKind, cost, kept, most_words
 from everafter.engine.memory.areas import Area, Areas
 from everafter.search.algorithm import Algorithm
 from everafter.search.fields import Index
 
-ROW_BYTES: Final = 16  # the least that a row takes in the arena and the hash table
-STACKED: Final[tuple[Index, ...]] = ("depth", "edge", "row")
+ROW_BYTES: Final[Mapping[StoreKind, int]] = {"plain": 16, "tree": 6}
+"""The least that a row takes in the arena, or among the roots, and in the hash table."""
+STACKED: Final[Mapping[StoreKind, tuple[Index, ...]]] = {
+    "plain": ("depth", "edge", "row"),
+    "tree": ("depth", "edge", "row", "state"),
+}
+"""What has areas of its own: in a plain store, what is kept for each state is beside its row."""
+BY_STATE: Final[tuple[Index, ...]] = ("row", "state")
+SPARE_STATES: Final[Mapping[StoreKind, int]] = {"plain": 0, "tree": 1 << 19}
+"""How many numbers of states the store may leave out."""
 
 
 class Stacks:
     """One area for each field. Those of the same index have room for the same number of elements."""
 
-    def __init__(self, areas: Areas, algorithm: Algorithm, width: int, limit: int) -> None:
+    def __init__(self, areas: Areas, algorithm: Algorithm, width: int, limit: int, store: StoreKind = "plain") -> None:
         self.areas: dict[str, Area] = {}
         self._room: dict[Index, int] = {}
-        self._cost = {index: cost(index, algorithm, width) for index in STACKED}
-        for index in STACKED:
-            elements = limit // (ROW_BYTES if index == "row" else max(self._cost[index], 1))
+        self._cost = {index: cost(index, algorithm, width) for index in STACKED[store]}
+        for index in STACKED[store]:
+            states = limit // ROW_BYTES[store] + SPARE_STATES[store]
+            elements = states if index in BY_STATE else limit // max(self._cost[index], 1)
             fields = kept(index, algorithm, width)
             self.areas |= {name: areas.area(elements * kind.size) for name, kind in fields.items()}
             rooms = [self.areas[name].size // kind.size for name, kind in fields.items()]
@@ -36,10 +46,11 @@ class Stacks:
             block.PENDING_ROOM: self._room["edge"],
             block.FRAME_BYTES: self._cost["depth"],
             block.PENDING_BYTES: self._cost["edge"],
-            block.STATE_BYTES: self._cost["row"],
+            block.STATE_BYTES: self._cost["row"] + self._cost.get("state", 0),
         }
 
 
-def stack_shares(algorithm: Algorithm, width: int) -> float:
+def stack_shares(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> float:
     """How much is reserved for the stacks of one worker, as a multiple of the memory limit."""
-    return 2 + cost("row", algorithm, width) / ROW_BYTES
+    by_state = sum(cost(index, algorithm, width) for index in BY_STATE if index in STACKED[store])
+    return 2 + by_state / ROW_BYTES[store]

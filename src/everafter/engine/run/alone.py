@@ -20,18 +20,20 @@ of these rows is 0. All memory of the search is given back before `run` returns.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from everafter.engine import block
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import width_within
+from everafter.engine.columns import StoreKind, width_within
 from everafter.engine.memory.alone import FIRST_LINES, Memory
+from everafter.engine.memory.tree import TreeMemory
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, SearchOutcome
 from everafter.engine.run.work import Observe, Work
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
 
+MEMORIES: Mapping[StoreKind, type[Memory]] = {"plain": Memory, "tree": TreeMemory}
 FUNCTIONS = {block.SUCCESSORS: "successors", block.SUCCESSORS_OF_ALL: "successors_of_all"}
 
 
@@ -40,6 +42,7 @@ class NativeSearch:
 
     `memory` limits rows, hash table and stacks together, in bytes. `tell` is given a line of text when code must be
     built first. `store` may be another store's object code, and `lines` the size of its first hash table: for tests.
+    `kind`: whether rows are kept plainly, or as trees.
     `keeping`: also what the algorithm writes and does not read is kept, for whoever `conclude` is.
     """
 
@@ -54,14 +57,16 @@ class NativeSearch:
         store: Loaded | None = None,
         lines: int = FIRST_LINES,
         keeping: bool = False,
+        kind: StoreKind = "plain",
     ) -> None:
         self.algorithm = ALONE[algorithm].keeping() if keeping else ALONE[algorithm]
         self.model = {block.EXPAND: expand, block.INITIAL: initial, block.CONTROL: control}
         self.limit = memory
         self.lines = lines
-        width = width_within(memory)
-        self._store = store or store_code(self.algorithm, width, tell)
-        self._search = search_code(self.algorithm, width, tell)
+        self.kind: StoreKind = kind
+        width = width_within(memory, kind)
+        self._store = store or store_code(self.algorithm, width, tell, kind)
+        self._search = search_code(self.algorithm, width, tell, kind)
 
     def run(
         self,
@@ -74,7 +79,7 @@ class NativeSearch:
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
         `conclude` is shown the memory of a search that is complete, before it is given back.
         """
-        with Memory(self.algorithm, self.limit, self.lines) as memory:
+        with MEMORIES[self.kind](self.algorithm, self.limit, self.lines) as memory:
             functions = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
             for index, value in (functions | self.model).items():
                 memory.words[index] = value

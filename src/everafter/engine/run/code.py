@@ -9,6 +9,7 @@ from pathlib import Path
 
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded
+from everafter.engine.columns import StoreKind
 from everafter.search.algorithm import Algorithm
 
 Tell = Callable[[str], None]
@@ -19,7 +20,7 @@ def say_nothing(_text: str) -> None:
     """Tell nobody."""
 
 
-def store_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing) -> Loaded:
+def store_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
     """The code of the store that the algorithm runs over, built if it is not in the cache."""
     together, sets = algorithm.workers == "team", algorithm.reads_sets
 
@@ -27,22 +28,23 @@ def store_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing) -> Lo
         from everafter.engine.kernels.alone import build_store  # noqa: PLC0415 # Numba is needed only here
         from everafter.engine.kernels.team import build_team_store  # noqa: PLC0415
 
-        return build_team_store(width) if together else build_store(width, sets)
+        return build_team_store(width) if together else build_store(width, sets, store=store)
 
-    return loaded(f"team store {width}" if together else f"store {width} {sets}", make, tell)
+    return loaded(f"team store {width}" if together else f"{store} store {width} {sets}", make, tell)
 
 
-def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing) -> Loaded:
+def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
     """The code of the algorithm, built if it is not in the cache."""
 
     def make() -> bytes:
         from everafter.engine.kernels.alone import build_search  # noqa: PLC0415 # Numba is needed only here
         from everafter.engine.kernels.team import build_team_search  # noqa: PLC0415
 
-        return (build_search if algorithm.workers == "one" else build_team_search)(algorithm, width)
+        by_one = algorithm.workers == "one"
+        return build_search(algorithm, width, store) if by_one else build_team_search(algorithm, width)
 
     columns = " ".join(algorithm.columns)
-    return loaded(f"search {algorithm.workers} {algorithm.name} {columns} {width}", make, tell)
+    return loaded(f"{store} search {algorithm.workers} {algorithm.name} {columns} {width}", make, tell)
 
 
 def certificate_code(width: int, tell: Tell = say_nothing) -> Loaded:

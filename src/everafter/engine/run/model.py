@@ -9,6 +9,7 @@ from itertools import pairwise
 from everafter.engine import block
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
+from everafter.engine.columns import StoreKind
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.control import MOST_FAIR_PROCESSES, Word
 from everafter.engine.emit.module import code_of
@@ -46,11 +47,13 @@ class NativeModel:
         self.seconds = time.process_time() - started
         """Processor time it took to make or find the code."""
 
-    def search(self, algorithm: str, memory: int, tell: Tell, keeping: bool = False) -> NativeSearch:
+    def search(
+        self, algorithm: str, memory: int, tell: Tell, keeping: bool = False, store: StoreKind = "plain"
+    ) -> NativeSearch:
         """A search of the model's rows, with so many bytes of memory."""
         address = ctypes.addressof(self._controls[0])
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
-        search = NativeSearch(algorithm, expand, initial, address, memory, tell, keeping=keeping)
+        search = NativeSearch(algorithm, expand, initial, address, memory, tell, keeping=keeping, kind=store)
         if self._sets is not None:
             search.model[block.MODEL_SETS] = address + self._sets
             search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1

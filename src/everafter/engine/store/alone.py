@@ -1,7 +1,7 @@
 """The successors of states, for one worker: from the rows that the model writes to the numbers that searches use.
 
-The names `as_number` and `as_mask` are given by whoever compiles the text, for numbers of states of some bytes, with or
-without acceptance sets.
+The names `as_number`, `as_mask` and `as_colour` are given by whoever compiles the text: for numbers of states of some
+bytes, with or without acceptance sets, and for colours as far apart as the store keeps them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from everafter.engine.code.intrinsics import (
 from everafter.engine.store import room, rows, table
 from everafter.engine.store.parts import functions_of
 from everafter.engine.store.room import make_room
-from everafter.engine.store.rows import hash_row, is_state, row_at, row_of, row_words
+from everafter.engine.store.rows import bring_row, hash_row, is_state, row_at, row_of, row_words
 from everafter.engine.store.table import TAG, TAG_SHIFT, find_or_put, line_of, node_in
 from everafter.search.space import ACCEPTING, ON_PATH
 
@@ -93,9 +93,8 @@ def arrange(_block: int, _node: int, _begin: int, _end: int) -> None:
 
 
 def hash_all(block: int, row: int, first: int, count: int) -> int:
-    """Hash the rows that the model has written from `row` on, and start to bring their lines; where the rows end.
-
-    The first of them is the row `first` of those to be settled.
+    """Hash the rows that the model has written from `row` on, and start to bring their lines; where the rows end, or
+    NO_ROOM. The first of them is the row `first` of those to be settled.
     """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
@@ -176,7 +175,10 @@ def initial_states(block: int) -> int:
     count = call_two(word(block, INITIAL), buffer, word(block, CONTROL))
     if count < 0:
         return failed(block, count)
-    end = settle(block, count, hash_all(block, buffer, 0, count) - buffer, 0, 0)
+    out = hash_all(block, buffer, 0, count)
+    if out < 0:
+        return NO_ROOM
+    end = settle(block, count, out - buffer, 0, 0)
     if end < 0:
         return NO_ROOM
     pending = as_number(word(block, PENDING))
@@ -218,7 +220,10 @@ def successors(block: int, node: int, begin: int, depth: int) -> int:
     count = call_three(word(block, EXPAND), row, buffer, word(block, CONTROL))
     if count < 0:
         return failed(block, count)
-    end = settle(block, count, hash_all(block, buffer, 0, count) - buffer, begin, depth)
+    out = hash_all(block, buffer, 0, count)
+    if out < 0:
+        return NO_ROOM
+    end = settle(block, count, out - buffer, begin, depth)
     if end >= 0:
         put(block, EXPANSIONS, word(block, EXPANSIONS) + 1)
         put(block, ENTERED, word(block, ENTERED) + is_state(row))
@@ -239,22 +244,23 @@ def successors_of_all(block: int, count: int, begin: int, frame: int) -> int:
     if frame + count + 2 > word(block, FRAMES):
         return stopped(block, MEMORY)
     nodes = block + (NODES << 3)
-    arena = word(block, ARENA)
     buffer = word(block, BUFFER)
     limit = as_number(word(block, LIMIT))
     cursor = as_number(word(block, CURSOR))
     for place in range(nodes, nodes + (count << 3), 8):
-        prefetch(row_at(arena, load(place)))
+        bring_row(block, load(place))
     done = 0
     rows = 0
     out = buffer
     while done < count:
-        row = row_at(arena, load(nodes + (done << 3)))
+        row = row_of(block, load(nodes + (done << 3)))
         written = call_three(word(block, EXPAND), row, out, word(block, CONTROL))
         if written < 0:
             return failed(block, written)
         put(block, ENTERED, word(block, ENTERED) + is_state(row))
         out = hash_all(block, out, rows, written)
+        if out < 0:
+            return NO_ROOM
         cursor[frame + done] = begin + rows
         rows += written
         limit[frame + done] = begin + rows

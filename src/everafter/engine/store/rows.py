@@ -7,6 +7,7 @@ from everafter.engine.code.intrinsics import (
     copy_line,
     folded_product,
     load,
+    prefetch,
     prefetch_to_write,
     put,
     shifted_right,
@@ -33,6 +34,11 @@ def row_at(arena: int, node: int) -> int:
 def row_of(block: int, node: int) -> int:
     """The address of the row of a state."""
     return row_at(word(block, ARENA), node)
+
+
+def bring_row(block: int, node: int) -> None:
+    """Start to bring the row of a state."""
+    prefetch(row_of(block, node))
 
 
 def row_words(row: int) -> int:

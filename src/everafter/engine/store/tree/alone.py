@@ -1,0 +1,162 @@
+"""The store of one worker that keeps rows as trees: what takes the place of functions of the store that does not.
+
+A state's row is rebuilt when its successors are asked for, in a place of its own; the numbers of its nodes stay beside
+it. What the model writes is compared with it, so that only the nodes that differ are looked up.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from everafter.engine.block import (
+    HEADER_SET,
+    LEFT,
+    LINES,
+    MEMORY,
+    PARENT,
+    PARENT_HEADER,
+    PARENT_WORDS,
+    RIGHT,
+    SCRATCH,
+    SET_VALUES,
+    SLOTS,
+    SPARE,
+    word_of,
+)
+from everafter.engine.code.intrinsics import load, prefetch, put, shifted_right, store, word
+from everafter.engine.store import alone
+from everafter.engine.store.alone import as_number, stopped
+from everafter.engine.store.parts import Functions, extended, functions_of
+from everafter.engine.store.rows import COLOUR, is_state, row_words
+from everafter.engine.store.table import line_of
+from everafter.engine.store.tree import halves, room, roots, sets, slots
+from everafter.engine.store.tree.halves import number_of_changed_half, number_of_half, rebuild_half
+from everafter.engine.store.tree.room import room_for_row
+from everafter.engine.store.tree.roots import (
+    COLOUR_COLUMN,
+    as_colour,
+    bring_root,
+    find_or_put_root,
+    hash_root,
+    header_in,
+    left_in,
+    right_in,
+    root_at,
+    segment_of,
+)
+from everafter.engine.store.tree.sets import node_at, number_of
+
+PENDING = word_of("pending")
+HALF_WORD = (1 << 32) - 1
+STATE_BIT = 256
+ENTRY_SHIFT = 5  # for each row to be settled: its hash, its halves, its header, and with which colour it begins
+
+
+def left_words(words: int) -> int:
+    """How many words behind the header are in the left half of a row of so many: whole leaves."""
+    return ((shifted_right(words, 1) + 1) >> 1) << 1
+
+
+def row_of(block: int, node: int) -> int:
+    """The address of the row of a state, which is rebuilt there."""
+    return rebuild(block, node)
+
+
+def rebuild(block: int, node: int) -> int:
+    """Write the row of a state to its place, and beside it the numbers of its nodes; its address."""
+    segment = segment_of(block, node)
+    root = root_at(block, segment, node)
+    row = word(block, PARENT)
+    header = header_in(root, segment)
+    column = as_colour(word(block, COLOUR_COLUMN))
+    store(row, load(node_at(word(block, HEADER_SET + SET_VALUES), header)) | column[node])
+    words = row_words(row)
+    leaves = shifted_right(words, 1)
+    split = left_words(words)
+    rebuild_half(block, row + 8, word(block, LEFT), left_in(root, segment), split >> 1)
+    rebuild_half(block, row + 8 + (split << 3), word(block, RIGHT), right_in(root, segment), leaves - (split >> 1))
+    put(block, PARENT_WORDS, words)
+    put(block, PARENT_HEADER, header)
+    return row
+
+
+def bring_row(block: int, node: int) -> None:
+    """Start to bring what the row of a state is rebuilt from."""
+    prefetch(root_at(block, segment_of(block, node), node))
+
+
+def header_number(block: int, row: int) -> int:
+    """The number of the row's header, which is often that of the row it comes from."""
+    header = load(row) & ~COLOUR
+    if word(block, PARENT_WORDS) != 0 and header == load(word(block, PARENT)) & ~COLOUR:
+        return word(block, PARENT_HEADER)
+    return number_of(block, HEADER_SET, header, 0)
+
+
+def number_half(block: int, row: int, words: int, heap: int, begin: int, end: int) -> int:
+    """The number of the half between these words of a row that the model has written."""
+    if words == word(block, PARENT_WORDS):
+        old = word(block, PARENT) + (begin << 3)
+        return number_of_changed_half(block, row + (begin << 3), old, heap, end - begin)
+    return number_of_half(block, row + (begin << 3), word(block, SPARE), end - begin)
+
+
+def hash_all(block: int, row: int, first: int, count: int) -> int:
+    """Number the parts of the rows that the model has written from `row` on, hash their roots, and start to bring
+    their lines; where the rows end, or NO_ROOM. The first of them is the row `first` of those to be settled.
+    """
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    place = word(block, SCRATCH) + (first << ENTRY_SHIFT)
+    for entry in range(place, place + (count << ENTRY_SHIFT), 1 << ENTRY_SHIFT):
+        words = row_words(row)
+        if not room_for_row(block, words):
+            return stopped(block, MEMORY)
+        split = left_words(words) + 1
+        left = number_half(block, row, words, word(block, LEFT), 1, min(split, words))
+        right = number_half(block, row, words, word(block, RIGHT), split, max(split, words))
+        header = header_number(block, row)
+        mixed = hash_root(left, right, header)
+        store(entry, mixed)
+        store(entry + 8, (left << 32) | right)
+        store(entry + 16, header)
+        store(entry + 24, (load(row) & COLOUR) | (STATE_BIT if is_state(row) else 0))
+        prefetch(line_of(slots, lines, mixed))
+        row += words << 3
+    return row
+
+
+def bring_candidates(block: int, count: int) -> None:
+    """Start to bring the roots that those of the rows written by the model will be compared with."""
+    place = word(block, SCRATCH)
+    for entry in range(place, place + (count << ENTRY_SHIFT), 1 << ENTRY_SHIFT):
+        bring_root(block, load(entry))
+
+
+def number_all(block: int, count: int, begin: int) -> None:
+    """Write the number of each row that the model has written into `pending` from `begin` on."""
+    pending = as_number(word(block, PENDING))
+    entry = word(block, SCRATCH)
+    for index in range(begin, begin + count):
+        both = load(entry + 8)
+        start = load(entry + 24)
+        left = shifted_right(both, 32)
+        pending[index] = find_or_put_root(
+            block, left, both & HALF_WORD, load(entry + 16), load(entry), start & COLOUR, shifted_right(start, 8)
+        )
+        entry += 1 << ENTRY_SHIFT
+
+
+REPLACING: Final[Functions] = {
+    "bring_candidates": bring_candidates,
+    "bring_row": bring_row,
+    "hash_all": hash_all,
+    "make_room": room.make_room,
+    "number_all": number_all,
+    "row_of": row_of,
+}
+FUNCTIONS: Final = extended(
+    alone.FUNCTIONS, REPLACING, functions_of(slots, sets, halves, roots, room, sys.modules[__name__])
+)
+"""The store of one worker that keeps rows as trees."""

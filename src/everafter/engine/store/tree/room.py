@@ -1,0 +1,167 @@
+"""Room for more nodes and roots: larger hash tables, as far as the memory allowed suffices."""
+
+from __future__ import annotations
+
+from everafter.engine.block import (
+    FRAME_BYTES,
+    FRAMES,
+    GROWTHS,
+    HEADER_SET,
+    HIGHEST_FRAME,
+    HIGHEST_PENDING,
+    LIMIT_BYTES,
+    LINES,
+    NEXT,
+    NODE_SET,
+    PENDING_BYTES,
+    PENDING_ROOM,
+    ROOM_ROWS,
+    ROOT_BITS,
+    ROOTS_BYTES,
+    ROOTS_END,
+    ROWS,
+    SEGMENT_SHIFT,
+    SET_BITS,
+    SET_BYTES,
+    SET_COUNT,
+    SET_LINES,
+    SET_ROOM,
+    SET_SLOTS,
+    SLOTS,
+    SLOTS_BYTES,
+    STATE_BYTES,
+)
+from everafter.engine.code.intrinsics import clear, put, word
+from everafter.engine.store.room import STEP_FRAMES
+from everafter.engine.store.tree.roots import (
+    MOST_ROOT_BYTES,
+    enter_all_roots,
+)
+from everafter.engine.store.tree.sets import enter_nodes
+from everafter.engine.store.tree.slots import MOST_BITS, MOST_NUMBERS, bits_for, more_lines, numbers_in
+
+STEP_NODES = 1 << 14
+STEP_ROWS = 1 << 14
+NODE_SHARE = 64  # of the memory left, each set may take a quarter before it is added up again
+EARLY_SEGMENTS = 65  # at most so many are begun before another is full: once for each bit that a number needs more
+
+
+def set_bytes(block: int, which: int) -> int:
+    """The memory in use by a set of nodes."""
+    return (word(block, which + SET_COUNT) << 4) + (word(block, which + SET_LINES) << 6)
+
+
+def bytes_in_tree(block: int) -> int:
+    """The memory in use."""
+    return (
+        set_bytes(block, NODE_SET)
+        + set_bytes(block, HEADER_SET)
+        + word(block, ROOTS_END)
+        + (word(block, LINES) << 6)
+        + word(block, NEXT) * word(block, STATE_BYTES)
+        + word(block, HIGHEST_FRAME) * word(block, FRAME_BYTES)
+        + word(block, HIGHEST_PENDING) * word(block, PENDING_BYTES)
+    )
+
+
+def lines_within(block: int, old: int, needed: int, most_bytes: int) -> int:
+    """How many lines a table that has so many is to have for so many numbers: 0 if there is no room for them."""
+    lines = more_lines(old, needed)
+    free = word(block, LIMIT_BYTES) - bytes_in_tree(block) + (old << 6)
+    if (lines << 6) > free or (lines << 6) > most_bytes:
+        lines = min(free >> 7, most_bytes >> 6)
+    return lines if numbers_in(lines) >= needed and lines >= old + (old >> 3) else 0
+
+
+def grow_set(block: int, which: int, needed: int) -> bool:
+    """Make the hash table of a set large enough for so many nodes."""
+    old = word(block, which + SET_LINES)
+    lines = lines_within(block, old, needed, word(block, which + SET_BYTES))
+    if lines == 0:
+        return False
+    clear(word(block, which + SET_SLOTS), old << 6)
+    put(block, which + SET_LINES, lines)
+    put(block, which + SET_BITS, min(bits_for(numbers_in(lines)), MOST_BITS))
+    enter_nodes(block, which)
+    return True
+
+
+def make_set_room(block: int, which: int, more: int) -> bool:
+    """Whether there is room for so many more nodes in the set; then they may be added without asking again."""
+    needed = word(block, which + SET_COUNT) + more
+    if needed > MOST_NUMBERS:
+        return False
+    if needed > numbers_in(word(block, which + SET_LINES)) and not grow_set(block, which, needed):
+        return False
+    free = word(block, LIMIT_BYTES) - bytes_in_tree(block) - (more << 4)
+    if free < 0:
+        return False
+    most = min(numbers_in(word(block, which + SET_LINES)), MOST_NUMBERS)
+    put(block, which + SET_ROOM, min(most, needed + min(STEP_NODES, free // NODE_SHARE)))
+    return True
+
+
+def room_for_row(block: int, words: int) -> bool:
+    """Whether there is room for all nodes that a row of so many words may add: fewer than words."""
+    return room_in_set(block, NODE_SET, words + 2) and room_in_set(block, HEADER_SET, 1)
+
+
+def room_in_set(block: int, which: int, more: int) -> bool:
+    """Whether there is room for so many more nodes in the set."""
+    enough = word(block, which + SET_COUNT) + more <= word(block, which + SET_ROOM)
+    return enough or make_set_room(block, which, more)
+
+
+def grow_roots(block: int, rows: int) -> bool:
+    """Make the hash table of the roots large enough for so many."""
+    old = word(block, LINES)
+    lines = lines_within(block, old, rows, word(block, SLOTS_BYTES))
+    if lines == 0:
+        return False
+    clear(word(block, SLOTS), old << 6)
+    put(block, LINES, lines)
+    put(block, ROOT_BITS, root_bits(block, lines))
+    put(block, GROWTHS, word(block, GROWTHS) + 1)
+    enter_all_roots(block)
+    return True
+
+
+def root_bits(block: int, lines: int) -> int:
+    """How many bits the numbers of states may need while the table has so many lines: some numbers are never given."""
+    return min(bits_for(word(block, NEXT) + numbers_in(lines) + (EARLY_SEGMENTS << SEGMENT_SHIFT)), MOST_BITS)
+
+
+def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> bool:
+    """Whether there is room for so many rows, successors and frames in all.
+
+    If so, it may be used without asking again up to the marks that this sets.
+    """
+    if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
+        return False
+    old_frames = word(block, HIGHEST_FRAME)
+    old_pending = word(block, HIGHEST_PENDING)
+    if frames > old_frames:
+        put(block, HIGHEST_FRAME, min(frames + STEP_FRAMES, word(block, FRAMES)))
+    if pending > old_pending:
+        put(block, HIGHEST_PENDING, min(pending + STEP_FRAMES, word(block, PENDING_ROOM)))
+    if rows <= numbers_in(word(block, LINES)) or grow_roots(block, rows):
+        last = word(block, ROWS) + min(rows_within_memory(block), rows_within_area(block))
+        put(block, ROOM_ROWS, min(numbers_in(word(block, LINES)), rows + STEP_ROWS, last))
+        if rows <= last:
+            return True
+    put(block, HIGHEST_FRAME, old_frames)
+    put(block, HIGHEST_PENDING, old_pending)
+    return False
+
+
+def rows_within_memory(block: int) -> int:
+    """How many more rows half of the memory left suffices for, beside what is left empty of two segments."""
+    size = MOST_ROOT_BYTES + word(block, STATE_BYTES)
+    free = word(block, LIMIT_BYTES) - bytes_in_tree(block)
+    return (free >> 1) // size - (2 << SEGMENT_SHIFT)
+
+
+def rows_within_area(block: int) -> int:
+    """How many more rows there is room for beside the segments that may be begun early, and how many numbers."""
+    room = (word(block, ROOTS_BYTES) - word(block, ROOTS_END)) // MOST_ROOT_BYTES
+    return min(room, MOST_NUMBERS - word(block, NEXT)) - (EARLY_SEGMENTS << SEGMENT_SHIFT)

@@ -1,0 +1,222 @@
+"""Roots: the header and the two halves of each state, in as few bits as their numbers need.
+
+Roots are kept in segments of 4,096 states. The roots of a segment have the same size, that which the numbers of nodes
+needed when it was begun; when they need more, another segment is begun. Two words for each segment say where its roots
+are and how many bits their parts have, and behind which state it ends.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everafter.engine.block import (
+    BATCH,
+    BATCH_ROWS,
+    HEADER_SET,
+    LINES,
+    NEXT,
+    NODE_SET,
+    ROOT_BITS,
+    ROOTS,
+    ROOTS_END,
+    ROWS,
+    SEGMENT,
+    SEGMENT_SHIFT,
+    SEGMENTS,
+    SET_COUNT,
+    SLOTS,
+    STATES,
+    word_of,
+)
+from everafter.engine.code.intrinsics import (
+    Column,
+    column_at,
+    half,
+    load,
+    load_anywhere,
+    lowest,
+    prefetch,
+    put,
+    put_half,
+    shifted_right,
+    store,
+    store_anywhere,
+    surveyed_halves,
+    word,
+)
+from everafter.engine.store.table import line_of, next_line
+from everafter.engine.store.tree.sets import hash_node
+from everafter.engine.store.tree.slots import bits_for, enter, number_in, tag_of
+
+as_colour: Any = column_at(Column(8, 1))
+
+COLOUR_COLUMN = word_of("colour")
+LAST_IN_SEGMENT = (1 << SEGMENT_SHIFT) - 1
+SPARE_BYTES = 8  # behind a segment: whole words are written
+MOST_ROOT_BYTES = 12
+
+
+def segment_of(block: int, state: int) -> int:
+    """The first word of the segment that a state is in."""
+    return load(word(block, SEGMENTS) + (shifted_right(state, SEGMENT_SHIFT) << 4))
+
+
+def node_bits(segment: int) -> int:
+    """How many bits the number of a half has."""
+    return segment & 255
+
+
+def header_bits(segment: int) -> int:
+    """How many bits the number of a header has."""
+    return shifted_right(segment, 8) & 255
+
+
+def root_bytes(segment: int) -> int:
+    """How many bytes a root has."""
+    return (2 * node_bits(segment) + header_bits(segment) + 7) >> 3
+
+
+def root_at(block: int, segment: int, state: int) -> int:
+    """The address of the root of a state in this segment."""
+    return word(block, ROOTS) + shifted_right(segment, 16) + (state & LAST_IN_SEGMENT) * root_bytes(segment)
+
+
+def part(root: int, first: int, count: int) -> int:
+    """So many bits of a root, from this one on."""
+    return shifted_right(load_anywhere(root + (first >> 3)), first & 7) & ((1 << count) - 1)
+
+
+def left_in(root: int, segment: int) -> int:
+    """The number of the left half."""
+    return part(root, 0, node_bits(segment))
+
+
+def right_in(root: int, segment: int) -> int:
+    """The number of the right half."""
+    return part(root, node_bits(segment), node_bits(segment))
+
+
+def header_in(root: int, segment: int) -> int:
+    """The number of the header."""
+    return part(root, 2 * node_bits(segment), header_bits(segment))
+
+
+def write_part(root: int, first: int, value: int) -> None:
+    """Write the bits of a number from this one on; those before stay, those behind become zero."""
+    place = root + (first >> 3)
+    before = load_anywhere(place) & ((1 << (first & 7)) - 1)
+    store_anywhere(place, before | (value << (first & 7)))
+
+
+def hash_root(left: int, right: int, header: int) -> int:
+    """64 well mixed bits of a root."""
+    return hash_node((left << 32) | right, header)
+
+
+def same_root(root: int, segment: int, left: int, right: int, header: int) -> bool:
+    """Whether a root in this segment has these parts."""
+    halves = left_in(root, segment) == left and right_in(root, segment) == right
+    return halves and header_in(root, segment) == header
+
+
+def begin_segment(block: int) -> int:
+    """Begin a segment whose roots have room for all numbers there are; its first state."""
+    begin = (word(block, NEXT) + LAST_IN_SEGMENT) & ~LAST_IN_SEGMENT
+    nodes = bits_for(word(block, NODE_SET + SET_COUNT))
+    headers = bits_for(word(block, HEADER_SET + SET_COUNT))
+    end = word(block, ROOTS_END)
+    segment = (end << 16) | (headers << 8) | nodes
+    put(block, ROOTS_END, end + (root_bytes(segment) << SEGMENT_SHIFT) + SPARE_BYTES)
+    put(block, SEGMENT, segment)
+    store(word(block, SEGMENTS) + (shifted_right(begin, SEGMENT_SHIFT) << 4), segment)
+    return begin
+
+
+def new_root(block: int, left: int, right: int, header: int) -> int:
+    """Add a root; its number. It does not count yet."""
+    number = word(block, NEXT)
+    segment = word(block, SEGMENT)
+    is_full = number & LAST_IN_SEGMENT == 0
+    if is_full or shifted_right(left | right, node_bits(segment)) | shifted_right(header, header_bits(segment)) != 0:
+        number = max(begin_segment(block), 1)  # no state has the number 0
+        segment = word(block, SEGMENT)
+    root = root_at(block, segment, number)
+    write_part(root, 0, left)
+    write_part(root, node_bits(segment), right)
+    write_part(root, 2 * node_bits(segment), header)
+    return number
+
+
+def count_root(block: int, number: int, colour: int, counts: int) -> None:
+    """The root just written is one of those stored; its state begins with this colour."""
+    column = as_colour(word(block, COLOUR_COLUMN))
+    column[number] = colour
+    put(block, NEXT, number + 1)
+    store(word(block, SEGMENTS) + (shifted_right(number, SEGMENT_SHIFT) << 4) + 8, number + 1)
+    put(block, ROWS, word(block, ROWS) + 1)
+    put(block, STATES, word(block, STATES) + counts)
+
+
+def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int, colour: int, counts: int) -> int:
+    """The number of the state with this root; a new one, with this colour, if it was not stored yet."""
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    bits = word(block, ROOT_BITS)
+    tag = tag_of(mixed, bits)
+    line = line_of(slots, lines, mixed)
+    while True:
+        seen = surveyed_halves(line, tag, bits)
+        matches = seen & 0xFFFF
+        while matches != 0:
+            number = number_in(half(line + (lowest(matches) << 2)), bits)
+            segment = segment_of(block, number)
+            root = root_at(block, segment, number)
+            if same_root(root, segment, left, right, header):
+                return number
+            matches &= matches - 1
+        free = shifted_right(seen, 16)
+        if free != 0:
+            number = new_root(block, left, right, header)
+            count_root(block, number, colour, counts)
+            put_half(line + (lowest(free) << 2), (tag << bits) | number)
+            return number
+        line = next_line(slots, lines, line)
+
+
+def bring_root(block: int, mixed: int) -> None:
+    """Start to bring the roots that one with this hash will be compared with."""
+    bits = word(block, ROOT_BITS)
+    line = line_of(word(block, SLOTS), word(block, LINES), mixed)
+    matches = surveyed_halves(line, tag_of(mixed, bits), bits) & 0xFFFF
+    while matches != 0:
+        number = number_in(half(line + (lowest(matches) << 2)), bits)
+        prefetch(root_at(block, segment_of(block, number), number))
+        matches &= matches - 1
+
+
+def enter_roots(block: int, begin: int, end: int) -> None:
+    """Enter the states from one number up to another, all in one segment, into the hash table."""
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    bits = word(block, ROOT_BITS)
+    batch = block + (BATCH << 3)
+    segment = segment_of(block, begin)
+    while begin < end:
+        count = min(BATCH_ROWS, end - begin)
+        for offset in range(count):
+            root = root_at(block, segment, begin + offset)
+            mixed = hash_root(left_in(root, segment), right_in(root, segment), header_in(root, segment))
+            prefetch(line_of(slots, lines, mixed))
+            store(batch + (offset << 3), mixed)
+        for offset in range(count):
+            enter(slots, lines, bits, load(batch + (offset << 3)), begin + offset)
+        begin += count
+
+
+def enter_all_roots(block: int) -> None:
+    """Enter all states into the hash table, which is empty."""
+    begin = 0
+    while begin < word(block, NEXT):
+        end = load(word(block, SEGMENTS) + (shifted_right(begin, SEGMENT_SHIFT) << 4) + 8)
+        enter_roots(block, max(begin, 1), end)
+        begin += LAST_IN_SEGMENT + 1

@@ -1,0 +1,101 @@
+"""Sets of nodes: 128 bits each, and the number of each."""
+
+from __future__ import annotations
+
+from everafter.engine.block import (
+    BATCH,
+    BATCH_ROWS,
+    SET_BITS,
+    SET_COUNT,
+    SET_LINES,
+    SET_SLOTS,
+    SET_VALUES,
+)
+from everafter.engine.code.intrinsics import (
+    folded_product,
+    half,
+    load,
+    lowest,
+    prefetch,
+    put,
+    put_half,
+    shifted_right,
+    store,
+    surveyed_halves,
+    word,
+)
+from everafter.engine.store.rows import FIRST_SECRET, SECOND_SECRET, THIRD_SECRET
+from everafter.engine.store.table import line_of, next_line
+from everafter.engine.store.tree.slots import enter, number_in, tag_of
+
+
+def hash_node(low: int, high: int) -> int:
+    """64 well mixed bits of a node."""
+    return folded_product(folded_product(low ^ FIRST_SECRET, high ^ SECOND_SECRET) ^ low, high ^ THIRD_SECRET)
+
+
+def node_at(values: int, number: int) -> int:
+    """The address of the node of this number, in the nodes at this address."""
+    return values + (number << 4)
+
+
+def same_node(place: int, low: int, high: int) -> bool:
+    """Whether the node at the address is this one."""
+    return load(place) == low and load(place + 8) == high
+
+
+def new_node(block: int, which: int, low: int, high: int) -> int:
+    """Add the node; its number."""
+    number = word(block, which + SET_COUNT) + 1
+    place = node_at(word(block, which + SET_VALUES), number)
+    store(place, low)
+    store(place + 8, high)
+    put(block, which + SET_COUNT, number)
+    return number
+
+
+def number_of(block: int, which: int, low: int, high: int) -> int:
+    """The number of the node in the set; a new one if it was not in it."""
+    mixed = hash_node(low, high)
+    slots = word(block, which + SET_SLOTS)
+    lines = word(block, which + SET_LINES)
+    bits = word(block, which + SET_BITS)
+    values = word(block, which + SET_VALUES)
+    tag = tag_of(mixed, bits)
+    line = line_of(slots, lines, mixed)
+    while True:
+        seen = surveyed_halves(line, tag, bits)
+        matches = seen & 0xFFFF
+        while matches != 0:
+            number = number_in(half(line + (lowest(matches) << 2)), bits)
+            place = node_at(values, number)
+            if same_node(place, low, high):
+                return number
+            matches &= matches - 1
+        free = shifted_right(seen, 16)
+        if free != 0:
+            number = new_node(block, which, low, high)
+            put_half(line + (lowest(free) << 2), (tag << bits) | number)
+            return number
+        line = next_line(slots, lines, line)
+
+
+def enter_nodes(block: int, which: int) -> None:
+    """Enter all nodes into the hash table, which is empty: some at a time, to wait for memory only once."""
+    slots = word(block, which + SET_SLOTS)
+    lines = word(block, which + SET_LINES)
+    bits = word(block, which + SET_BITS)
+    values = word(block, which + SET_VALUES)
+    batch = block + (BATCH << 3)
+    last = word(block, which + SET_COUNT)
+    number = 1
+    while number <= last:
+        count = min(BATCH_ROWS, last - number + 1)
+        for offset in range(count):
+            place = node_at(values, number + offset)
+            mixed = hash_node(load(place), load(place + 8))
+            prefetch(line_of(slots, lines, mixed))
+            store(batch + (offset << 3), mixed)
+        for offset in range(count):
+            enter(slots, lines, bits, load(batch + (offset << 3)), number + offset)
+        number += count

@@ -1,0 +1,192 @@
+"""The store that keeps rows as trees gives every row back, counts exactly, grows, and ends honestly."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from oracles.engine.models import TableModel
+from oracles.engine.rows import RowsModel, random_rows, row_of
+from oracles.search.definitions import reachable
+from tests.engine.test_native import answer_of, big_graph, graphs, interpreted, model_of
+
+from everafter.engine.code.machine import Loaded
+from everafter.engine.columns import NARROW
+from everafter.engine.memory.alone import Memory
+from everafter.engine.memory.tree import TreeMemory
+from everafter.engine.run.outcome import Ending
+from everafter.engine.store.tree.roots import left_in, right_in
+from everafter.search import Meter
+from everafter.search.catalogue import ALONE
+from everafter.search.space import TARGET
+
+
+@pytest.mark.parametrize("algorithm", ALONE)
+def test_searches_over_trees_and_interpreted_ones_are_the_same(algorithm: str) -> None:
+    for graph in graphs(120, 30):
+        model = model_of(graph, algorithm)
+        outcome = model.search(algorithm, 1 << 28, kind="tree").run()
+        meter = Meter()
+        expected = interpreted(graph, algorithm, meter)
+        assert answer_of(outcome) == expected
+        if expected is None:
+            assert outcome.ending == Ending.COMPLETED
+            assert outcome.figures.states == outcome.figures.rows == len(reachable(graph))
+            assert outcome.figures.transitions == meter.transitions
+            assert outcome.figures.depth == meter.depth
+            assert outcome.figures.expansions == meter.expansions
+
+
+@pytest.mark.parametrize("algorithm", ["unordered", "breadth-first", "depth-first"])
+def test_rows_of_any_length_are_given_back_and_told_apart(algorithm: str) -> None:
+    for seed in range(30):
+        assert trouble(algorithm, seed) is None
+
+
+def trouble(algorithm: str, seed: int, store: Loaded | None = None, bits: int = 64) -> str | None:
+    """What a search over the rows of a random graph does wrong."""
+    rng = random.Random(seed)
+    graph, starts = random_rows(rng, rng.choice([5, 60, 700]), bits=bits)
+    kept: list[bytes] = []
+
+    def keep(memory: Memory) -> None:
+        assert isinstance(memory, TreeMemory)
+        kept.extend(map(memory.row, memory.states()))
+
+    model = RowsModel(graph, starts)
+    outcome = model.search(algorithm, "tree", store=store).run(conclude=keep)
+    if outcome.ending != Ending.COMPLETED:
+        return str(outcome.ending.value)
+    if outcome.figures.states != len(graph):
+        return f"{outcome.figures.states} states of {len(graph)}"
+    return None if sorted(kept) == sorted(graph) else "rows differ in memory"
+
+
+def test_the_longest_rows_are_given_back() -> None:
+    long = [0xFFFE, 0xFFFD, 4097, 4096]
+    rows = [row_of([*range(length)]) for length in long]
+    last = [row_of([*range(length - 1), 7]) for length in long]
+    graph = dict.fromkeys([*rows, *last], last)
+    model = RowsModel(graph, rows)
+    outcome = model.search("depth-first", "tree").run()
+    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, len(graph))
+
+
+@pytest.mark.parametrize("algorithm", ALONE)
+def test_the_tables_grow_from_nothing(algorithm: str) -> None:
+    model = model_of(big_graph(20_000), algorithm)
+    outcome = model.search(algorithm, lines=1, kind="tree").run()
+    assert outcome.ending == Ending.COMPLETED
+    assert (outcome.figures.states, outcome.figures.transitions) == (20_000, 60_000)
+
+
+@pytest.mark.parametrize("algorithm", ALONE)
+def test_the_memory_limit_ends_the_search(algorithm: str) -> None:
+    model = model_of(big_graph(200_000), algorithm)
+    whole = model.search(algorithm, kind="tree").run()
+    assert whole.ending == Ending.COMPLETED
+    for share in (0.3, 0.6, 0.9):
+        limit = int(share * whole.figures.bytes)
+        outcome = model.search(algorithm, memory=limit, kind="tree").run()
+        assert outcome.ending == Ending.OUT_OF_MEMORY
+        assert outcome.figures.bytes <= limit
+        assert 0 < outcome.figures.states < 200_000
+    assert model.search(algorithm, memory=whole.figures.bytes + (1 << 21), kind="tree").run().ending == Ending.COMPLETED
+
+
+def test_a_model_that_fails_ends_the_search_with_its_code() -> None:
+    model = TableModel([[1], [2], []], [0], fails=(2, -77))
+    outcome = model.search("unordered", kind="tree").run()
+    assert (outcome.ending, outcome.code, outcome.answer) == (Ending.MODEL_FAILED, -77, None)
+
+
+def test_rows_that_are_no_states_are_stored_but_not_counted() -> None:
+    model = TableModel([[1, 2], [2], [3], [0]], [0, 1], uncounted=frozenset({1, 3}))
+    figures = model.search("depth-first", kind="tree").run().figures
+    assert (figures.states, figures.rows) == (2, 4)
+
+
+def test_a_tree_takes_a_fraction_of_the_rows() -> None:
+    graph = big_graph(100_000)
+    model = TableModel(graph.targets, graph.starts, frozenset(), TARGET)
+    plain, tree = (model.search("unordered", kind=kind).run().figures.bytes for kind in ("plain", "tree"))
+    assert tree < plain / 2
+
+
+# Mistakes
+
+
+def constant_hash(low: int, high: int) -> int:
+    """Every node and every root collides with every other."""
+    return low * 0 + high * 0 + 5
+
+
+def last_line_hash(low: int, high: int) -> int:
+    """Everything belongs at the end of its table, so that all of it wraps around."""
+    return low * 0 + high * 0 - 1
+
+
+@cache
+def store_with(*replacing: tuple[str, Callable[..., Any]]) -> Loaded:
+    from everafter.engine.kernels.alone import build_store
+
+    return Loaded(build_store(NARROW, False, replacing=dict(replacing), store="tree"))
+
+
+@pytest.mark.parametrize("hashing", [constant_hash, last_line_hash])
+def test_nodes_that_all_collide_are_still_told_apart(hashing: Callable[..., Any]) -> None:
+    store = store_with(("hash_node", hashing))
+    for seed in range(3):
+        assert trouble("unordered", seed, store) is None
+
+
+def any_node(place: int, low: int, high: int) -> bool:
+    """Whatever has the tag is the node."""
+    return place * 0 + low * 0 + high * 0 == 0
+
+
+def any_header(root: int, segment: int, left: int, right: int, _header: int) -> bool:
+    return left_in(root, segment) == left and right_in(root, segment) == right
+
+
+def no_second_word(place: int, words: int, leaf: int) -> int:
+    return place * 0 + words * 0 + leaf * 0
+
+
+def nothing_above(block: int, heap: int, count: int, inner: int) -> int:
+    return count + block * 0 + heap * 0 + inner * 0
+
+
+def no_node_again(block: int, which: int) -> None:
+    """Grow, and forget all nodes."""
+
+
+def no_root_again(block: int) -> None:
+    """Grow, and forget all roots."""
+
+
+def one_inner_node_less(leaves: int) -> int:
+    return leaves // 3
+
+
+MISTAKES = {
+    "the second word of a leaf is lost": (("second_word", no_second_word),),
+    "nodes above a changed leaf stay as they were": (("change_above", nothing_above),),
+    "of a node, only the tag is compared": (("same_node", any_node),),
+    "of a root, the header and with it the length is not compared": (
+        ("same_root", any_header),
+        ("hash_node", constant_hash),
+    ),
+    "growing forgets nodes": (("enter_nodes", no_node_again),),
+    "growing forgets states": (("enter_all_roots", no_root_again),),
+    "a node is left out of the tree": (("inner_nodes", one_inner_node_less),),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_mistake_in_the_tree_is_found(mistake: tuple[tuple[str, Callable[..., Any]], ...]) -> None:
+    store = store_with(*mistake)
+    assert any(trouble("unordered", seed, store, bits=16) is not None for seed in range(30))
