@@ -6,7 +6,8 @@
 For every seed a random program is written, and a random formula without X over its variables. With and without
 reduction the same must go wrong in the program, and the formula must have the same verdict with all algorithms. For
 programs with no more states than the limit the conditions of the theorem are checked on the whole state graph as they
-are defined, and the sets of traces compared up to stuttering. Programs are general ones, tiny ones in which processes
+are defined, and the sets of traces compared up to stuttering; and the judge of certificates must find all that is left
+out to be needless. Programs are general ones, tiny ones in which processes
 get into each other's way, or both in turn. With --native only verdicts are compared, of machine code: of safety and of
 two formulas for each program, all steps against those that suffice, both with all algorithms; up to 200 states the
 reference must say the same. Exit status 1 if something differs.
@@ -21,7 +22,7 @@ from collections import Counter
 
 from oracles.promela.random_programs import program
 from oracles.promela.shrinking import shrink
-from oracles.reduction.agreement import GLOBAL, conditions_hold, same_safety, same_verdict, traces_agree
+from oracles.reduction.agreement import GLOBAL, conditions_hold, judge_agrees, same_safety, same_verdict, traces_agree
 from oracles.reduction.native import compare_native
 from oracles.reduction.random_formulas import formula_over
 from oracles.reduction.random_small import small_model
@@ -35,12 +36,13 @@ from everafter.source import InputError
 def compare(text: str, seed: int, limit: int) -> list[str]:
     """What was found out about a program. Raises AssertionError if something differs."""
     model = parse(text)
-    found = [conditions_hold(model, limit), same_safety(model, 5 * limit)]
+    found = [conditions_hold(model, limit), same_safety(model, 5 * limit), judge_agrees(model, None, limit)]
     names = GLOBAL.findall(text.replace("byte x, y;", "byte x;\nbyte y;"))
     if names:
         claim = formula_over(random.Random(seed), names, random.Random(seed).randrange(2, 6))
         understood = understand(model.tree, formula_text(model.tree, claim, "ltl"))
         found += [same_verdict(model, understood, limit), traces_agree(model, understood, limit // 4)]
+        found.append(judge_agrees(model, understood, limit))
     return found
 
 

@@ -9,10 +9,12 @@ from everafter.check import Model
 from everafter.checking.property import Understood, of_formula
 from everafter.execution.state import RuntimeProblem, State
 from everafter.execution.step import holds
+from everafter.needless.seeing import Seen
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import ALGORITHMS
 from oracles.reduction.conditions import TooLargeError, flaws, whole_graph
 from oracles.reduction.graphs import ClaimGraph, TooManyError, explore
+from oracles.reduction.judged import judged
 from oracles.reduction.stuttering import trace_difference
 
 GLOBAL = re.compile(r"^(?:byte|bit|bool|short|int) (\w+)[ =;]", re.MULTILINE)
@@ -69,6 +71,23 @@ def same_verdict(model: Model, understood: Understood, most: int) -> str:
         return "formula: too large"
     assert len(set(found.values())) == 1, f"formula: {found}"
     return "formula: violated" if any(found.values()) else "formula: holds"
+
+
+def judge_agrees(model: Model, understood: Understood | None, most: int) -> str:
+    """To the judge of certificates, which shares no text with it, all that the reduction leaves out is needless."""
+    expressions = tuple(understood.expressions.values()) if understood is not None else ()
+    if understood is None:
+        reduction = for_safety(model.program)
+    else:
+        reduction = for_formula(model.program, understood.formula, expressions)
+    if isinstance(reduction, Unreduced):
+        return "no reduction"
+    try:
+        found = judged(model.program, reduction, Seen(expressions), most)
+    except TooManyError:
+        return "judged: too large"
+    assert found == "needless", f"judged: {found}"
+    return "judged: needless"
 
 
 def traces_agree(model: Model, understood: Understood, most: int) -> str:

@@ -52,33 +52,33 @@ def always(*_: Any) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    ("name", "where", "what", "mistake", "condition"),
-    [
-        ("a shared variable", ample, "accesses_of", without_writes, "independent"),
-        ("atomic that writes later", dependence, "gathered", lambda *_: {}, "independent"),
-        ("a loop that counts and one that does not", candidates, "sticky_edges", nothing, "wellfounded"),
-        ("counting round", counting, "_is_asked", always, "wellfounded"),
-        ("a guard that is no bound", counting, "_excludes_some", always, "wellfounded"),
-        ("atomic without end", candidates, "sticky_edges", nothing, "nonempty"),
-        ("issue 78", sharing.Summary, "shares_processes", never, "independent"),
-        ("channels that die", dependence, "_lifetime_clashes", nothing, "independent"),
-        ("promises", dependence, "promises_of", nothing, "independent"),
-        ("a trace", dependence, "_events", nothing, "independent"),
-        ("two receivers", dependence, "_exception", lambda *_: "not empty", "independent"),
-        ("a receive beside a choice", ample._Asked, "_is_excepted", always, "independent"),
-        ("sorted and matching", dependence, "_exception", lambda *_: None, "independent"),
-        ("the same channel in parameters", ample._Asked, "_may_mean", never, "independent"),
-        ("messages round a ring", ample._Asked, "_is_waived", always, "wellfounded"),
-        ("messages round a ring, backwards", ample._Asked, "_is_waived", always, "wellfounded"),
-        ("to itself", ample._Asked, "_is_waived", always, "wellfounded"),
-        ("rendezvous for ever", ample._Asked, "may_be_answered", always, "wellfounded"),
-        ("rendezvous with a choice", ample._Asked, "may_be_woken_by", never, "independent"),
-        ("an escape that waits for a receiver", dependence, "_attended", no_places, "independent"),
-        ("an atomic that waits for a receiver", dependence, "_attended", no_places, "independent"),
-        ("a process started late", futures, "runs_in", lambda *_: iter(()), "independent"),
-    ],
-)
+PLANTED: list[tuple[str, object, str, Callable[..., Any], str]] = [
+    ("a shared variable", ample, "accesses_of", without_writes, "independent"),
+    ("atomic that writes later", dependence, "gathered", lambda *_: {}, "independent"),
+    ("a loop that counts and one that does not", candidates, "sticky_edges", nothing, "wellfounded"),
+    ("counting round", counting, "_is_asked", always, "wellfounded"),
+    ("a guard that is no bound", counting, "_excludes_some", always, "wellfounded"),
+    ("atomic without end", candidates, "sticky_edges", nothing, "nonempty"),
+    ("issue 78", sharing.Summary, "shares_processes", never, "independent"),
+    ("channels that die", dependence, "_lifetime_clashes", nothing, "independent"),
+    ("promises", dependence, "promises_of", nothing, "independent"),
+    ("a trace", dependence, "_events", nothing, "independent"),
+    ("two receivers", dependence, "_exception", lambda *_: "not empty", "independent"),
+    ("a receive beside a choice", ample._Asked, "_is_excepted", always, "independent"),
+    ("sorted and matching", dependence, "_exception", lambda *_: None, "independent"),
+    ("the same channel in parameters", ample._Asked, "_may_mean", never, "independent"),
+    ("messages round a ring", ample._Asked, "_is_waived", always, "wellfounded"),
+    ("messages round a ring, backwards", ample._Asked, "_is_waived", always, "wellfounded"),
+    ("to itself", ample._Asked, "_is_waived", always, "wellfounded"),
+    ("rendezvous for ever", ample._Asked, "may_be_answered", always, "wellfounded"),
+    ("rendezvous with a choice", ample._Asked, "may_be_woken_by", never, "independent"),
+    ("an escape that waits for a receiver", dependence, "_attended", no_places, "independent"),
+    ("an atomic that waits for a receiver", dependence, "_attended", no_places, "independent"),
+    ("a process started late", futures, "runs_in", lambda *_: iter(()), "independent"),
+]
+
+
+@pytest.mark.parametrize(("name", "where", "what", "mistake", "condition"), PLANTED)
 def test_a_planted_mistake_is_found(
     monkeypatch: pytest.MonkeyPatch, name: str, where: object, what: str, mistake: Callable[..., Any], condition: str
 ) -> None:

@@ -33,6 +33,7 @@ from everafter.engine.run.outcome import Ending, SearchOutcome
 from everafter.engine.run.outcome import Figures as SearchFigures
 from everafter.engine.run.team import TeamSearch
 from everafter.execution.run import Run
+from everafter.needless.tables import Table
 from everafter.product.claim import AutomatonClaim, NeverClaim, is_terminal
 from everafter.product.fairness import fair_run_along
 from everafter.product.product import VIOLATION, Product, ProductState
@@ -262,13 +263,15 @@ class _Search:
         return Figures(seen.searched, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)
 
 
-def native_model(question: Question, reduction: Reduction | None, is_way: bool = False) -> NativeModel:
+def native_model(
+    question: Question, reduction: Reduction | None, is_way: bool = False, judge: Table | None = None
+) -> NativeModel:
     """The machine code of a question: the program, alone or with the claim; for any answer, or the way to VIOLATION."""
     claim, asked = question.property.claim, question.property
     assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
     fair = question.fairness is not None
     code = ProductCode(claim, asked.accept_labels, fair, is_way) if claim is not None else None
-    return NativeModel(question.program, code, reduction, question.start)
+    return NativeModel(question.program, code, reduction, question.start, judge)
 
 
 def sets_of(question: Question) -> int:

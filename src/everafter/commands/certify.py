@@ -25,7 +25,8 @@ _TRUSTED = {
 _ALWAYS = (
     "the decision on the edges of a state (src/everafter/certificates/deciding.py)",
     "the reader of the model",
-    "of reduced rows, that the reduction leaves out only needless steps",
+    "of reduced rows, what each statement touches (src/everafter/needless), and the decision\n"
+    "    that steps left out are needless (src/everafter/certificates/sufficing.py)",
     "Python, the operating system and the processor",
 )
 _REASONS = "of formulas, the textbook automaton and the check of reasons (src/everafter/ltl/naive.py, inclusion.py)"

@@ -80,7 +80,7 @@ def fair_run_along(product: Product, found: Lasso[ProductState], passes: Callabl
     states = found.states()
     entry = [graph.ways(source, target)[0] for source, target in pairwise(states[: len(found.prefix) + 1])]
     choices = [graph.ways(source, target) for source, target in pairwise([*found.cycle, found.cycle[0]])]
-    wanting = {process for source in found.cycle for process in _able(product, source) or ()}
+    wanting = {process for source in found.cycle for process in able_in(product, source) or ()}
     taken: list[_Way] = []
     while not taken or wanting:
         before = len(wanting)
@@ -133,7 +133,7 @@ class _Ways:
 
     def ways(self, source: ProductState, target: ProductState) -> list[_Way]:
         """The ways from a state to another that differ in who moves; there is at least one."""
-        able = _able(self.product, source)
+        able = able_in(self.product, source)
         unable = _EVERYBODY - able if able is not None else frozenset[int]()
         found: dict[frozenset[int], _Way] = {}
         pending: list[tuple[ProductState, _Trail | None, frozenset[int]]]
@@ -142,7 +142,7 @@ class _Ways:
         while pending and len(found) < _MOST_WAYS:
             state, before, movers = pending.pop()
             for successor, step in self.product.edges(state):
-                moved = movers | _movers(step)
+                moved = movers | movers_of(step)
                 trail = _Trail(before, state, step)
                 if successor == target:
                     if moved not in found:
@@ -153,7 +153,8 @@ class _Ways:
         return list(found.values())
 
 
-def _movers(step: Step | None) -> frozenset[int]:
+def movers_of(step: Step | None) -> frozenset[int]:
+    """Who moves in a step: two in a rendezvous, nobody where the run stutters."""
     if step is None:
         return frozenset()
     return frozenset({step.process} if step.partner is None else {step.process, step.partner})
@@ -168,7 +169,7 @@ def _explored(product: Product, meter: Meter | None) -> _Explicit:
             index[state] = len(graph.states)
             graph.states.append(state)
             graph.accepting.append(product.is_accepting(state))
-            graph.able.append(_able(product, state))
+            graph.able.append(able_in(product, state))
         return index[state]
 
     for state in product.initial():
@@ -186,7 +187,8 @@ def _explored(product: Product, meter: Meter | None) -> _Explicit:
     return graph
 
 
-def _able(product: Product, state: ProductState) -> frozenset[int] | None:
+def able_in(product: Product, state: ProductState) -> frozenset[int] | None:
+    """Who can move in a state; None in the middle of an atomic sequence, where only one may."""
     if state == VIOLATION:
         return frozenset()
     here = product.expansion(state[0])

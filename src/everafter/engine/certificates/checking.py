@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from everafter.certificates.deciding import accept_edges
+from everafter.engine.certificates.company import ALL, FAILED, choose, has_holder, may_be_taken_alone
 from everafter.engine.certificates.finding import (
     ABSENT,
     FIRST,
@@ -26,12 +27,16 @@ from everafter.engine.certificates.job import (
     BAD_ROW,
     BUFFER,
     CHECKED,
+    CHOOSE,
+    CLOSED,
     CONTROL,
     DONE,
+    EDGES,
     END,
     EXPAND,
     FORBIDDEN,
     FOUND,
+    IGNORED,
     INITIAL,
     LAST,
     LIVENESS,
@@ -39,11 +44,16 @@ from everafter.engine.certificates.job import (
     MODE,
     MODEL_FAILED,
     MODEL_SETS,
+    NEEDED,
     NEXT,
+    OPEN,
     REFUSED,
     SETS,
+    SPARED,
+    STACK,
     STOP,
     STOPPED,
+    TAKEN,
 )
 from everafter.engine.code.intrinsics import (
     Column,
@@ -135,15 +145,30 @@ def check_initial(job: int) -> int:
     return count
 
 
+def expand_row(job: int, place: int) -> int:
+    """Write the successors of the row at this address, where rows are reduced those that the reduction leaves."""
+    if word(job, CHOOSE) != 0 and choose(job, place) == FAILED:
+        return MODEL_FAILED
+    return call_three(word(job, EXPAND), place, word(job, BUFFER), word(job, CONTROL))
+
+
+def leaves_out(job: int) -> bool:
+    """Whether the steps of one process were taken alone in the row that was expanded last."""
+    return word(job, CHOOSE) != 0 and load(word(job, TAKEN)) != ALL
+
+
 def check_row(job: int, row: int) -> int:
     """Decide the edges of one row; how many there are, or what is wrong."""
     marks = as_marks(word(job, ARENA))
     rank = as_numbers(word(job, ARENA) - 8)
     place = word(job, ARENA) + (row << 3)
     mark = marks[row]
-    count = call_three(word(job, EXPAND), place, word(job, BUFFER), word(job, CONTROL))
+    count = expand_row(job, place)
     if count < 0:
         return MODEL_FAILED
+    if leaves_out(job) and not may_be_taken_alone(job, place, load(word(job, TAKEN))):
+        put(job, BAD_ROW, row)
+        return NEEDED
     find_all(job, count)
     forbid(job, count, 1 if mark & ACCEPTING else 0, rank[row])
     found = as_numbers(word(job, FOUND))
@@ -151,6 +176,9 @@ def check_row(job: int, row: int) -> int:
     if not accept_edges(row, count, found, forbidden, rank, word(job, END)):
         return refused(job, row, count)
     mark_all(job, count)
+    if leaves_out(job) or (word(job, CHOOSE) != 0 and has_holder(place)):
+        mark |= SPARED
+        put(job, EDGES, word(job, EDGES) + count)
     marks[row] = mark | CHECKED
     return count
 
@@ -169,6 +197,55 @@ def check_rows(job: int) -> int:
                 return count
             put(job, DONE, word(job, DONE) + 1)
         row += words_of(word(job, ARENA) + (row << 3)) + 1
+    return 0
+
+
+def check_cycles(job: int) -> int:
+    """Whether no cycle is of rows in all of which something is left out: 0, or what is wrong."""
+    marks = as_marks(word(job, ARENA))
+    row = FIRST
+    while row < word(job, END):
+        place = word(job, ARENA) + (row << 3)
+        if marks[row] & (SPARED | CLOSED) == SPARED and not has_holder(place):
+            if word(job, STOP) != 0:
+                return STOPPED
+            outcome = search_cycle(job, row)
+            if outcome < 0:
+                return outcome
+        row += words_of(place) + 1
+    return 0
+
+
+def search_cycle(job: int, start: int) -> int:
+    """Follow rows in which something is left out, depth first; an edge back onto the path closes a cycle.
+
+    Rows in the middle of an atomic sequence are passed: what is left out before it is left out all along.
+    """
+    marks = as_marks(word(job, ARENA))
+    found = as_numbers(word(job, FOUND))
+    stack = as_numbers(word(job, STACK))
+    stack[0] = start
+    top = 1
+    while top > 0:
+        row = stack[top - 1]
+        if marks[row] & OPEN != 0:
+            marks[row] = (marks[row] & ~OPEN) | CLOSED
+        if marks[row] & CLOSED != 0:
+            top -= 1
+            continue
+        marks[row] = marks[row] | OPEN
+        count = expand_row(job, word(job, ARENA) + (row << 3))
+        if count < 0:
+            return MODEL_FAILED
+        find_all(job, count)
+        for edge in range(count):
+            mark = marks[found[edge]]
+            if mark & OPEN != 0:
+                put(job, BAD_ROW, row)
+                return IGNORED
+            if mark & (SPARED | CLOSED) == SPARED:
+                stack[top] = found[edge]
+                top += 1
     return 0
 
 

@@ -51,7 +51,22 @@ LAST: Final = 33  # where the rows of this worker end
 DONE: Final = 34  # rows that it has decided
 BAD_ROW: Final = 35  # the row whose edges are not accepted
 BAD_EDGE: Final = 36  # the first such edge
-WORDS: Final = 37
+
+# Reduced rows; without a reduction, CHOOSE is 0
+CHOOSE: Final = 37  # address of the reduced model's expand, which tells whose steps it takes
+CHOOSE_CONTROL: Final = 38  # handed on to it
+CHOSEN: Final = 39  # where it tells
+TAKEN: Final = 40  # where the model is told, and behind it tells which steps it took
+ABLE_CODE: Final = 41  # address of the model's able(row, out, control, process)
+MEANT_CODE: Final = 42  # … and of its meant(row, control, process, expression)
+TABLE: Final = 43  # address of the table of `certificates/sufficing.py`
+NOTES_AT: Final = 44  # where it notes
+ROW: Final = 45  # the row it is asked about
+SPARE: Final = 46  # where successors are written that nobody wants
+SPARE_ROW: Final = 47  # room for a row
+EDGES: Final = 48  # how many edges leave rows in which something is left out
+STACK: Final = 49  # address of as many words, and one for each row
+WORDS: Final = 50
 
 SAFETY: Final = 0
 LIVENESS: Final = 1
@@ -65,8 +80,13 @@ FULL: Final = -2  # there is no room
 REFUSED: Final = -3  # an edge is not accepted
 MODEL_FAILED: Final = -4
 STOPPED: Final = -5
+NEEDED: Final = -6  # a step is left out that may be needed
+IGNORED: Final = -7  # on a whole cycle something is left out
 
 # Marks of a row, in its first byte
 MET: Final = 1  # a step leads to it
 CHECKED: Final = 2
 ACCEPTING: Final = 4
+SPARED: Final = 8  # something is left out here, or it is in the middle of an atomic sequence
+OPEN: Final = 16  # in the search for cycles: on the path
+CLOSED: Final = 32  # … and on no cycle

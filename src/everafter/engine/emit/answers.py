@@ -76,9 +76,13 @@ class Answers:
     def _note(self, option: Option, goes_on: bool) -> None:
         """Note that the answer was given, and, in a reduced search, whether it is not to be taken alone."""
         note_reached(self.writer, self.facts, self.kind, option.transition.element)
+        w = self.writer
+        if self.facts.judged is not None:
+            transition = (self.kind.index, option.node.number, option.position)
+            if goes_on or transition in self.facts.judged.visible:
+                write(w, Word.ANSWERS, 1)
         if self.facts.reduction is None:
             return
-        w = self.writer
         candidate = self.facts.reduction.rows[self.kind.index, option.node.number].candidate
         place = w.at("%c", Word.ANSWERS)
         if goes_on or option.position in candidate.visible:

@@ -104,6 +104,14 @@ class Word(Offset):
     """The process that waits for a partner."""
     UNASKED = auto()
     """Not 0 if successors are in the middle of an atomic sequence, and it is not known yet whether it can go on."""
+    TAKEN = auto()
+    """Whose steps are taken alone, or -1: told by a reduced search, and to one who judges it, see `judged.py`."""
+    TAKEN_POSITIONS = auto()
+    """For that judge, which transitions it has, as bits."""
+    TAKEN_ANSWERS = auto()
+    """… and not 0 if a partner in a rendezvous does something that is not to be done alone."""
+    TAKEN_ENDS = auto()
+    """… and not 0 if some step comes to an end, or to an error."""
 
 
 def _line(offset: int) -> int:

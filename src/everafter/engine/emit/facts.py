@@ -8,6 +8,7 @@ from functools import cached_property
 
 from everafter.engine.emit.control import MOST_PROCESSES, Rooms
 from everafter.execution.step import initial_state
+from everafter.needless.tables import Table
 from everafter.program.channels import created_by
 from everafter.program.layout import Layout, layout_of
 from everafter.program.memory import Width
@@ -50,6 +51,8 @@ class Facts:
     """Which steps suffice, if not all are to be taken."""
     covers: bool = False
     """Whether it is noted which statements are executed."""
+    judged: Table | None = None
+    """By what a reduction is judged, if that is what the code is for."""
 
     @cached_property
     def layout(self) -> Layout:
@@ -134,6 +137,11 @@ class Facts:
         """Whether channel operations are watched."""
         promises = any(kind.declaration.exclusive for kind in self.program.processes)
         return promises or self.program.trace is not None
+
+    @property
+    def notes_positions(self) -> bool:
+        """Whether it is noted which transitions a process can take."""
+        return self.reduction is not None or self.judged is not None
 
     @property
     def running(self) -> list[ProcessType]:

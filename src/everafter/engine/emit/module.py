@@ -17,11 +17,12 @@ from everafter.engine.emit.claims import VIOLATION, ClaimCode, Safety
 from everafter.engine.emit.control import Word, read
 from everafter.engine.emit.creation import Creation
 from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.judged import judged
 from everafter.engine.emit.processes import alive, processes
 from everafter.engine.emit.reduction.ample import ample
 from everafter.engine.emit.rows import DECLARATIONS, rows
 from everafter.engine.emit.steps import Steps
-from everafter.engine.emit.successors import successors
+from everafter.engine.emit.successors import prepared, successors
 from everafter.engine.emit.tables import tables
 from everafter.engine.emit.walk import walk
 from everafter.engine.emit.watching import watchers
@@ -29,6 +30,7 @@ from everafter.engine.emit.writer import Writer
 from everafter.execution.packing import Packer
 from everafter.execution.state import State
 from everafter.execution.step import initial_state
+from everafter.needless.tables import Table
 from everafter.program.program import ProcessType, Program
 from everafter.reduction.ample import Reduction
 from everafter.search.space import KNOWN
@@ -49,14 +51,19 @@ class Code:
 
 
 def code_of(
-    program: Program, claim: ClaimCode | None = None, reduction: Reduction | None = None, start: State | None = None
+    program: Program,
+    claim: ClaimCode | None = None,
+    reduction: Reduction | None = None,
+    start: State | None = None,
+    judge: Table | None = None,
 ) -> Code:
     """The code of a program, alone or in product with a claim, with all steps or those that suffice.
 
-    All begins in the initial state, or in another one in which any process may move.
+    With a table to judge by, the caller names the process whose steps are taken, see `judged.py`. All begins in the
+    initial state, or in another one in which any process may move.
     """
     chosen = claim or Safety()
-    facts = Facts(program, chosen.watched, chosen.fair, reduction, covers=claim is None)
+    facts = Facts(program, chosen.watched, chosen.fair, reduction, covers=claim is None, judged=judge)
     parts = [DECLARATIONS, *tables(facts), *rows(facts), *chain(facts), walk(facts), *processes(facts)]
     parts += _dispatch(facts)
     for kind in facts.running:
@@ -65,6 +72,8 @@ def code_of(
         parts += watchers(facts)
     if reduction is not None:
         parts += ample(facts, reduction)
+    if judge is not None:
+        parts += [prepared(facts), *judged(facts, judge)]
     parts += [successors(facts), _initial(facts, chosen, start), *chosen.text(facts)]
     sets, reached = facts.rooms.masks if facts.fair else None, facts.rooms.reached if facts.covers else None
     return Code("\n".join(parts), facts.rooms.end, sets, reached)

@@ -113,7 +113,7 @@ class Steps:
         w.store("%moved", 1, 8)
         w.store("%escape", option.transition.escape, 8)
         note_reached(w, self.facts, self.kind, option.transition.element)
-        if self.facts.reduction is not None and option.position <= MOST_POSITIONS:
+        if self.facts.notes_positions and option.position <= MOST_POSITIONS:
             mark(w, Word.POSITIONS, 1 << option.position)
 
     # Walking through an atomic sequence

@@ -8,6 +8,7 @@ from __future__ import annotations
 from everafter.engine.emit.chain import KEPT_BYTES, Kept, open_chain
 from everafter.engine.emit.control import OUT_BYTES, Word, read, write
 from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.judged import take_chosen
 from everafter.engine.emit.processes import alive, each_process
 from everafter.engine.emit.reduction.reduced import reduced
 from everafter.engine.emit.rows import each_row, step_holder
@@ -33,19 +34,15 @@ _CLEARED = (
 def successors(facts: Facts) -> str:
     """The text of the function."""
     w = Writer("internal i64 @successors(ptr %c, ptr %row, ptr %out)")
-    for word in _CLEARED:
-        write(w, word, 0)
-    if facts.goes_on:
-        open_chain(w, facts)
-    w.do(f"%out_limit = getelementptr i8, ptr %out, i64 {OUT_BYTES}")
-    for word, place in ((Word.OUT, "%out"), (Word.OUT_LIMIT, "%out_limit")):
-        w.do(f"store ptr {place}, ptr {w.at('%c', word)}")
+    _prepare(w, facts)
     w.branch(w.compare("eq", w.load(w.at("%row", HOLDER), 1), 0), "free", "held")
     w.label("held")
     write(w, Word.LEFT, 1)
     step_holder(w, "%row")
     w.jump("moved")
     w.label("free")
+    if facts.judged is not None:
+        take_chosen(w)
     if facts.reduction is not None:
         reduced(w)
     _everybody(w, facts)
@@ -57,8 +54,31 @@ def successors(facts: Facts) -> str:
         _finish_chain(w, facts)
         _ask_holders(w)
     write(w, Word.ABLE, able)
+    if facts.judged is not None:
+        write(w, Word.TAKEN_ENDS, w.get(f"or i64 {read(w, Word.COUNT_OUT)}, {read(w, Word.FLAGS)}"))
     w.end(f"ret i64 {stopped}")
     return w.text()
+
+
+def prepared(facts: Facts) -> str:
+    """A function that prepares the control block for steps of one process."""
+    w = Writer("internal void @prepare(ptr %c, ptr %out)")
+    _prepare(w, facts)
+    w.end("ret void")
+    return w.text()
+
+
+def _prepare(w: Writer, facts: Facts) -> None:
+    """Begin with nothing found, and successors to be written to `%out`."""
+    for word in _CLEARED:
+        write(w, word, 0)
+    if facts.reduction is not None:
+        write(w, Word.TAKEN, -1)
+    if facts.goes_on:
+        open_chain(w, facts)
+    w.do(f"%out_limit = getelementptr i8, ptr %out, i64 {OUT_BYTES}")
+    for word, place in ((Word.OUT, "%out"), (Word.OUT_LIMIT, "%out_limit")):
+        w.do(f"store ptr {place}, ptr {w.at('%c', word)}")
 
 
 def _everybody(w: Writer, facts: Facts) -> None:

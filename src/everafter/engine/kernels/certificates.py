@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from typing import Final
 
-from everafter.certificates import deciding
-from everafter.engine.certificates import checking, finding, reading, writing
+from everafter.certificates import deciding, sufficing
+from everafter.engine.certificates import checking, company, finding, reading, writing
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, column_at
 from everafter.engine.columns import WORD_BYTES
-from everafter.engine.store.parts import bound, functions_of
+from everafter.engine.store.parts import bound, functions_of, replaced
 
-APART: Final = ("check_row", "write_row", "read_row", "find_row")  # worth a call
-ENTRIES: Final = ("write_rows", "read_rows", "sort_rows", "check_initial", "check_rows", "count_checked", "find_given")
-PACKAGES: Final = ("everafter.engine.certificates.", deciding.__name__)
+APART: Final = (  # worth a call
+    *("check_row", "write_row", "read_row", "find_row"),
+    *("may_be_taken_alone", "search_cycle", "suffices", "conflicts", "is_true", "may_mean", "is_excepted"),
+)
+ENTRIES: Final = (
+    *("write_rows", "read_rows", "sort_rows", "check_initial", "check_rows", "count_checked", "find_given"),
+    "check_cycles",
+)
+PACKAGES: Final = ("everafter.engine.certificates.", deciding.__name__, sufficing.__name__)
 
 
 def build_certificates(width: int) -> bytes:
     """The object, for numbers of components of so many bytes."""
-    functions = functions_of(writing, reading, finding, checking, deciding)
+    functions = replaced(
+        functions_of(writing, reading, finding, company, checking, deciding, sufficing), company.REPLACING
+    )
     given = {"as_component": column_at(Column(8 * width, WORD_BYTES))}
     made = bound(functions, given, lambda text, name: function(text, name not in APART), PACKAGES)
     return object_code(**{name: (made[name], 1) for name in ENTRIES})

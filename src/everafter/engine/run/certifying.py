@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from everafter.certificates.rows import RowBlock
+from everafter.certificates.sufficing import NOTES
 from everafter.engine.certificates import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.columns import WIDE, WORD_KIND
+from everafter.engine.emit.control import MOST_PROCESSES, Word
 from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Areas, Arena
 from everafter.engine.run.code import Tell, certificate_code, say_nothing
 from everafter.engine.run.listing import STREAM_BYTES, STREAMS, JobMemory
@@ -31,6 +33,13 @@ class Interrupted(Exception):
     """Whoever watches wants no more."""
 
 
+_REASONS: Final = {
+    Job.REFUSED: "has an edge that the certificate does not explain",
+    Job.NEEDED: "leaves out steps that may be needed",
+    Job.IGNORED: "is on a cycle on which steps are left out for ever",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ModelCode:
     """The model's machine code, and what one worker hands to it."""
@@ -40,6 +49,17 @@ class ModelCode:
     controls: tuple[int, ...]
     sets_at: int | None = None
     """How far behind the control the acceptance sets of successors are, if there are any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """By what the steps that a reduction leaves out are judged."""
+
+    choose: ModelCode
+    """The reduced model, which tells whose steps it takes alone."""
+    able: int
+    meant: int
+    table: tuple[int, ...]
 
 
 class Rows(Areas):
@@ -90,10 +110,18 @@ class Rows(Areas):
         if not ranked:
             job.words[Job.RANKS_STREAM] = 0
 
-    def check(self, model: ModelCode, mode: int, sets: int, observe: Callable[[int], bool] = lambda _: False) -> None:
+    def check(
+        self,
+        model: ModelCode,
+        mode: int,
+        sets: int,
+        observe: Callable[[int], bool] = lambda _: False,
+        judging: Judging | None = None,
+    ) -> None:
         """Decide every row. Raises Refused if an edge is not accepted, or a row is listed that no step leads to.
 
-        `observe` is told how many rows are decided, and ends the check by returning True.
+        `observe` is told how many rows are decided, and ends the check by returning True. With `judging`, the rows are
+        reduced: the steps left out are shown to be needless.
         """
         bits = max((self.rows // ROWS_IN_BUCKET).bit_length(), 1)
         buckets, entries = self.area((8 << bits) + PAGE), self.area(8 * self.rows + PAGE)
@@ -108,12 +136,16 @@ class Rows(Areas):
             Job.MODE: mode,
             Job.SETS: sets,
         }
-        jobs = [self._worker(common, model, control) for control in model.controls]
+        if judging is not None:
+            common |= self._common(judging)
+        jobs = [self._worker(common, model, number, judging) for number in range(len(model.controls))]
         self._first, self._entries = jobs[0], entries
         self._run("sort_rows", jobs[:1], observe)
         if self._run("check_initial", jobs[:1], observe) < 0:
             raise Refused("an initial state is missing, or violates the property")
         self._passes(jobs, observe)
+        if judging is not None:
+            self._look_for_cycles(jobs, observe)
 
     # Some rows, once all are decided
 
@@ -143,7 +175,18 @@ class Rows(Areas):
         """No row has this number, or a higher one."""
         return self._end + 1
 
-    def _worker(self, common: dict[int, int], model: ModelCode, control: int) -> Any:
+    def _common(self, judging: Judging) -> dict[int, int]:
+        """What all workers know of a reduction."""
+        table = self.word_area(len(judging.table), dict(enumerate(judging.table)))
+        return {
+            Job.CHOOSE: judging.choose.expand,
+            Job.ABLE_CODE: judging.able,
+            Job.MEANT_CODE: judging.meant,
+            Job.TABLE: table.address,
+        }
+
+    def _worker(self, common: dict[int, int], model: ModelCode, number: int, judging: Judging | None) -> Any:
+        control = model.controls[number]
         own = {
             Job.CONTROL: control,
             Job.MODEL_SETS: control + model.sets_at if model.sets_at is not None else 0,
@@ -151,6 +194,16 @@ class Rows(Areas):
             Job.FOUND: self.model_area(ANSWER_BYTES).address,
             Job.FORBIDDEN: self.model_area(ANSWER_BYTES).address,
         }
+        if judging is not None:
+            choosing = judging.choose.controls[number]
+            own |= {
+                Job.CHOOSE_CONTROL: choosing,
+                Job.CHOSEN: choosing + Word.TAKEN,
+                Job.TAKEN: control + Word.TAKEN,
+                Job.NOTES_AT: self.word_area(NOTES * (MOST_PROCESSES + 1), {}).address,
+                Job.SPARE: self.model_area().address,
+                Job.SPARE_ROW: self.area(8 * Job.LONGEST_ROW).address,
+            }
         return self.word_area(Job.WORDS, common | own)
 
     def _passes(self, jobs: list[Any], observe: Callable[[int], bool]) -> None:
@@ -164,17 +217,28 @@ class Rows(Areas):
             for number, each in enumerate(words):
                 each[Job.NEXT], each[Job.LAST] = cuts[number], cuts[number + 1]
             outcome = self._run("check_rows", jobs, observe)
-            if outcome == Job.REFUSED:
-                raise Refused(self._why(words))
+            if outcome in _REASONS:
+                raise Refused(self._why(words, outcome))
             if outcome == Job.MODEL_FAILED:
                 raise Refused("the model's code cannot expand a row")
         checked = self._run("count_checked", jobs[:1], observe)
         if checked != self.rows:
             raise Refused(f"{self.rows - checked:,} rows are listed that no step leads to")
 
-    def _why(self, words: list[Any]) -> str:
+    def _look_for_cycles(self, jobs: list[Any], observe: Callable[[int], bool]) -> None:
+        """No cycle may be of rows in all of which something is left out: then it would be left out for ever."""
+        words = [job.numbers(WORD_KIND) for job in jobs]
+        edges = sum(int(each[Job.EDGES]) for each in words)
+        words[0][Job.STACK] = self.area(8 * (edges + 2)).address
+        outcome = self._run("check_cycles", jobs[:1], observe)
+        if outcome == Job.MODEL_FAILED:
+            raise Refused("the model's code cannot expand a row")
+        if outcome < 0:
+            raise Refused(self._why(words[:1], outcome))
+
+    def _why(self, words: list[Any], outcome: int) -> str:
         number = next(int(each[Job.BAD_ROW]) for each in words if each[Job.BAD_ROW])
-        return f"row {self._position(number):,} has an edge that the certificate does not explain"
+        return f"row {self._position(number):,} {_REASONS[outcome]}"
 
     def _position(self, number: int) -> int:
         """Which row it is that has this number, counted from 1."""

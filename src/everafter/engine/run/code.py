@@ -78,5 +78,6 @@ def _text() -> str:
     """A digest of the text that the code is made of, and of some that it is not: none is forgotten."""
     package = Path(__file__).parent.parent.parent
     folders = [path for folder in ("engine", "search") for path in sorted((package / folder).rglob("*.py"))]
-    texts = [path.read_bytes() for path in (*folders, package / "certificates" / "deciding.py")]
+    decisions = [package / "certificates" / name for name in ("deciding.py", "sufficing.py")]
+    texts = [path.read_bytes() for path in (*folders, *decisions)]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()

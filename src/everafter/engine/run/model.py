@@ -14,10 +14,11 @@ from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.control import MOST_FAIR_PROCESSES, Word
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.alone import NativeSearch
-from everafter.engine.run.certifying import ModelCode
+from everafter.engine.run.certifying import Judging, ModelCode
 from everafter.engine.run.code import Tell
 from everafter.engine.run.team import TeamSearch
 from everafter.execution.state import State
+from everafter.needless.tables import Table
 from everafter.program.program import Program
 from everafter.program.sites import Reached, first_numbers
 from everafter.reduction.ample import Reduction
@@ -34,9 +35,10 @@ class NativeModel:
         claim: ClaimCode | None = None,
         reduction: Reduction | None = None,
         start: State | None = None,
+        judge: Table | None = None,
     ) -> None:
         started = time.process_time()
-        code = code_of(program, claim, reduction, start)
+        code = code_of(program, claim, reduction, start, judge)
         self._loaded = Loaded(cached(f"model\n{_LEVEL}\n{code.text}", lambda: compile_text(code.text, _LEVEL)))
         self._program = program
         self._sets = code.sets
@@ -71,6 +73,11 @@ class NativeModel:
         """The code itself, for so many workers that do not search."""
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         return ModelCode(expand, initial, tuple(self._addresses(workers)), self._sets)
+
+    def judging(self, table: Table, reduced: NativeModel, workers: int) -> Judging:
+        """How this code, made with the table, judges what the reduced model leaves out."""
+        able, meant = self._loaded.address("able"), self._loaded.address("meant")
+        return Judging(reduced.code(workers), able, meant, table.numbers)
 
     def _addresses(self, workers: int) -> list[int]:
         """What so many workers hand to the code, each its own."""

@@ -158,7 +158,7 @@ class _Reduced:
             who = f"i64 {count}, i64 {number}, i64 {positions}"
             w.unless(w.get(f"call i1 @independent(ptr %c, ptr %row, {who})"), following)
         w.label(apart)
-        self._take(own)
+        self._take(own, number)
         self._end_loop("alone")
 
     def _let_move(self, own: str, number: str, following: str) -> None:
@@ -209,7 +209,7 @@ class _Reduced:
         awake = "".join(f", i64 {word}" for word in others)
         who = f"i64 {number}, i64 {noted(w, own, Record.POSITIONS)}, i64 {w.get(f'xor i64 {able}, {bit}')}"
         w.unless(w.get(f"call i1 @only_inert(ptr %c, ptr %row, {who}, i64 {blocked}{awake})"), following)
-        self._take(own)
+        self._take(own, number)
         self._end_loop("again")
         w.label("asked")
 
@@ -222,9 +222,10 @@ class _Reduced:
         who = f"i64 {noted(w, own, Record.AT)}, i64 {number}, i64 {place}, i64 {noted(w, own, Record.POSITIONS)}"
         w.unless(w.get(f"call i1 @fits(ptr %c, ptr %row, {who})"), following)
 
-    def _take(self, own: str) -> None:
-        """Drop all successors but those of one process."""
+    def _take(self, own: str, number: str) -> None:
+        """Drop all successors but those of one process, and tell whose they are."""
         w = self.writer
+        write(w, Word.TAKEN, number)
         begin, end = noted(w, own, Record.BEGIN), noted(w, own, Record.END)
         size = w.get(f"sub i64 {end}, {begin}")
         source = w.get(f"inttoptr i64 {begin} to ptr")

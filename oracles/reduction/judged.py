@@ -1,0 +1,44 @@
+"""What the judge of certificates says of a reduction, on all states that reduced steps lead to."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from everafter.checking.company import Judge
+from everafter.checking.interpreting import Spared
+from everafter.execution.packing import Packer
+from everafter.execution.step import initial_state
+from everafter.needless.seeing import Seen
+from everafter.needless.tables import table_of
+from everafter.product.reduced import reduced_steps
+from everafter.program.program import Program
+from everafter.reduction.ample import Reduction
+from oracles.reduction.graphs import TooManyError
+
+Judged = Literal["needless", "needed", "for ever"]
+
+
+def judged(program: Program, reduction: Reduction, seen: Seen, most: int) -> Judged:
+    """Whether what the reduction leaves out is needless, or needed in some state, or left out on a whole cycle."""
+    judge = Judge(program, reduction, table_of(program, initial_state(program).memory, seen))
+    packer = Packer(program)
+    numbers = {packer.pack(initial_state(program)): 0}
+    pending = list(numbers)
+    spared = Spared({}, set())
+    while pending:
+        row = pending.pop()
+        company, number = judge.company(row), numbers[row]
+        if company == "needed":
+            return "needed"
+        steps = reduced_steps(program, reduction, packer.unpack(row))
+        targets = [packer.pack(step.state) for step in steps if step.state is not None]
+        pending += [target for target in dict.fromkeys(targets) if target not in numbers]
+        for target in targets:
+            numbers.setdefault(target, len(numbers))
+        if company != "all":
+            spared.edges[number] = [numbers[target] for target in targets]
+        if company == "alone":
+            spared.alone.add(number)
+        if len(numbers) > most:
+            raise TooManyError
+    return "needless" if spared.on_cycle() is None else "for ever"

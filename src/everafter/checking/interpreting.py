@@ -1,0 +1,327 @@
+"""The rows of a certificate, decided by the reference: the interpreter says what a step is, on all processors."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from everafter.certificates.deciding import accept_edges
+from everafter.certificates.rows import Listed, decoded
+from everafter.checking.company import Judge, table_for
+from everafter.checking.native import product_state
+from everafter.checking.question import Question
+from everafter.checking.reduction import reduction_for
+from everafter.engine.run.certifying import Refused
+from everafter.product.fairness import able_in, movers_of
+from everafter.product.product import Product
+from everafter.product.remembered import RememberedGraph
+from everafter.product.safety import SafetyGraph
+from everafter.program.layout import CLAIM, HOLDER, LENGTH
+from everafter.reduction.ample import Reduction
+
+Told = Callable[[int], bool]
+"""Is told how many rows are decided; True ends the check."""
+ABSENT: Final = -1
+_SLICE: Final = 256
+_ASKED_AGAIN: Final = 509
+"""Of so many rows, one whose steps are remembered is expanded by the interpreter all the same, and compared."""
+_BAD: Final = (IndexError, KeyError, ValueError, OverflowError, AttributeError)
+
+
+def reduction_of(question: Question, reduced: bool) -> Reduction | None:
+    """The reduction that a certificate says its rows were found with. Raises Refused if there is none."""
+    if not reduced:
+        return None
+    found = reduction_for(question)
+    if not isinstance(found, Reduction):
+        raise Refused(f"its rows are reduced, but here reduction is not sound: {found.reason}")
+    return found
+
+
+def check_reference(question: Question, listed: Listed, threads: int, told: Told) -> int:
+    """Decide all rows by interpretation, on several processors where the system can; how many. Raises Refused."""
+    check = RowCheck.read(question, listed)
+    slices = range(0, check.size, _SLICE)
+    spared = Spared({}, set())
+    with _pool(check, threads) as decide:
+        for number, found in enumerate(decide(slices)):
+            if found.problem is not None:
+                raise Refused(found.problem)
+            spared.add(found.spared)
+            if told(min((number + 1) * _SLICE, check.size)):
+                raise KeyboardInterrupt
+    cycle = spared.on_cycle()
+    if cycle is not None:
+        raise Refused(f"row {cycle + 1:,} is on a cycle on which steps are left out for ever")
+    return check.size
+
+
+class Spared(NamedTuple):
+    """The rows in which something is left out, or that are in the middle of an atomic sequence, and where they lead."""
+
+    edges: dict[int, list[int]]
+    alone: set[int]
+    """Those in which something is left out."""
+
+    def add(self, other: Spared) -> None:
+        """Take in others."""
+        self.edges.update(other.edges)
+        self.alone.update(other.alone)
+
+    def on_cycle(self) -> int | None:
+        """A row on a cycle on which something is left out in all states, None if there is none: wellfounded.
+
+        Proof: proofs/reduction/finite.v, theorem no_cycle_is_wellfounded. Rows that lead to none of the others are
+        taken away, until there are no more such rows; what remains leads in circles.
+        """
+        edges = self._behind_alone()
+        before: dict[int, list[int]] = {}
+        for row, targets in edges.items():
+            for target in targets:
+                before.setdefault(target, []).append(row)
+        left = {row: len(targets) for row, targets in edges.items()}
+        pending = [row for row, count in left.items() if count == 0]
+        while pending:
+            for row in before.get(pending.pop(), ()):
+                left[row] -= 1
+                if left[row] == 0:
+                    pending.append(row)
+        return next((row for row, count in left.items() if count), None)
+
+    def _behind_alone(self) -> dict[int, list[int]]:
+        """The rows that one comes to from where something is left out, through such rows and atomic sequences only."""
+        found: dict[int, list[int]] = {}
+        pending = list(self.alone)
+        while pending:
+            row = pending.pop()
+            if row not in found:
+                found[row] = [target for target in self.edges[row] if target in self.edges]
+                pending += found[row]
+        return found
+
+
+class Decided(NamedTuple):
+    """What came of some rows."""
+
+    problem: str | None
+    spared: Spared
+
+
+@dataclass(frozen=True)
+class RowCheck:
+    """The rows, and the graph whose edges they must explain. Rows are looked up as numbers, lowest byte first."""
+
+    graph: Product | SafetyGraph
+    judge: Judge | None
+    """Judges what is left out, if the rows are reduced."""
+    remembered: RememberedGraph | None
+    """The same graph, with steps that need not be interpreted again and again."""
+    sets: int
+    """How many acceptance sets a rank tells apart, at least 1."""
+    fair: bool
+    rows: Any
+    numbers: Any
+    ranks: Any
+    size: int
+
+    @classmethod
+    def of(cls, question: Question, listed: Listed, rows: Any, numbers: Any, ranks: Any, size: int) -> RowCheck:
+        """Of these rows, however they are kept."""
+        reduction, asked = reduction_of(question, listed.reduced), question.property
+        graph: Product | SafetyGraph
+        if asked.claim is None:
+            graph = SafetyGraph(question.program, reduction=reduction)
+        else:
+            graph = Product(question.program, asked.claim, asked.accept_labels, reduction)
+        judge = Judge(question.program, reduction, table_for(question)) if reduction is not None else None
+        fair, sets = question.fairness is not None, max(listed.sets, 1)
+        return cls(graph, judge, _remembered(graph), sets, fair, rows, numbers, ranks, size)
+
+    @classmethod
+    def read(cls, question: Question, listed: Listed) -> RowCheck:
+        """Of rows that are read now. Raises Refused if they are none, or an initial state is missing."""
+        rows: list[bytes] = []
+        ranks: list[int] = []
+        try:
+            for block in listed.blocks:
+                for row, rank in decoded(block):
+                    rows.append(row)
+                    ranks.append(rank)
+        except ValueError as error:
+            raise Refused(f"the certificate is damaged: {error}") from error
+        numbers = {_as_number(row): number for number, row in enumerate(rows)}
+        if len(numbers) != len(rows):
+            raise Refused("a row is listed twice")
+        found = cls.of(question, listed, rows, numbers, ranks, len(rows))
+        if ABSENT in found.found(found.start()):
+            raise Refused("an initial state is missing, or violates the property")
+        return found
+
+    def start(self) -> list[int]:
+        """The rows of the initial states."""
+        return [_as_number(self._row(state)) for state in self.graph.initial()]
+
+    def found(self, rows: list[int]) -> list[int]:
+        """The place of each of these rows."""
+        get = self.numbers.get
+        return [get(row, ABSENT) for row in rows]
+
+    def slice(self, begin: int) -> Decided:
+        """What comes of some rows, up to the first in which something is wrong."""
+        spared = Spared({}, set())
+        for number in range(begin, min(begin + _SLICE, self.size)):
+            problem = self.problem(number, spared)
+            if problem is not None:
+                return Decided(problem, Spared({}, set()))
+        return Decided(None, spared)
+
+    def problem(self, number: int, spared: Spared) -> str | None:
+        """What is wrong with a row, None if nothing. Where something is left out, it is noted where the row leads."""
+        row = self.rows[number]
+        try:
+            edges, forbidden = self._explained(row, self.ranks[number])
+            company = "all" if self.judge is None else self.judge.company(row[:CLAIM] + b"\0\0" + row[CLAIM + 2 :])
+            if number % _ASKED_AGAIN == 0 and sorted(self._successors(row)) != sorted(self._interpreted(row)):
+                return f"row {number + 1:,} leads elsewhere than is remembered"
+        except _BAD:
+            return f"row {number + 1:,} is no state of the model"
+        if company == "needed":
+            return f"row {number + 1:,} leaves out steps that may be needed"
+        if not accept_edges(number, len(edges), edges, forbidden, self.ranks, self.size):
+            return f"row {number + 1:,} has an edge that the certificate does not explain"
+        if company != "all":
+            spared.edges[number] = edges
+        if company == "alone":
+            spared.alone.add(number)
+        return None
+
+    def _explained(self, row: bytes, rank: int) -> tuple[list[int], list[int]]:
+        """Where the rows are that a row leads to, and which of these edges may not stay at the rank."""
+        if self.fair and isinstance(self.graph, Product):
+            return self._fair_edges(self.graph, row, rank % self.sets)
+        edges = self._edges(row)
+        return edges, [1 if self._is_accepting(row) else 0] * len(edges)
+
+    def _edges(self, row: bytes) -> list[int]:
+        """Where the rows are that a row leads to, ABSENT for one that is not listed.
+
+        Steps inside atomic sequences are passed, unless their states are listed.
+        """
+        targets = self._successors(row)
+        places = self.found(targets)
+        passed: set[int] = set()
+        position = 0
+        while position < len(places):
+            target = targets[position]
+            if places[position] == ABSENT and target not in passed and _is_inside(target):
+                passed.add(target)
+                behind = self._successors(as_bytes(target))
+                targets += behind
+                places += self.found(behind)
+            position += 1
+        return [place for place, target in zip(places, targets, strict=True) if target not in passed]
+
+    def _successors(self, row: bytes) -> list[int]:
+        found = self.remembered.successors(row) if self.remembered is not None else None
+        return found if found is not None else self._interpreted(row)
+
+    def _interpreted(self, row: bytes) -> list[int]:
+        """The same, by the interpreter."""
+        states = self.graph.successors(row if isinstance(self.graph, SafetyGraph) else product_state(row))  # type: ignore[arg-type] # each graph has its own
+        return [_as_number(self._row(state)) for state in states]
+
+    def _row(self, state: object) -> bytes:
+        """A state of the graph as the row that a certificate has for it."""
+        if isinstance(self.graph, SafetyGraph):
+            assert isinstance(state, bytes)
+            return state
+        assert isinstance(state, tuple)
+        packed, claim = state
+        return packed[:6] + (claim & 0xFFFF).to_bytes(2, "little") + packed[8:] if packed else b""
+
+    def _is_accepting(self, row: bytes) -> bool:
+        """Whether no edge may stay at the rank of this row: in a product, where it is accepting."""
+        if self.remembered is not None:
+            return self.remembered.is_accepting(row)
+        return isinstance(self.graph, Product) and self.graph.is_accepting(product_state(row))
+
+    def _fair_edges(self, graph: Product, row: bytes, named: int) -> tuple[list[int], list[int]]:
+        """The same where ranks name acceptance sets, and it matters who moves on the way through a sequence.
+
+        The first set has the edges that leave an accepting state. Each other one belongs to a process, which moves
+        along its edges, or cannot move: a run that takes none of them passes over a process that always can.
+        """
+        accepting, able = self._is_accepting(row), able_in(graph, product_state(row))
+        cannot = able is not None and named - 1 not in able
+        edges: list[int] = []
+        forbidden: list[int] = []
+        pending: list[tuple[bytes, frozenset[int]]] = [(row, frozenset())]
+        passed: set[tuple[bytes, frozenset[int]]] = set()
+        while pending:
+            here, before = pending.pop()
+            for state, step in graph.edges(product_state(here)):
+                target, movers = self._row(state), before | movers_of(step)
+                (place,) = self.found([_as_number(target)])
+                if place != ABSENT or not graph.is_inside(state):
+                    edges.append(place)
+                    forbidden.append(int(accepting if named == 0 else cannot or named - 1 in movers))
+                elif (target, movers) not in passed:
+                    passed.add((target, movers))
+                    pending.append((target, movers))
+        return edges, forbidden
+
+
+def _as_number(row: bytes) -> int:
+    return int.from_bytes(row, "little")
+
+
+def as_bytes(row: int) -> bytes:
+    """The row back from its number: its header says how long it is."""
+    return row.to_bytes(8 * (row >> 8 * LENGTH & 0xFFFF), "little")
+
+
+def _is_inside(row: int) -> bool:
+    """Whether a row is in the middle of an atomic sequence."""
+    return row >> 8 * HOLDER & 0xFF != 0
+
+
+def _remembered(graph: Product | SafetyGraph) -> RememberedGraph | None:
+    """The graph with a memory, where it can have one."""
+    is_whole = graph.reduction is None and not (isinstance(graph, Product) and graph.accept_labels)
+    return RememberedGraph(graph) if is_whole else None
+
+
+class _pool:  # noqa: N801 # used as a function
+    """Several processes that decide slices; one, this one, where the system cannot fork."""
+
+    def __init__(self, check: RowCheck, threads: int) -> None:
+        self._check = check
+        self._processes = threads if hasattr(os, "fork") and check.size > 4 * _SLICE else 1
+        self._pool: multiprocessing.pool.Pool | None = None
+
+    def __enter__(self) -> Callable[[range], Iterator[Decided]]:
+        if self._processes == 1:
+            return lambda slices: map(self._check.slice, slices)
+        global _shared  # noqa: PLW0603 # a forked process finds it here, without a copy
+        _shared = self._check
+        self._pool = multiprocessing.get_context("fork").Pool(self._processes)
+        pool = self._pool
+        return lambda slices: pool.imap(_decide_shared, slices, chunksize=16)
+
+    def __exit__(self, *_: object) -> None:
+        global _shared  # noqa: PLW0603
+        _shared = None
+        if self._pool is not None:
+            self._pool.terminate()
+            self._pool.join()
+
+
+_shared: RowCheck | None = None
+
+
+def _decide_shared(begin: int) -> Decided:
+    assert _shared is not None
+    return _shared.slice(begin)
