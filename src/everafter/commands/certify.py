@@ -26,7 +26,7 @@ _ALWAYS = (
     "the decision on the edges of a state (src/everafter/certificates/deciding.py)",
     "the reader of the model",
     "of reduced rows, what each statement touches (src/everafter/needless), the decision that steps left out are\n"
-    "    needless (src/everafter/certificates/sufficing.py), and that a formula does not count steps (src/everafter/ltl)",
+    "    needless (src/everafter/certificates/sufficing.py), and that a formula counts no steps (src/everafter/ltl)",
     "Python, the operating system and the processor",
 )
 _REASONS = "of formulas, the textbook automaton and the check of reasons (src/everafter/ltl/naive.py, inclusion.py)"
