@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from types import FunctionType
+from typing import Any
 
 import pytest
 from oracles.search.definitions import (
@@ -16,12 +18,12 @@ from oracles.search.definitions import (
 )
 from oracles.search.planted import FORGETFUL, WRONG_COUVREUR, WRONG_NESTED, WRONG_TARJAN
 
-from everafter.search import ALGORITHMS
+from everafter.search import ALGORITHMS, trimming
 from everafter.search.components import TARJAN, TARJAN_COLUMNS
-from everafter.search.framework import Search, forest
+from everafter.search.framework import Search, forest, nothing
 from everafter.search.generalised import COUVREUR, COUVREUR_COLUMNS
 from everafter.search.nested import COURCOUBETIS, HOLZMANN, SCHWOON_ESPARZA, run
-from everafter.search.space import ACCEPTING, ANSWERED, NO_STATE, GeneralisedSpace, Space
+from everafter.search.space import ACCEPTING, ANSWERED, NO_STATE, RED, GeneralisedSpace, Space, Store
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +52,62 @@ def test_a_wrong_search_gives_a_wrong_answer(bug: str, small_graphs: list[tuple[
 @pytest.mark.parametrize("search", [COURCOUBETIS, HOLZMANN, SCHWOON_ESPARZA, TARJAN, FORGETFUL])
 def test_a_right_search_does_not(search: Search, small_graphs: list[tuple[SmallGraph, bool]]) -> None:
     assert all(is_answered(search, graph) == expected for graph, expected in small_graphs)
+
+
+def remove_with_one(space: Store, node: int, tail: int) -> int:
+    """Take away a node that still has a predecessor."""
+    space.predecessors[node] = max(space.predecessors[node] - 1, 0)
+    return trimming.remove_if_first(space, node, tail)
+
+
+def begin_with_one(space: Store, size: int) -> int:
+    """Begin a round with the first accepting state only."""
+    return min(trimming.begin_round(space, size), 1)
+
+
+def begin_with_all(space: Store, size: int) -> int:
+    """Begin a round with every active state."""
+    trimming.begin_round(space, size)
+    for position in range(size):
+        space.queue[position] = space.component[position]
+        space.colour[space.component[position]] |= RED
+    return size
+
+
+WRONG_OWCTY: dict[str, tuple[str, Any]] = {
+    "edges to reached states not counted": ("ROUND", trimming.ROUND._replace(remove=nothing)),
+    "nodes taken away too early": ("remove_if_first", remove_with_one),
+    "one accepting state in each round": ("begin_round", begin_with_one),
+    "every state taken for an accepting one": ("begin_round", begin_with_all),
+}
+
+
+def wrong_trimmed(graphs: list[tuple[SmallGraph, bool]], **wrong: Any) -> bool:
+    """Whether the search answers wrongly somewhere, with some of its functions replaced."""
+    kernel = FunctionType(trimming.search_owcty.__code__, {**vars(trimming), **wrong})
+    if "remove_if_first" in wrong:
+        inner = FunctionType(trimming.remove_firsts.__code__, {**vars(trimming), **wrong})
+        kernel.__globals__["remove_firsts"] = inner
+    for graph, expected in graphs:
+        space = Space(
+            graph.initial(),
+            graph.successors,
+            lambda node, graph=graph: ACCEPTING if graph.is_accepting(node) else NO_STATE,  # type: ignore[misc]
+            columns=trimming.OWCTY_ALGORITHM.every_column,
+        )
+        if (kernel(space) == ANSWERED) != expected:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("bug", WRONG_OWCTY)
+def test_wrong_trimming_gives_a_wrong_answer(bug: str, small_graphs: list[tuple[SmallGraph, bool]]) -> None:
+    name, wrong = WRONG_OWCTY[bug]
+    assert wrong_trimmed(small_graphs, **{name: wrong})
+
+
+def test_right_trimming_does_not(small_graphs: list[tuple[SmallGraph, bool]]) -> None:
+    assert not wrong_trimmed(small_graphs)
 
 
 def wrong_generalised_answers(search: Search) -> int:
@@ -94,6 +152,7 @@ class CountingGraph:
         return max(self.expansions.values())
 
 
+DEPTH_FIRST = [name for name in ALGORITHMS if name != "owcty"]
 LENGTH = 120
 ADVERSARIES = {
     "chain": [[node + 1] for node in range(LENGTH - 1)] + [[]],
@@ -107,7 +166,7 @@ ADVERSARIES = {
 
 
 @pytest.mark.parametrize("family", ADVERSARIES)
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", DEPTH_FIRST)
 def test_each_colour_explores_each_edge_at_most_once(family: str, name: str) -> None:
     graph = CountingGraph(ADVERSARIES[family], all_accepting=False)
     assert ALGORITHMS[name](graph, None) is None
@@ -116,7 +175,7 @@ def test_each_colour_explores_each_edge_at_most_once(family: str, name: str) -> 
 
 
 @pytest.mark.parametrize("family", ADVERSARIES)
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", DEPTH_FIRST)
 def test_a_red_search_begins_with_the_successors_that_the_blue_one_has_left(family: str, name: str) -> None:
     graph = CountingGraph(ADVERSARIES[family])
     assert ALGORITHMS[name](graph, None) is None

@@ -7,8 +7,8 @@ import everafter.search
 NAMES = """
 ALGORITHMS CyclicGraphError Degeneralised ExplicitGraph Exploration Generalised GeneralisedGraph Graph Hooks Lasso Meter
 Statistics Stopped Transitions View couvreur explore find_cycle find_path find_way_into flaw generalised_flaw nested_dfs
-nested_dfs_courcoubetis nested_dfs_holzmann parallel_nested_dfs path_flaw reachable_states shortest_generalised_lasso
-shortest_lasso shortest_path strongly_connected_components tarjan topological_order
+nested_dfs_courcoubetis nested_dfs_holzmann owcty parallel_nested_dfs path_flaw reachable_states
+shortest_generalised_lasso shortest_lasso shortest_path strongly_connected_components tarjan topological_order
 """
 
 
@@ -23,4 +23,5 @@ def test_every_public_name_is_there_and_documented() -> None:
 
 
 def test_the_algorithms_have_the_names_of_the_command_line() -> None:
-    assert list(everafter.search.ALGORITHMS) == ["schwoon-esparza", "holzmann", "courcoubetis", "tarjan", "couvreur"]
+    names = ["schwoon-esparza", "holzmann", "courcoubetis", "tarjan", "couvreur", "owcty"]
+    assert list(everafter.search.ALGORITHMS) == names

@@ -29,6 +29,7 @@ from everafter.search.reachability import (
     topological_order,
 )
 from everafter.search.shortest import shortest_generalised_lasso, shortest_lasso
+from everafter.search.trimming import owcty
 
 ALGORITHMS: Mapping[str, Callable[[Graph[Any], Meter | None], Lasso[Any] | None]] = MappingProxyType(
     {name: partial(accepting_lasso, ALONE[name]) for name in names("cycle", "one")}
@@ -61,6 +62,7 @@ __all__ = [
     "nested_dfs",
     "nested_dfs_courcoubetis",
     "nested_dfs_holzmann",
+    "owcty",
     "parallel_nested_dfs",
     "path_flaw",
     "reachable_states",

@@ -20,8 +20,8 @@ NO_COLUMN: Final[Numbers] = array("q")
 Index = Literal["once", "start", "state", "depth", "edge", "row"]
 """What a field has an element for: `length` of them in all, or one for each initial state, each state, each frame of
 the stack, each successor waiting; or, for queues and stacks of states, never more than there are states."""
-Content = Literal["number", "byte", "sets"]
-"""A number as large as a state's, a byte of colours, or acceptance sets as bits of a word."""
+Content = Literal["number", "byte", "sets", "count"]
+"""A number as large as a state's, a byte of colours, acceptance sets as bits of a word, or a word that counts edges."""
 Sharing = Literal["own", "same", "shared"]
 """In a team: each worker has its own, all have the same one, or they tell each other something in it, so that reads
 and changes are atomic."""

@@ -75,6 +75,7 @@ class Store(ABC):
     parent: Annotated[Numbers, Field("state", team="same", least=-1)]
     member: Annotated[Numbers, BY_STATE]  # the number of the complete component it is in
     missing: Annotated[Numbers, Field("state", "byte")]  # an acceptance set that its complete component lacks
+    predecessors: Annotated[Numbers, Field("state", "count")]  # how many edges from active states lead to it
     queue: Annotated[Numbers, BY_ROW]  # the states of a breadth-first search, in the order of discovery
     component: Annotated[Numbers, BY_ROW]  # the active states, in the order of discovery
     low: Annotated[Numbers, BY_DEPTH]  # the earliest discovery known to be reachable inside the component

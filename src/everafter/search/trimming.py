@@ -1,0 +1,205 @@
+"""Accepting cycles without depth-first search: states that cannot be on one are taken away until nothing changes.
+
+OWCTY, "one way catch them young": Fisler, Fraer, Kamhi, Vardi, Yang, TACAS 2001; for explicit states Černá, Pelánek,
+SPIN 2003. What is left is ACTIVE. In a round, only states stay that an active accepting state reaches over active ones;
+then states without an active predecessor leave, one after the other. When a round takes nothing away, every state left
+has a predecessor and is reached from an accepting state; going backwards never ends, so that an accepting cycle exists
+if and only if something is left. Breadth-first search alone: it does for levels spread over machines or threads.
+
+`parent` then leads backwards: over the tree of the last round to an accepting state, and on from there by an edge that
+arrived at it. The tree has no cycle, so that every cycle along `parent` has an accepting state on it.
+"""
+
+from __future__ import annotations
+
+from everafter.search.algorithm import Algorithm, accepting_lasso
+from everafter.search.breadth import ancestors
+from everafter.search.framework import TOGETHER, Search, breadth_first, expand_all
+from everafter.search.graph import Graph, S
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Meter
+from everafter.search.reachability import into_target
+from everafter.search.space import (
+    ACCEPTING,
+    ACTIVE,
+    COMPLETED,
+    DISCOVERED,
+    GO_ON,
+    KNOWN,
+    ON_PATH,
+    RED,
+    STOPPED,
+    TARGET,
+    Searched,
+    Store,
+)
+
+CUT_SHORT = -1
+
+
+def collect(space: Store, _depth: int, node: int) -> int:
+    """ACTION: the node may be on an accepting cycle, as far as is known."""
+    space.colour[node] |= ACTIVE
+    space.component[space.component_height[0]] = node
+    space.component_height[0] += 1
+    return GO_ON
+
+
+def count_edge(space: Store, depth: int, node: int) -> int:
+    """ACTION and REMOVE: an edge between active states arrives at the node."""
+    space.predecessors[node] += 1
+    if space.parent[node] < 0:
+        space.parent[node] = space.stack[depth]
+    return GO_ON
+
+
+GATHERING = Search(DISCOVERED, action=collect)
+ROUND = Search(RED, action=count_edge, remove=count_edge)
+STEM = Search(ON_PATH, action=into_target)
+
+
+def begin_round(space: Store, size: int) -> int:
+    """Forget the edges of the round before. The active accepting states are reached, and in `queue`: how many."""
+    tail = 0
+    for position in range(size):
+        node = space.component[position]
+        space.predecessors[node] = 0
+        space.parent[node] = -1
+        if space.colour[node] & ACCEPTING:
+            space.colour[node] |= RED
+            space.queue[tail] = node
+            tail += 1
+    return tail
+
+
+def keep_reached(space: Store, size: int) -> int:
+    """Of the active states only those that the round has reached stay active: how many."""
+    kept = 0
+    for position in range(size):
+        node = space.component[position]
+        if space.colour[node] & RED:
+            space.colour[node] &= ~RED
+            space.component[kept] = node
+            kept += 1
+        else:
+            space.colour[node] &= ~ACTIVE
+    return kept
+
+
+def remove_if_first(space: Store, node: int, tail: int) -> int:
+    """A node without active predecessors leaves, and goes to the end of `queue`: where that is then."""
+    if space.predecessors[node] > 0:
+        return tail
+    space.colour[node] &= ~ACTIVE
+    space.queue[tail] = node
+    return tail + 1
+
+
+def remove_firsts(space: Store, size: int) -> int:
+    """Take away states without active predecessors until there are none: how many stay, or CUT_SHORT."""
+    tail = 0
+    for position in range(size):
+        tail = remove_if_first(space, space.component[position], tail)
+    head = 0
+    while head < tail:
+        count = min(TOGETHER, tail - head)
+        if not expand_all(space, space.queue, head, count, 0):
+            return CUT_SHORT
+        head += count
+        for position in range(space.limit[count - 1]):
+            node = space.pending[position]
+            if space.colour[node] & ACTIVE:
+                space.predecessors[node] -= 1
+                tail = remove_if_first(space, node, tail)
+    return keep_active(space, size)
+
+
+def keep_active(space: Store, size: int) -> int:
+    """Leave only active states in `component`: how many."""
+    kept = 0
+    for position in range(size):
+        node = space.component[position]
+        if space.colour[node] & ACTIVE:
+            space.component[kept] = node
+            kept += 1
+    return kept
+
+
+def explore_everything(space: Store) -> int:
+    """Make all reachable states active."""
+    tail = 0
+    for start in space.initial:
+        space.colour[start] |= DISCOVERED
+        space.queue[tail] = start
+        tail += 1
+        collect(space, -1, start)
+    return breadth_first(space, tail, 0, KNOWN, GATHERING)
+
+
+def search_owcty(space: Store) -> int:
+    """Answer with an accepting cycle in `component`, backwards, and a way to it along `parent`."""
+    outcome = explore_everything(space)
+    size = space.component_height[0]
+    while outcome == COMPLETED and size > 0:
+        outcome = breadth_first(space, begin_round(space, size), 0, ACTIVE, ROUND)
+        if outcome == COMPLETED:
+            left = remove_firsts(space, keep_reached(space, size))
+            if left == CUT_SHORT:
+                outcome = STOPPED
+            elif left == size:
+                write_cycle(space, space.component[0])
+                return search_stem(space)
+            else:
+                size = left
+    return outcome
+
+
+def write_cycle(space: Store, node: int) -> None:
+    """Write the cycle into which `parent` leads from the node into `component`, and make its nodes targets."""
+    while not space.colour[node] & RED:
+        space.colour[node] |= RED
+        node = space.parent[node]
+    space.component_height[0] = 0
+    while not space.colour[node] & TARGET:
+        space.colour[node] |= TARGET
+        space.component[space.component_height[0]] = node
+        space.component_height[0] += 1
+        node = space.parent[node]
+
+
+def search_stem(space: Store) -> int:
+    """Search breadth-first for a target, which there is."""
+    tail = 0
+    for start in space.initial:
+        space.colour[start] |= ON_PATH
+        space.parent[start] = -1
+        space.queue[tail] = start
+        tail += 1
+        outcome = into_target(space, -1, start)
+        if outcome != GO_ON:
+            return outcome
+    return breadth_first(space, tail, 0, KNOWN, STEM)
+
+
+def cycle_with_stem(space: Searched[S]) -> Lasso[S]:
+    """The cycle, and a shortest path from the initial states to it."""
+    cycle = [space.component[position] for position in range(space.component_height[0])][::-1]
+    stem = ancestors(space, space.found[1])
+    entry = cycle.index(stem.pop())
+    return Lasso(space.named(stem), space.named(cycle[entry:] + cycle[:entry])).folded()
+
+
+OWCTY_ALGORITHM = Algorithm(
+    "owcty",
+    "cycle",
+    "one",
+    search_owcty,
+    cycle_with_stem,
+    paper="Fisler, Fraer, Kamhi, Vardi, Yang, TACAS 2001; Černá, Pelánek, SPIN 2003",
+    columns=("parent", "queue", "component", "predecessors"),
+)
+
+
+def owcty(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
+    """Find a reachable accepting cycle, or None if there is none. All reachable states are looked at first."""
+    return accepting_lasso(OWCTY_ALGORITHM, graph, meter)
