@@ -10,6 +10,8 @@ from everafter.engine.kernels.alone import build_store
 from everafter.engine.kernels.binding import BY_ONE, BY_TEAM, bound_kernels, operations
 from everafter.engine.store import alone, growth, pool, shared, table, team, waiting
 from everafter.engine.store.parts import bound, extended, functions_of, replaced
+from everafter.search import trimming, unordered
+from everafter.search.space import RED
 
 
 def hash_of_one_argument(row: int) -> int:
@@ -38,6 +40,12 @@ def test_a_replacement_that_the_table_forgets_is_found() -> None:
 def test_no_two_functions_of_a_store_have_one_name() -> None:
     with pytest.raises(TypeError, match="find_or_put is defined in"):
         functions_of(table, team)
+
+
+def test_no_two_searches_have_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unordered, "GATHERING", trimming.GATHERING._replace(visited=RED), raising=False)
+    with pytest.raises(TypeError, match="called GATHERING"):
+        bound_kernels(dict.fromkeys(operations(BY_ONE)))
 
 
 def test_functions_are_bound_to_what_replaces_others() -> None:

@@ -68,6 +68,17 @@ BY_ONE: Final = family(Store, Search, ALONE.values())  # type: ignore[type-abstr
 BY_TEAM: Final = family(SharedStore, SharedSearch, TEAM.values())  # type: ignore[type-abstract]
 
 
+def _refuse_clashes(of: Family) -> None:
+    """Kernels and searches are bound by name in one scope: two of one name would be taken for each other."""
+    seen: dict[str, object] = {}
+    for module in of.modules:
+        for name, value in vars(module).items():
+            if (is_kernel(value, of.store) or isinstance(value, of.search)) and seen.setdefault(
+                name, value
+            ) is not value:
+                raise TypeError(f"there are two kernels or searches called {name}")
+
+
 def kernels(of: Family) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Every kernel of the family, with its name."""
     for module in of.modules:
@@ -95,6 +106,7 @@ def bound_kernels(
     missing = operations(of) - own.keys()
     if missing:
         raise TypeError(f"the store has no {min(missing)} of its own")
+    _refuse_clashes(of)
     names: dict[str, Any] = {"__builtins__": __builtins__, of.search.__name__: of.search, **own}
     for module in of.modules:
         names |= {name: value for name, value in vars(module).items() if isinstance(value, int)}
