@@ -8,8 +8,9 @@
    the place of a state a pair may have "given up", which answers everything and accepts nothing: it is for guesses that
    no word ever proves right.
 
-   To see further ahead, guesses may be about other formulas as well, hints: f and (h or not h) is f. *)
-(* Proves: reason_shows_inclusion, hints_change_nothing, justified_automaton_accepts_violations *)
+   An automaton may have been made of a simpler formula, and choose by the parts of that one. Then there are two reasons:
+   for the words that satisfy the simpler formula, and for those that satisfy f but not the simpler formula. *)
+(* Proves: reason_shows_inclusion, reasons_by_cases, justified_automaton_accepts_violations *)
 (* Assumes: classic, constructive_indefinite_description (through ltl/automaton.v) *)
 From Coq Require Import Arith Lia List Bool Classical.
 From everafter.ltl Require Import words formulas automaton.
@@ -226,23 +227,37 @@ Theorem reason_shows_inclusion : forall reason, is_reason reason = true ->
 Proof. intros reason good w (r & guessed & keeps). eapply answered_is_accepted; eauto. Qed.
 End Reason.
 
-Definition with_hints (hints : list (kernel proposition)) (f : kernel proposition) : kernel proposition :=
-  fold_right (fun hint others => Both others (either proposition hint (No hint))) f hints.
+(* What the checker of a reason may rely on: the promises are some of the formula, and the automaton reads nothing else. *)
+Definition fits (f : kernel proposition) (waited : list (kernel proposition)) :=
+  (forall promise, In promise waited -> In promise (promises f)) /\
+  (forall s v v', (forall p, In (Is p) (parts f) -> v p = v' p) -> moves s v = moves s v').
 
-Theorem hints_change_nothing : forall hints f w i, means truth w (with_hints hints f) i <-> means truth w f i.
-Proof. intros hints f w i. induction hints as [|hint hints IH]; simpl; tauto. Qed.
+Lemma models_are_accepted : forall f waited reason, fits f waited -> is_reason f waited reason = true ->
+  forall w, means truth w f 0 -> automaton_accepts w.
+Proof.
+  intros f waited reason [promised speaks] good w model.
+  apply (reason_shows_inclusion f waited promised speaks reason good), automaton_accepts_models, model.
+Qed.
+
+(* Proof of everafter.ltl.justify._by_cases *)
+Theorem reasons_by_cases : forall f simpler waited waited' reason reason',
+  fits simpler waited -> is_reason simpler waited reason = true ->
+  fits (Both f (No simpler)) waited' -> is_reason (Both f (No simpler)) waited' reason' = true ->
+  forall w, means truth w f 0 -> automaton_accepts w.
+Proof.
+  intros f simpler waited waited' reason reason' F good F' good' w model.
+  destruct (classic (means truth w simpler 0)) as [yes|no].
+  - apply (models_are_accepted simpler waited reason); auto.
+  - apply (models_are_accepted (Both f (No simpler)) waited' reason'); auto. simpl. auto.
+Qed.
 
 (* The automaton of a negated claim: no violation escapes it. *)
-Theorem justified_automaton_accepts_violations : forall claim hints waited reason,
-  let f := with_hints hints (kernel_of (Not claim)) in
-  (forall promise, In promise waited -> In promise (promises f)) ->
-  (forall s v v', (forall p, In (Is p) (parts f) -> v p = v' p) -> moves s v = moves s v') ->
-  is_reason f waited reason = true ->
+Theorem justified_automaton_accepts_violations : forall claim waited reason,
+  fits (kernel_of (Not claim)) waited -> is_reason (kernel_of (Not claim)) waited reason = true ->
   forall w, ~ satisfies truth w claim -> automaton_accepts w.
 Proof.
-  intros claim hints waited reason f promised speaks good w violates.
-  apply (reason_shows_inclusion f waited promised speaks reason good).
-  apply automaton_accepts_models. unfold f. apply hints_change_nothing.
+  intros claim waited reason F good w violates.
+  apply (models_are_accepted (kernel_of (Not claim)) waited reason F good).
   apply kernel_means_the_same. exact violates.
 Qed.
 End Inclusion.

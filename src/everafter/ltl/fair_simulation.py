@@ -8,25 +8,54 @@ Wilke and Schuller, Fair simulation relations, parity games, and state space red
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from everafter.ltl.automaton import Automaton
+from everafter.ltl.functions import TooLargeError
 from everafter.ltl.inclusion import GIVEN_UP, Reason, moves
-from everafter.ltl.naive import Naive
+from everafter.ltl.naive import Demand, Naive
 
+STEPS = 100
+"""So many times as many steps as guesses are looked at; those of guesses with equal demands count once."""
 Pairs: TypeAlias = list[int]
 """For each guess, by its place in the list of guesses, the mask of the states it is paired with."""
 Ranks: TypeAlias = list[dict[int, int]]
 """For each guess the ranks of the states it is paired with."""
 
 
-def reason_for(naive: Naive, automaton: Automaton) -> Reason | None:
-    """A reason why the automaton accepts all words of the textbook automaton; None if it cannot answer all guesses."""
-    game = _Game(naive, automaton)
+def reason_for(naive: Naive, automaton: Automaton, most: int) -> Reason | None:
+    """A reason why the automaton accepts all words of the textbook automaton; None if it cannot answer all guesses.
+
+    TooLargeError if more than so many guesses are met.
+    """
+    game = _Game(naive, automaton, guesses_met(naive, most))
     ranks = game.won()
     return game.needed(ranks) if ranks is not None else None
+
+
+Answers: TypeAlias = Sequence[tuple[int, int]]
+"""What one letter does: a mask of states, and the mask of the states to which it leads from each of them; and so on."""
+
+
+def guesses_met(naive: Naive, most: int) -> Sequence[int]:
+    """All guesses that a run can come to. TooLargeError if there are more than so many, or too many steps."""
+    waiting = list(naive.first())
+    known = set(waiting)
+    demands: dict[Demand, None] = {}
+    steps = 0
+    for guess in waiting:
+        demand = naive.demand(guess)
+        if demand not in demands:
+            demands[demand] = None
+            new = naive.meeting(demand)
+            steps += len(new)
+            waiting += [each for each in new if each not in known]
+            known.update(new)
+            if len(waiting) > most or steps > STEPS * most:
+                raise TooLargeError
+    return waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,42 +63,58 @@ class _Situation:
     """Guesses that ask the same of the next one, which is one of the followers."""
 
     followers: Sequence[int]
-    readings: Sequence[tuple[Sequence[int], Sequence[int]]]
-    """Those of them that read one letter, and for each state the mask of the states to which that letter leads."""
+    readings: Sequence[tuple[Sequence[int], Answers]]
+    """Those of them that read one letter, and what that letter does."""
+    _known: dict[frozenset[int], list[int]] = field(default_factory=dict)
+
+    def leading(self, pairs: Pairs) -> list[int]:
+        """For each reading the mask of the states that have an answer to every follower within these pairs."""
+        met = frozenset([pairs[place] for place in self.followers])
+        known = self._known.get(met)
+        if known is None:
+            known = self._known[met] = [
+                sum(states for states, targets in answers if all(targets & each for each in met))
+                for _, answers in self.readings
+            ]
+        return known
 
 
 class _Game:
     """Who wins from which pair. Guesses are known by their places, having given up is the highest state."""
 
-    def __init__(self, naive: Naive, automaton: Automaton) -> None:
+    def __init__(self, naive: Naive, automaton: Automaton, guesses: Sequence[int]) -> None:
         self._naive = naive
         self._automaton = automaton
-        self._places = {guess: place for place, guess in enumerate(naive.guesses)}
+        self._guesses = guesses
+        self._places = {guess: place for place, guess in enumerate(guesses)}
         self._accepting = sum(1 << state for state in automaton.accepting_states)
         self._all_states = (1 << len(automaton.states) + 1) - 1
         self._situations = self._found_situations()
         self._kept = [
-            [naive.keeps(guess, promise) for guess in naive.guesses] for promise in range(max(1, len(naive.promises)))
+            [naive.keeps(guess, promise) for guess in guesses] for promise in range(max(1, len(naive.promises)))
         ]
 
     def _found_situations(self) -> list[_Situation]:
         by_demand: dict[tuple[int, int], dict[frozenset[str], list[int]]] = {}
-        for place, guess in enumerate(self._naive.guesses):
+        for place, guess in enumerate(self._guesses):
             letters = by_demand.setdefault(self._naive.demand(guess), {})
             letters.setdefault(self._naive.letter(guess), []).append(place)
         answers = {letter: self._answers(letter) for letters in by_demand.values() for letter in letters}
         return [self._situation(letters, answers) for letters in by_demand.values()]
 
     def _situation(
-        self, letters: dict[frozenset[str], list[int]], answers: dict[frozenset[str], list[int]]
+        self, letters: dict[frozenset[str], list[int]], answers: dict[frozenset[str], Answers]
     ) -> _Situation:
         one = next(iter(letters.values()))[0]
-        followers = [self._places[guess] for guess in self._naive.followers(self._naive.guesses[one])]
+        followers = [self._places[guess] for guess in self._naive.followers(self._guesses[one])]
         return _Situation(followers, [(places, answers[letter]) for letter, places in letters.items()])
 
-    def _answers(self, letter: frozenset[str]) -> list[int]:
-        states = (*self._automaton.states, GIVEN_UP)
-        return [sum(1 << self._number(each) for each in set(moves(self._automaton, s, letter))) for s in states]
+    def _answers(self, letter: frozenset[str]) -> Answers:
+        found: dict[int, int] = {}
+        for state in (*self._automaton.states, GIVEN_UP):
+            targets = sum(1 << self._number(each) for each in set(moves(self._automaton, state, letter)))
+            found[targets] = found.get(targets, 0) | 1 << self._number(state)
+        return [(states, targets) for targets, states in found.items()]
 
     def _number(self, state: int) -> int:
         return len(self._automaton.states) if state == GIVEN_UP else state
@@ -81,7 +126,7 @@ class _Game:
         while True:
             ranks = self._ranked(pairs)
             left = [sum(1 << state for state in states) for states in ranks]
-            if not all(left[place] & starts for guess, place in self._places.items() if self._naive.begins(guess)):
+            if not all(left[self._places[guess]] & starts for guess in self._naive.first()):
                 return None
             if left == pairs:
                 return ranks
@@ -119,32 +164,32 @@ class _Game:
         """The pairs from which every guess has an answer that makes one of these pairs."""
         found = [0] * len(pairs)
         for situation in self._situations:
-            met = {pairs[place] for place in situation.followers}
-            for places, answers in situation.readings:
-                mask = 0
-                for state, targets in enumerate(answers):
-                    if all(targets & states for states in met):
-                        mask |= 1 << state
+            for (places, _), mask in zip(situation.readings, situation.leading(pairs), strict=True):
                 for place in places:
                     found[place] = mask
         return found
 
     def needed(self, ranks: Ranks) -> Reason:
         """Of all pairs that win, those that are met if every answer is one of lowest rank."""
-        reason: dict[tuple[int, int], int] = {}
-        waiting = [(guess, self._automaton.initial) for guess in self._naive.guesses if self._naive.begins(guess)]
-        waiting = [self._lowest(ranks, guess, (state, GIVEN_UP)) for guess, state in waiting]
-        while waiting:
-            guess, state = waiting.pop()
-            if (guess, state) not in reason:
-                reason[guess, state] = ranks[self._places[guess]][self._number(state)]
-                targets = moves(self._automaton, state, self._naive.letter(guess))
-                waiting += [self._lowest(ranks, other, targets) for other in self._naive.followers(guess)]
-        return reason
+        naive, automaton, places = self._naive, self._automaton, self._places
+        given_up = self._number(GIVEN_UP)
+        won = [{GIVEN_UP if s == given_up else s: rank for s, rank in states.items()} for states in ranks]
+        starts = (automaton.initial, GIVEN_UP)
+        waiting = [(guess, _lowest(won[places[guess]], starts)) for guess in naive.first()]
+        met = set(waiting)
+        for guess, state in waiting:
+            targets = moves(automaton, state, naive.letter(guess))
+            for other in naive.followers(guess):
+                pair = other, _lowest(won[places[other]], targets)
+                if pair not in met:
+                    met.add(pair)
+                    waiting.append(pair)
+        return {(guess, state): won[places[guess]][state] for guess, state in waiting}
 
-    def _lowest(self, ranks: Ranks, guess: int, states: Sequence[int]) -> tuple[int, int]:
-        own = ranks[self._places[guess]]
-        return guess, min((s for s in states if self._number(s) in own), key=lambda s: own[self._number(s)])
+
+def _lowest(ranks: Mapping[int, int], states: Sequence[int]) -> int:
+    """Of the states that have ranks the one of lowest rank."""
+    return min(ranks.keys() & states, key=ranks.__getitem__) if len(states) > 1 else states[0]
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -31,7 +31,7 @@ def is_reason(reason: Reason, naive: Naive, automaton: Automaton) -> bool:
     if not naive.propositions.issuperset(automaton.propositions):
         return False
     starts = (automaton.initial, GIVEN_UP)
-    begun = all(any((guess, state) in reason for state in starts) for guess in naive.guesses if naive.begins(guess))
+    begun = all(any((guess, state) in reason for state in starts) for guess in naive.first())
     accepting = automaton.accepting_states
     return begun and all(
         rank >= 0

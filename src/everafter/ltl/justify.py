@@ -6,18 +6,18 @@ That it accepts no other words needs no reason: it could only refuse a verdict t
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from everafter.ltl.automaton import Automaton
+from everafter.ltl.automaton import Automaton, nothing
 from everafter.ltl.fair_simulation import reason_for
 from everafter.ltl.formula import And, Formula, Not, atoms
 from everafter.ltl.functions import TooLargeError
 from everafter.ltl.inclusion import is_reason
 from everafter.ltl.lasso_semantics import Lasso
-from everafter.ltl.naive import Naive, either, kernel_of
+from everafter.ltl.naive import Naive, kernel_of
 from everafter.ltl.product import accepts
+from everafter.ltl.simplify import simplify
 from everafter.ltl.truth import is_true
 
 MOST_GUESSES = 5_000
@@ -31,7 +31,7 @@ class Justified:
     """The automaton accepts every word that satisfies the formula: a reason was found, and checked."""
 
     guesses: int
-    """Of the textbook automaton of the formula."""
+    """Of the textbook automaton of the formula: those that a run can come to."""
     pairs: int
     """Of guesses and states, in the reason."""
 
@@ -61,26 +61,39 @@ def justify(formula: Formula, automaton: Automaton, most: int = MOST_GUESSES) ->
         return Unjustified(f"it speaks of '{min(unknown)}', and the formula does not")
     why = "it does not answer the textbook automaton step by step"
     try:
-        for kernel in _kernels(formula):
-            naive = Naive(kernel, most)
-            reason = reason_for(naive, automaton)
-            if reason is not None and is_reason(reason, naive, automaton):
-                return Justified(len(naive.guesses), len(reason))
+        found = _justified(kernel_of(formula), automaton, most) or _by_cases(formula, automaton, most)
+        if found is not None:
+            return found
     except TooLargeError:
         why = f"the textbook automaton of the formula has more than {most:,} states"
     word = _missed(formula, automaton)
     return Unjustified(why) if word is None else Refuted(word)
 
 
-def with_hints(kernel: Formula, hints: Iterator[Formula]) -> Formula:
-    """The same meaning, but guesses are also about the hints: an automaton may have to look further ahead."""
-    for hint in hints:
-        kernel = And((kernel, either(hint, Not(hint))))
-    return kernel
+def _justified(kernel: Formula, automaton: Automaton, most: int, like: Automaton | None = None) -> Justified | None:
+    """Whether a reason is found, and is one; it may be found for another automaton, which is easier."""
+    naive = Naive(kernel, most)
+    reason = reason_for(naive, like or automaton, most)
+    if reason is None or not is_reason(reason, naive, automaton):
+        return None
+    return Justified(len({guess for guess, _ in reason}), len(reason))
 
 
-def _kernels(formula: Formula) -> Iterator[Formula]:
-    yield kernel_of(formula)
+def _by_cases(formula: Formula, automaton: Automaton, most: int) -> Justified | None:
+    """Whether both the words that satisfy a simpler formula are accepted, and those that satisfy only the given one.
+
+    The automaton was made of the simpler formula, and chooses by its parts. Of the second kind there are no words,
+    if simplifying has changed nothing. So the automaton gives up at once, as one that accepts nothing does.
+
+    Proof: proofs/ltl/inclusion.v, theorem reasons_by_cases.
+    """
+    simpler = kernel_of(simplify(formula))
+    empty = nothing(automaton.propositions, automaton.functions)
+    others = _justified(And((kernel_of(formula), Not(simpler))), automaton, most, like=empty)
+    if others is None:
+        return None
+    found = _justified(simpler, automaton, most)
+    return found and Justified(found.guesses + others.guesses, found.pairs + others.pairs)
 
 
 def _missed(formula: Formula, automaton: Automaton) -> Lasso | None:

@@ -50,7 +50,7 @@ def kernel_of(formula: Formula) -> Formula:
         case And(parts):
             return reduce(_both, map(kernel_of, parts)) if parts else TRUE
         case Or(parts):
-            return reduce(either, map(kernel_of, parts)) if parts else Not(TRUE)
+            return reduce(_either, map(kernel_of, parts)) if parts else Not(TRUE)
         case Implies(f, g):
             return Not(_both(kernel_of(f), Not(kernel_of(g))))
         case Equivalent(f, g):
@@ -66,9 +66,9 @@ def kernel_of(formula: Formula) -> Formula:
         case Until(f, g):
             return Until(kernel_of(f), kernel_of(g))
         case WeakUntil(f, g):
-            return either(Until(kernel_of(f), kernel_of(g)), _forever(kernel_of(f)))
+            return _either(Until(kernel_of(f), kernel_of(g)), _forever(kernel_of(f)))
         case Release(f, g):
-            return either(_released(kernel_of(f), kernel_of(g)), _forever(kernel_of(g)))
+            return _either(_released(kernel_of(f), kernel_of(g)), _forever(kernel_of(g)))
         case StrongRelease(f, g):
             return _released(kernel_of(f), kernel_of(g))
         case _:
@@ -79,8 +79,7 @@ def _both(f: Formula, g: Formula) -> Formula:
     return And((f, g))
 
 
-def either(f: Formula, g: Formula) -> Formula:
-    """One of two formulas of the kernel holds."""
+def _either(f: Formula, g: Formula) -> Formula:
     return Not(_both(Not(f), Not(g)))
 
 
@@ -110,7 +109,7 @@ def parts_of(kernel: Formula) -> tuple[Formula, ...]:
 
 
 class Demand(NamedTuple):
-    """What a guess asks of the next one: the parts that must be believed, and those that must not."""
+    """What is asked of a guess: the parts that must be believed, and those that must not."""
 
     believed: int
     doubted: int
@@ -119,26 +118,36 @@ class Demand(NamedTuple):
 class Naive:
     """The automaton of a formula of the kernel. A guess is a mask of the parts that are believed.
 
+    Guesses are found as they are met. TooLargeError where more than `most` of them meet one demand.
+
     Proof: proofs/ltl/automaton.v, theorem automaton_of_formula.
     """
 
     def __init__(self, kernel: Formula, most: int) -> None:
-        """The automaton; TooLargeError if it has more than so many guesses."""
         self.parts = parts_of(kernel)
-        self._bits = {part: 1 << index for index, part in enumerate(self.parts)}
-        self._whole = self._bits[kernel]
         self.propositions = frozenset(part.text for part in self.parts if isinstance(part, Atom))
         self.promises = tuple(part for part in self.parts if isinstance(part, Until))
-        self.guesses: Sequence[int] = self._elementary(most)
-        self._following: dict[int, dict[int, list[int]]] = {}
+        self._bits = {part: 1 << index for index, part in enumerate(self.parts)}
+        self._whole = self._bits[kernel]
+        self._most = most
+        self._meeting: dict[Demand, Sequence[int]] = {}
+        self._letters: dict[int, frozenset[str]] = {}
 
-    def begins(self, guess: int) -> bool:
-        """Whether a run may begin here: the formula itself is believed."""
-        return bool(guess & self._whole)
+    def first(self) -> Sequence[int]:
+        """The guesses with which a run may begin: the formula itself is believed."""
+        return self.meeting(Demand(self._whole, 0))
+
+    def followers(self, guess: int) -> Sequence[int]:
+        """The guesses that may come next."""
+        return self.meeting(self.demand(guess))
 
     def letter(self, guess: int) -> frozenset[str]:
         """The propositions that are believed; the letter read here has these, and none of the others."""
-        return frozenset(part.text for part in self.parts if isinstance(part, Atom) and guess & self._bits[part])
+        if guess not in self._letters:
+            self._letters[guess] = frozenset(
+                part.text for part in self.parts if isinstance(part, Atom) and guess & self._bits[part]
+            )
+        return self._letters[guess]
 
     def keeps(self, guess: int, promise: int) -> bool:
         """Whether a promise, by its number, is kept here, or not believed. Numbers go round; without any, all are."""
@@ -146,19 +155,6 @@ class Naive:
             return True
         until = self.promises[promise % len(self.promises)]
         return not guess & self._bits[until] or bool(guess & self._bits[until.right])
-
-    def followers(self, guess: int) -> Sequence[int]:
-        """The guesses that may come next."""
-        demand = self.demand(guess)
-        if demand.believed & demand.doubted:
-            return ()
-        spoken_of = demand.believed | demand.doubted
-        if spoken_of not in self._following:
-            groups: dict[int, list[int]] = {}
-            for other in self.guesses:
-                groups.setdefault(other & spoken_of, []).append(other)
-            self._following[spoken_of] = groups
-        return self._following[spoken_of].get(demand.believed, ())
 
     def demand(self, guess: int) -> Demand:
         """What the next guess must be right about: the operand of every next, and every until that is left open."""
@@ -180,15 +176,32 @@ class Naive:
         """Whether the next step decides: the left side holds here, and the right side does not."""
         return bool(guess & self._bits[until.left]) and not guess & self._bits[until.right]
 
-    def _elementary(self, most: int) -> list[int]:
-        """The guesses that do not contradict themselves, part by part."""
-        found = [0]
-        for part in self.parts:
+    def meeting(self, demand: Demand) -> Sequence[int]:
+        """All guesses that do not contradict themselves and meet the demand."""
+        if demand not in self._meeting:
+            believed, doubted = self._spread(demand)
+            found = [0]
+            for part in self.parts:
+                bit = self._bits[part]
+                allowed = [choice for choice in (0, bit) if not bit & (doubted if choice else believed)]
+                found = [g | choice for g in found for choice in self._choices(g, part, bit) if choice in allowed]
+                if len(found) > self._most:
+                    raise TooLargeError
+            self._meeting[demand] = found
+        return self._meeting[demand]
+
+    def _spread(self, demand: Demand) -> Demand:
+        """The same demand, with what it says of parts of parts: fewer guesses are begun in vain."""
+        believed, doubted = demand
+        for part in reversed(self.parts):
             bit = self._bits[part]
-            found = [guess | choice for guess in found for choice in self._choices(guess, part, bit)]
-            if len(found) > most:
-                raise TooLargeError
-        return found
+            match part:
+                case And((f, g)) if bit & believed:
+                    believed |= self._bits[f] | self._bits[g]
+                case Not(f):
+                    believed |= self._bits[f] if bit & doubted else 0
+                    doubted |= self._bits[f] if bit & believed else 0
+        return Demand(believed, doubted)
 
     def _choices(self, guess: int, part: Formula, bit: int) -> Iterable[int]:
         """Whether a part can be believed, by what is believed of its own parts: its bit, nothing, or either."""
