@@ -152,8 +152,8 @@ def any_header(root: int, segment: int, left: int, right: int, _header: int) -> 
     return left_in(root, segment) == left and right_in(root, segment) == right
 
 
-def no_second_word(place: int, words: int, leaf: int) -> int:
-    return place * 0 + words * 0 + leaf * 0
+def no_second_word(place: int, end: int) -> int:
+    return place * 0 + end * 0
 
 
 def nothing_above(block: int, heap: int, count: int, inner: int) -> int:

@@ -81,9 +81,9 @@ class TreeMemory(Memory):
         first = self._node(self.headers, header)[:8]
         words = int.from_bytes(first[2:4], "little")
         leaves = words // 2
-        split = (leaves + 1) // 2
-        found = first + self._half(left, split) + self._half(right, leaves - split)
-        return found[: 8 * words]
+        middle = (leaves + 1) // 2
+        turns = [*self._leaves(left, middle), *self._leaves(right, leaves - middle)]
+        return b"".join([first, *turns[::2], *turns[1::2]])[: 8 * words]
 
     def _root(self, state: int) -> tuple[int, int, int]:
         """The numbers of the two halves and of the header."""
@@ -104,14 +104,14 @@ class TreeMemory(Memory):
     def _node(values: Area, number: int) -> bytes:
         return values.copied(NODE_BYTES * number, NODE_BYTES)
 
-    def _half(self, top: int, leaves: int) -> bytes:
-        """The words of the half whose top has this number."""
+    def _leaves(self, top: int, leaves: int) -> list[bytes]:
+        """The leaves, so many, of the tree whose top has this number."""
         inner = (leaves + 1) // 3
         numbers = [top] if leaves else []
         for position in range(inner):
             node = self._node(self.nodes, numbers[position])
             numbers += [int.from_bytes(node[begin : begin + 4], "little") for begin in range(0, NODE_BYTES, 4)]
-        return b"".join(self._node(self.nodes, number) for number in numbers[inner : inner + leaves])
+        return [self._node(self.nodes, number) for number in numbers[inner : inner + leaves]]
 
     def states(self) -> Iterator[int]:
         """The numbers of all states."""

@@ -31,7 +31,7 @@ from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.rows import COLOUR, is_state, row_words
 from everafter.engine.store.table import line_of
 from everafter.engine.store.tree import halves, room, roots, sets, slots
-from everafter.engine.store.tree.halves import number_of_changed_half, number_of_half, rebuild_half
+from everafter.engine.store.tree.halves import middle_of, number_of_changed_half, number_of_half, rebuild_half
 from everafter.engine.store.tree.room import room_for_row
 from everafter.engine.store.tree.roots import (
     COLOUR_COLUMN,
@@ -53,11 +53,6 @@ STATE_BIT = 256
 ENTRY_SHIFT = 5  # for each row to be settled: its hash, its halves, its header, and with which colour it begins
 
 
-def left_words(words: int) -> int:
-    """How many words behind the header are in the left half of a row of so many: whole leaves."""
-    return ((shifted_right(words, 1) + 1) >> 1) << 1
-
-
 def row_of(block: int, node: int) -> int:
     """The address of the row of a state, which is rebuilt there."""
     return rebuild(block, node)
@@ -72,10 +67,10 @@ def rebuild(block: int, node: int) -> int:
     column = as_colour(word(block, COLOUR_COLUMN))
     store(row, load(node_at(word(block, HEADER_SET + SET_VALUES), header)) | column[node])
     words = row_words(row)
-    leaves = shifted_right(words, 1)
-    split = left_words(words)
-    rebuild_half(block, row + 8, word(block, LEFT), left_in(root, segment), split >> 1)
-    rebuild_half(block, row + 8 + (split << 3), word(block, RIGHT), right_in(root, segment), leaves - (split >> 1))
+    middle = middle_of(words)
+    leaves = shifted_right(words, 1) - middle
+    rebuild_half(block, row, middle, word(block, LEFT), left_in(root, segment), 0, middle)
+    rebuild_half(block, row, middle, word(block, RIGHT), right_in(root, segment), middle, leaves)
     put(block, PARENT_WORDS, words)
     put(block, PARENT_HEADER, header)
     return row
@@ -94,12 +89,11 @@ def header_number(block: int, row: int) -> int:
     return number_of(block, HEADER_SET, header, 0)
 
 
-def number_half(block: int, row: int, words: int, heap: int, begin: int, end: int) -> int:
-    """The number of the half between these words of a row that the model has written."""
+def number_half(block: int, row: int, words: int, heap: int, first: int, leaves: int) -> int:
+    """The number of the tree of so many leaves, from a turn on, of a row that the model has written."""
     if words == word(block, PARENT_WORDS):
-        old = word(block, PARENT) + (begin << 3)
-        return number_of_changed_half(block, row + (begin << 3), old, heap, end - begin)
-    return number_of_half(block, row + (begin << 3), word(block, SPARE), end - begin)
+        return number_of_changed_half(block, row, words, word(block, PARENT), heap, first, leaves)
+    return number_of_half(block, row, words, word(block, SPARE), first, leaves)
 
 
 def hash_all(block: int, row: int, first: int, count: int) -> int:
@@ -113,9 +107,9 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
         words = row_words(row)
         if not room_for_row(block, words):
             return stopped(block, MEMORY)
-        split = left_words(words) + 1
-        left = number_half(block, row, words, word(block, LEFT), 1, min(split, words))
-        right = number_half(block, row, words, word(block, RIGHT), split, max(split, words))
+        middle = middle_of(words)
+        left = number_half(block, row, words, word(block, LEFT), 0, middle)
+        right = number_half(block, row, words, word(block, RIGHT), middle, shifted_right(words, 1) - middle)
         header = header_number(block, row)
         mixed = hash_root(left, right, header)
         store(entry, mixed)
