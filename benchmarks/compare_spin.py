@@ -1,6 +1,6 @@
 """Is everafter as fast as SPIN, and how much memory does each need?
 
-    python -m benchmarks.compare_spin [--quick] [--only SUBSTRING] [--runs 3] [--output FILE.md|FILE.json]
+    python -m benchmarks.compare_spin [--quick] [--only SUBSTRING] [--runs 3] [--stores] [--output FILE.md|FILE.json]
 
 Four parts: safety (the same states), formulas (nested depth-first search), the wait for a verdict on a tiny model,
 and the cost for each state as a model grows. All checkers read the same file and search everything: no reduction on
@@ -28,8 +28,10 @@ from typing import Any
 
 from benchmarks.comparison.cases import LTL, ROOT, SAFETY, SIZES, STARTUP, TINY, Case
 from benchmarks.comparison.checkers import (
+    COMPRESSING,
     LTSMIN,
     OURS,
+    TREE,
     Checker,
     Run,
     build_ltsmin,
@@ -41,7 +43,7 @@ from benchmarks.comparison.checkers import (
 from benchmarks.comparison.measure import Meter, warm_memory
 from benchmarks.comparison.rows import Row
 from benchmarks.comparison.startup import Startup, startup, startup_table
-from benchmarks.comparison.tables import formula_table, process_table, safety_table, size_table
+from benchmarks.comparison.tables import formula_table, process_table, safety_table, size_table, store_table
 from oracles.spin import missing
 
 _EFFORTS = {"tiny": ("tiny",), "quick": ("quick",), "full": ("quick", "full")}
@@ -56,6 +58,8 @@ class Bench:
     seconds: float
     engine: str
     ltsmin: Path | None
+    stores: bool = False
+    """Whether the stores that compress are measured, too."""
 
     def measure(self, case: Case, floors: dict[str, int]) -> Row:
         """Build every checker for a question, then let them take turns."""
@@ -65,6 +69,9 @@ class Bench:
             write_pan(folder)
             checkers: dict[str, Checker] = {name: build_pan(folder, case, name) for name in pans_for(case)}
             checkers[OURS] = ready_everafter(folder, case, self.engine)
+            if self.stores:
+                checkers |= {name: build_pan(folder, case, name) for name in COMPRESSING}
+                checkers[TREE] = ready_everafter(folder, case, self.engine, store="tree")
             if self.ltsmin is not None:
                 checkers[LTSMIN] = build_ltsmin(folder, case, self.ltsmin)
             runs: dict[str, list[Run]] = {checker: [] for checker in checkers}
@@ -117,6 +124,7 @@ class Report:
         parts: list[tuple[str, bool, Callable[[], str]]] = [
             ("Safety", bool(self.safety), lambda: safety_table(self.safety)),
             ("Formulas", bool(self.formulas), lambda: formula_table(self.formulas)),
+            ("Stores", any(TREE in row.runs for row in self.rows), lambda: store_table(self.rows)),
             ("Whole processes", bool(self.rows), lambda: process_table(self.rows)),
             ("From the prompt to the verdict", bool(self.startup), lambda: startup_table(self.startup)),
             ("Cost as a model grows", bool(self.sizes), lambda: size_table(self.sizes)),
@@ -217,6 +225,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=3, help="how often each checker runs; the median counts")
     parser.add_argument("--time", type=float, default=900, metavar="SECONDS", help="kill a run that takes longer")
     parser.add_argument("--engine", default="native", help="everafter's engine")
+    parser.add_argument(
+        "--stores", action="store_true", help="also everafter's tree store, and SPIN's -DCOLLAPSE and -DHC4"
+    )
     parser.add_argument("--ltsmin", type=Path, metavar="PATH", help="where LTSmin is installed, to run it too")
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="write the report here: .json has every run, .md the tables"
@@ -227,7 +238,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(reason, file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="measure-") as name:
-        bench = Bench(Meter(Path(name)), options.runs, options.time, options.engine, options.ltsmin)
+        bench = Bench(Meter(Path(name)), options.runs, options.time, options.engine, options.ltsmin, options.stores)
         report = compare(bench, _EFFORTS[options.effort], options.only)
     print(report.markdown())
     if options.output is not None:

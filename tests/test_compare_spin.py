@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from benchmarks.compare_spin import main
 from benchmarks.comparison.cases import LTL, ROOT, SAFETY, SIZES, STARTUP, Case
-from benchmarks.comparison.checkers import OURS, PANS, Run, build_ltsmin, build_pan, write_pan
+from benchmarks.comparison.checkers import COLLAPSE, COMPACT, OURS, PANS, TREE, Run, build_ltsmin, build_pan, write_pan
 from benchmarks.comparison.measure import Meter, Usage
 from benchmarks.comparison.rows import Row
-from benchmarks.comparison.tables import safety_table
+from benchmarks.comparison.tables import safety_table, store_table
 from oracles.corpus import PACKAGE
 from oracles.spin import require_spin
 
@@ -46,6 +46,23 @@ def test_other_counts_of_states_are_wrong_for_safety_only() -> None:
     assert "WRONG" in safety_table([row(other)])
     assert row(other, "claim").trouble == ""
     assert row(other, "claim").ratio_per_state == 8.0
+
+
+def with_stores(tree: Run) -> Row:
+    plain = row(Run("holds", 100, 0.5, usage()))
+    collapse, compact = Run("holds", 100, 3.0, usage(peak=2_500)), Run("holds", 99, 2.5, usage(peak=1_500))
+    runs = {**plain.runs, COLLAPSE: [collapse], COMPACT: [compact], TREE: [tree]}
+    return replace(plain, runs=runs, floors={**plain.floors, COLLAPSE: 1_000, COMPACT: 1_000, TREE: 2_000})
+
+
+def test_stores_are_compared_in_bytes_and_seconds() -> None:
+    text = store_table([with_stores(Run("holds", 100, 0.6, usage(peak=2_500)))])
+    assert "spin -O2 20.0, spin collapse 15.0, spin hc4 5.1, everafter 10.0, everafter tree 5.0" in text
+    assert "geometric mean 1.20, worst 1.20" in text
+
+
+def test_a_tree_store_must_count_the_same_states() -> None:
+    assert "everafter tree [99]" in with_stores(Run("holds", 99, 0.6, usage())).trouble
 
 
 @pytest.mark.parametrize("verdict", ["violated", "incomplete"])

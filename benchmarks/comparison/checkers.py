@@ -32,7 +32,11 @@ PANS = {"spin -O2": ("-O2",), "spin -O3": _NATIVE, "spin -O3 nocomp": (*_NATIVE,
 NOCOMP = "spin -O3 nocomp"
 #: The one whose memory is compared has a table that just fits; the others have a larger one, which is a little faster.
 SMALLEST = "spin -O2"
+#: SPIN's own compressions: equal components of states kept once, and hashes of four bytes in place of states.
+COLLAPSE, COMPACT = "spin collapse", "spin hc4"
+COMPRESSING = {COLLAPSE: ("-O2", "-DCOLLAPSE"), COMPACT: ("-O2", "-DHC4")}
 OURS = "everafter"
+TREE = "everafter tree"
 LTSMIN = "ltsmin"
 _MEMORY = "8G"
 
@@ -89,8 +93,8 @@ def build_pan(folder: Path, case: Case, name: str) -> Pan:
     """The verifier that SPIN wrote into the folder, built in one of the ways above."""
     program = name.replace(" ", "")
     flags = _PAN_SAFETY if case.claim is None else _PAN_LTL
-    _must(["gcc", *PANS[name], *_PAN_ALWAYS, *flags, "-o", program, "pan.c"], folder)
-    return Pan(folder, program, pan_options(case, roomy=name != SMALLEST))
+    _must(["gcc", *(PANS | COMPRESSING)[name], *_PAN_ALWAYS, *flags, "-o", program, "pan.c"], folder)
+    return Pan(folder, program, pan_options(case, roomy=name in PANS and name != SMALLEST))
 
 
 def pans_for(case: Case) -> list[str]:
@@ -157,6 +161,7 @@ def ready_everafter(
     engine: str,
     command: Sequence[str] | None = None,
     environment: Mapping[str, str] | None = None,
+    store: str = "plain",
 ) -> Everafter:
     """everafter asked for the same question, with one worker, as SPIN has, and nothing reduced."""
     command = tuple(command or everafter_command())
@@ -169,7 +174,7 @@ def ready_everafter(
         text=True,
         check=True,
     ).stdout
-    wanted = {"--engine": engine, "--reduction": "none", "--memory": _MEMORY, "--threads": "1"}
+    wanted = {"--engine": engine, "--reduction": "none", "--memory": _MEMORY, "--threads": "1", "--store": store}
     given = [word for option, value in wanted.items() if option in known for word in (option, value)]
     return Everafter(folder, command, (*question, *given, "--format", "json"), environment)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.comparison.cases import Case
-from benchmarks.comparison.checkers import OURS, PANS, Run
+from benchmarks.comparison.checkers import COLLAPSE, OURS, PANS, TREE, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,8 @@ class Row:
         All must hold, since only then everything is searched. For safety all must count the same states; the product
         with a formula depends on the automaton, which every checker makes for itself.
         """
-        runs = [(name, run) for name in (*self.pans, OURS) for run in self.runs[name]]
+        exact = [name for name in (*self.pans, OURS, COLLAPSE, TREE) if name in self.runs]
+        runs = [(name, run) for name in exact for run in self.runs[name]]
         wrong = sorted({f"{name}: {run.verdict}" for name, run in runs if run.verdict != "holds"})
         if wrong:
             return ", ".join(wrong)

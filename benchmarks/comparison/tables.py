@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.comparison.checkers import LTSMIN, NOCOMP, OURS, PANS
+from benchmarks.comparison.checkers import COLLAPSE, COMPACT, LTSMIN, NOCOMP, OURS, PANS, TREE
 from benchmarks.comparison.memory import random_read
 from benchmarks.comparison.rows import Row, geometric_mean
 
@@ -68,6 +68,36 @@ def process_table(rows: Sequence[Row]) -> str:
                 line += ["-"] * 3
         content.append(line)
     return table(header, content)
+
+
+def store_table(rows: Sequence[Row]) -> str:
+    """What compressing stores save, and what they cost: bytes for each state, and seconds."""
+    checkers = (_O2, COLLAPSE, COMPACT, OURS, TREE)
+    header = ["model", "states", *(f"{name} bytes" for name in checkers), *(f"{name} s" for name in checkers[1:])]
+    header += ["tree/plain s", "verdict"]
+    content = []
+    for row in rows:
+        sizes = [f"{row.bytes_per_state(name):.1f}" for name in checkers]
+        seconds = _times(row, checkers[1:])
+        content.append(
+            [row.case.name, f"{row.states(OURS):,}", *sizes, *seconds, _ratio(row, _slowdown(row)), _verdict(row)]
+        )
+    right = [row for row in rows if not row.trouble]
+    if not right:
+        return table(header, content)
+    sizes = [f"{name} {geometric_mean([row.bytes_per_state(name) for row in right]):.1f}" for name in checkers]
+    times = [_slowdown(row) for row in right]
+    return table(header, content) + (
+        f"\nbytes for each state, geometric means: {', '.join(sizes)}\n"
+        f"\ntime of the tree store by that of the plain one: geometric mean {geometric_mean(times):.2f}, "
+        f"worst {max(times):.2f}\n"
+    )
+
+
+def _slowdown(row: Row) -> float:
+    """How many times longer the tree store takes than the plain one, by the fastest run of each."""
+    tree, plain = (min(run.search for run in row.runs[name]) for name in (TREE, OURS))
+    return tree / max(plain, 1e-9)
 
 
 def size_table(rows: Sequence[Row]) -> str:

@@ -109,11 +109,11 @@ def test_rows_that_are_no_states_are_stored_but_not_counted() -> None:
     assert (figures.states, figures.rows) == (2, 4)
 
 
-def test_a_tree_takes_a_fraction_of_the_rows() -> None:
+def test_a_tree_takes_less_than_the_rows_though_each_has_a_word_of_its_own() -> None:
     graph = big_graph(100_000)
     model = TableModel(graph.targets, graph.starts, frozenset(), TARGET)
     plain, tree = (model.search("unordered", kind=kind).run().figures.bytes for kind in ("plain", "tree"))
-    assert tree < plain / 2
+    assert tree < 0.6 * plain
 
 
 # Mistakes

@@ -14,7 +14,7 @@ HALF_WORD = (1 << 32) - 1
 MOST_BITS = 31  # of a slot: a shift by 32 has no meaning
 MOST_NUMBERS = (1 << MOST_BITS) - 1
 EVEN_LINES = 1 << 14
-"""A smaller table doubles; a larger one grows by a half, so that less of it is empty."""
+"""A smaller table doubles; a larger one grows by a quarter, so that less of it is empty."""
 
 
 def bits_for(number: int) -> int:
@@ -23,14 +23,14 @@ def bits_for(number: int) -> int:
 
 
 def numbers_in(lines: int) -> int:
-    """How many numbers a table of so many lines takes before it grows: seven eighths of its slots."""
-    return lines * 14
+    """How many numbers a table of so many lines takes before it grows: fifteen of sixteen slots."""
+    return lines * 15
 
 
 def more_lines(lines: int, needed: int) -> int:
     """How many lines the next larger table has, if it must have room for so many numbers."""
-    larger = lines << 1 if lines < EVEN_LINES else lines + (lines >> 1)
-    return max(larger, needed // 14 + 1)
+    larger = lines << 1 if lines < EVEN_LINES else lines + (lines >> 2)
+    return max(larger, needed // 15 + 1)
 
 
 def tag_of(mixed: int, bits: int) -> int:
