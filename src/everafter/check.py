@@ -30,6 +30,7 @@ from everafter.checking.property import (
     of_formula,
     of_never,
     understand,
+    with_reason,
 )
 from everafter.checking.question import Goal, Question, ReductionWish
 from everafter.checking.request import Request, definitions
@@ -202,6 +203,8 @@ def _answered(
     try:
         with like.deadline.enforced():
             question = item.question(like)
+            if certified is not None:
+                question = replace(question, property=with_reason(question.property))
         section = certified(item, question) if certified is not None else None
         outcome = decide(replace(question, certificate=section.take if section is not None else None), wishes)
         with like.shown_by.enforced():

@@ -129,6 +129,18 @@ def test_an_automaton_of_another_version_will_do(tmp_path: Path, monkeypatch: py
         assert isinstance(found.claim, Justified)
 
 
+def test_a_certificate_has_an_automaton_with_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The usual one cannot answer step by step; the check takes another one if it is to be certified."""
+    path, model = tmp_path / "certificate", parse("bool p = 1, q, r; active proctype P() { do :: r = !r od }")
+    asked = Request(formulas=["!([] <> ([] p <-> (q && <> r)))"])
+    assert written(model, asked, path) == ["holds"]
+    assert [type(each.claim) for each in certify(path, model)] == [Justified]
+    with monkeypatch.context() as patch:
+        patch.setattr("everafter.check.with_reason", lambda asked: asked)
+        assert written(model, asked, path) == ["holds"]
+    assert [type(each.claim) for each in certify(path, model)] == [Unjustified]
+
+
 def twice(formula: Formula) -> Automaton:
     """The automaton with every state a second time, reached by every second step."""
     once = to_buchi(formula)

@@ -10,6 +10,7 @@ from everafter.certificates.file import CertificateWriter
 from everafter.certify import certify
 from everafter.check import check, load
 from everafter.checking.request import Request
+from everafter.ltl.justify import Unjustified
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))
 FEW = 3000
@@ -28,6 +29,7 @@ def test_every_verdict_is_certified(path: Path, settings: dict[str, object], tmp
     expected = [(result.property, result.verdict) for result in results if result.verdict != "incomplete"]
     native = list(certify(file, model))
     assert [(each.property, each.verdict) for each in native] == expected
+    assert not any(isinstance(each.claim, Unjustified) for each in native)
     if max(each.rows for each in native) <= FEW:
         reference = list(certify(file, model, by="reference", threads=1))
         assert [(each.property, each.verdict) for each in reference] == expected

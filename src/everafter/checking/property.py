@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from everafter.ltl import Always, Atom, Automaton, Eventually, Formula, Not, parse_at, to_buchi
+from everafter.ltl.justify import Justified, Unjustified, justify
+from everafter.ltl.translate import to_answering_buchi
 from everafter.product.claim import (
     AtAcceptLabel,
     AutomatonClaim,
@@ -95,6 +97,18 @@ def of_formula(program: Program, understood: Understood) -> Property:
     propositions = {name: Holds(program, item) for name, item in understood.expressions.items()}
     claim = AutomatonClaim(to_buchi(Not(understood.formula)), propositions)
     return Property(understood.name, "ltl", claim, understood.formula, propositions)
+
+
+def with_reason(asked: Property) -> Property:
+    """The same property; if its automaton has no reason to be trusted and another one has, with that one."""
+    if asked.formula is None or asked.propositions is None or not isinstance(asked.claim, AutomatonClaim):
+        return asked
+    violation = Not(asked.formula)
+    if isinstance(justify(violation, asked.claim.automaton), Unjustified):
+        other = to_answering_buchi(violation)
+        if isinstance(justify(violation, other), Justified):
+            return replace(asked, claim=AutomatonClaim(other, asked.propositions))
+    return asked
 
 
 def of_never(program: Program, index: int) -> Property:

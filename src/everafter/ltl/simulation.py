@@ -27,24 +27,24 @@ Join: TypeAlias = Callable[[int, int], int]
 Reduction: TypeAlias = Callable[[Automaton], Automaton]
 
 
-def reduced(automaton: Automaton) -> Automaton:
-    """Cleaned and reduced by simulation in both directions until nothing changes."""
+def reduced(automaton: Automaton, backwards: bool = True) -> Automaton:
+    """Cleaned and reduced by simulation in both directions until nothing changes; or only forwards."""
     small = clean(automaton)
     if len(small.states) > LARGEST:
         small = clean(by_bisimulation(small))
     return _in_turns(
         small,
         lambda current: clean(by_direct_simulation(by_bisimulation(current))),
-        lambda current: clean(by_reverse_simulation(current)),
+        lambda current: clean(by_reverse_simulation(current)) if backwards else current,
     )
 
 
-def reduced_by_state(automaton: Automaton) -> Automaton:
+def reduced_by_state(automaton: Automaton, backwards: bool = True) -> Automaton:
     """Like `reduced`, for a Büchi automaton with accepting states, and it stays one."""
     small = _in_turns(
         automaton,
         lambda current: by_direct_simulation(current, by_state=True),
-        lambda current: renumbered(by_reverse_simulation(current, by_state=True)),
+        lambda current: renumbered(by_reverse_simulation(current, by_state=True) if backwards else current),
     )
     return _with_marks_only_on_cycles(small)
 

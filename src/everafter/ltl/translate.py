@@ -48,6 +48,14 @@ def to_buchi(formula: Formula) -> Automaton:
     return Translator(formula).buchi()
 
 
+def to_answering_buchi(formula: Formula) -> Automaton:
+    """A Büchi automaton that is reduced forwards only, and may be larger: it can choose its next state in time.
+
+    Reduced backwards, an automaton may lack an edge for which another run exists, which would have to be chosen before.
+    """
+    return Translator(formula, backwards=False).buchi()
+
+
 def weight(automaton: Automaton) -> tuple[int, bool, int, int]:
     """What makes an automaton better: fewer states, then determinism, fewer edges, fewer acceptance sets."""
     return (
@@ -66,8 +74,13 @@ class Translator:
     """The translation of one formula, with what its two results share."""
 
     def __init__(
-        self, formula: Formula, unfolding: Unfolding | None = None, simplifier: Simplifier | None = None
+        self,
+        formula: Formula,
+        unfolding: Unfolding | None = None,
+        simplifier: Simplifier | None = None,
+        backwards: bool = True,
     ) -> None:
+        self._backwards = backwards
         self.propositions = unfolding.propositions if unfolding else atoms(formula)
         self.simplifier = simplifier or Simplifier()
         self.formula = self.simplifier.simplify(formula)
@@ -94,7 +107,7 @@ class Translator:
         for _, core in sorted(different.items()):
             # A counter only adds states, so a larger core is not worth the trouble.
             if best is None or len(core.states) < len(best.states):
-                forms = _buchi_forms(self._completed(core, fair_rounds))
+                forms = _buchi_forms(self._completed(core, fair_rounds), self._backwards)
                 best = min((best, *forms) if best else forms, key=weight)
         assert best is not None
         return best
@@ -118,7 +131,7 @@ class Translator:
 
     @cached_property
     def _unfolded(self) -> Automaton:
-        return reduced(self._raw)
+        return self._reduced(self._raw)
 
     @cached_property
     def _raw(self) -> Automaton:
@@ -128,13 +141,13 @@ class Translator:
     def _widened(self) -> Iterator[Automaton]:
         """The other choice of the unfolding: more edges, which now and then let more states be merged."""
         if self._raw.edge_count < FEW_EDGES:
-            yield reduced(self._tableau("late"))
+            yield self._reduced(self._tableau("late"))
 
     def _guessed(self) -> Iterator[Automaton]:
         """The unfolding with simplified states, where it turns out to be smaller and right."""
         with suppress(TooLargeError):
             if self._guess("early").outgoing != self._raw.outgoing:
-                guess = reduced(self._guess("late"))
+                guess = self._reduced(self._guess("late"))
                 if weight(guess) < weight(self._unfolded) and self._is_inside(guess):
                     yield guess
 
@@ -163,18 +176,21 @@ class Translator:
         obligations = conjunction(part for part in parts if is_obligation(part))
         rest = conjunction(part for part in parts if not is_obligation(part))
         if obligations is not TRUE and rest is not TRUE:
-            weak = Translator(obligations, self._unfolding, self.simplifier).weak()
+            weak = Translator(obligations, self._unfolding, self.simplifier, self._backwards).weak()
             if weak is not None:
-                other = Translator(rest, self._unfolding, self.simplifier)
-                yield reduced(product(other.generalised(), weak))
+                other = Translator(rest, self._unfolding, self.simplifier, self._backwards)
+                yield self._reduced(product(other.generalised(), weak))
 
     def _completed(self, core: Automaton, fair: Maker) -> Automaton:
         """The automaton of the core together with the conditions that were kept apart from it."""
         if self._lasting:
-            core = reduced(union(core, self._made(lasting_states, self._lasting)))
+            core = self._reduced(union(core, self._made(lasting_states, self._lasting)))
         if self._fair:
             core = clean(product(core, self._made(fair, self._fair)))
         return core
+
+    def _reduced(self, automaton: Automaton) -> Automaton:
+        return reduced(automaton, self._backwards)
 
     def _made(self, maker: Maker, conditions: tuple[Formula, ...]) -> Automaton:
         labels = [self._unfolding.label(condition) for condition in conditions]
@@ -202,7 +218,7 @@ def with_late_promises(formula: Formula, classes: Classes) -> Formula:
     return disjunction((*rest, Eventually(disjunction(awaited))))
 
 
-def _buchi_forms(automaton: Automaton) -> Iterator[Automaton]:
+def _buchi_forms(automaton: Automaton, backwards: bool) -> Iterator[Automaton]:
     """Büchi automata of a generalised one; only those that start out smallest are worth reducing."""
     degeneraliser = Degeneraliser(automaton)
     forms = {
@@ -214,7 +230,7 @@ def _buchi_forms(automaton: Automaton) -> Iterator[Automaton]:
     }
     ranked = sorted(forms.values(), key=lambda form: (len(form.states), form.edge_count))
     for form in ranked[: MOST_FORMS if ranked[0].edge_count < MANY_EDGES else 1]:
-        small = reduced_by_state(form)
+        small = reduced_by_state(form, backwards)
         yield small
         if len(small.states) <= len(automaton.states):
             return
