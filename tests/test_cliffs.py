@@ -9,6 +9,9 @@ import pytest
 
 import everafter
 from everafter.engine.emit.module import code_of
+from everafter.execution.step import initial_state
+from everafter.needless.seeing import Seen
+from everafter.needless.tables import table_of
 from everafter.reduction.ample import reduction_of
 from everafter.reduction.dependence import Condition, Dependence, Scope
 from everafter.reduction.footprint import Footprint
@@ -113,4 +116,20 @@ def test_a_model_twice_as_large_is_twice_the_work_before_a_search(text: Callable
 
     work(10)  # what is loaded at first use does not count
     small, large = (function_calls(lambda size=size: work(size)) for size in (150, 300))  # type: ignore[misc]
+    assert large < 2.3 * small
+
+
+def uninterrupted(size: int) -> str:
+    """The same as `straight`, in one atomic sequence."""
+    return straight(size).replace("P() {", "P() { atomic {").replace("}\nactive", "} }\nactive")
+
+
+@pytest.mark.parametrize("text", [straight, uninterrupted, options], ids=["straight", "atomic", "options"])
+def test_a_model_twice_as_large_is_twice_the_work_for_one_who_judges_its_reduction(text: Callable[[int], str]) -> None:
+    def work(size: int) -> object:
+        program = everafter.parse(text(size)).program
+        return table_of(program, initial_state(program).memory, Seen())
+
+    work(10)
+    small, large = (function_calls(lambda size=size: work(size)) for size in (100, 200))  # type: ignore[misc]
     assert large < 2.3 * small

@@ -154,8 +154,8 @@ JUDGE = {
         "atomic that writes later",
         PLANTED[1],
         conflicts,
-        "passed",
-        answering(()),
+        "goes_on",
+        never,
     ),
 }
 """Mistakes of the reduction, and the same ones of the judge."""

@@ -32,9 +32,11 @@ OWN = 7  # where the capacities and offsets of these begin
 GLOBALS = 8  # how many global channels there are
 GLOBAL = 9  # their capacities and offsets
 SCOPES = 10  # by place, what can be done there
-FUTURES = 11  # by place, what may still be done
-MATRIX = 12  # by both: 0 no conflict, 1 always, or where conditions begin
-COLUMNS = 13  # how many there are of the second
+FUTURES = 11  # by place, what may still be done, counted for each proctype
+MATRIX = (
+    12  # by what can be done and proctype, where a block begins; in it 0 no conflict, 1 always, or where conditions are
+)
+KINDS = 13  # how many proctypes there are
 ALONE = 14  # by place, 0 if its steps are never taken alone
 VISIBLE = 15  # by place, the positions of transitions that the property may see, as bits
 MEETING = 16  # by place, not 0 if a rendezvous may be offered inside an atomic sequence from there
@@ -213,8 +215,10 @@ def is_true(asked: Any, condition: int, process: int, other: int, positions: int
 
 def conflicts(asked: Any, process: int, other: int, positions: int) -> bool:
     """Whether something that a process can do where it is conflicts with something that another may still do."""
-    row = of_place(asked, SCOPES, process) * table_entry(asked, COLUMNS)
-    found = table_entry(asked, table_entry(asked, MATRIX) + row + of_place(asked, FUTURES, other))
+    kind = row_byte(asked, noted(asked, other * NOTES + AT))
+    row = of_place(asked, SCOPES, process) * table_entry(asked, KINDS)
+    block = table_entry(asked, table_entry(asked, MATRIX) + row + kind)
+    found = table_entry(asked, block + of_place(asked, FUTURES, other))
     if found < 2:
         return found == 1
     condition = 0

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import or_
 from typing import Literal
 
 from everafter.needless.later import runs_in
+from everafter.needless.sequences import goes_on, passing
 from everafter.needless.touching import (
     CHANGES,
     PUTS,
     TAKES,
-    UNTOUCHED,
     Name,
     Operation,
     Text,
@@ -25,7 +26,7 @@ from everafter.needless.touching import (
     all_of,
     operation_of,
 )
-from everafter.program.graph import Node, Transition
+from everafter.program.graph import Node
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, Receive, Send
 
@@ -112,19 +113,6 @@ class Scope:
         return [*self.first, *self.touch.uses]
 
 
-def passed(kind: ProcessType, step: Transition) -> list[Node]:
-    """The places that a process may pass behind a transition before it can be interrupted."""
-    found: dict[int, Node] = {}
-    pending = [step]
-    while pending:
-        last = pending.pop()
-        node = kind.graph.nodes.get(last.target)
-        if last.keeps_atomic and node is not None and node.number not in found:
-            found[node.number] = node
-            pending += node.transitions
-    return list(found.values())
-
-
 class Conflicts:
     """Compares scopes with futures."""
 
@@ -137,22 +125,33 @@ class Conflicts:
 
     # What a process can do at a place
 
-    def scope(self, kind: ProcessType, node: Node) -> Scope:
-        """What a process of a type can do at a place."""
-        touch, first = UNTOUCHED, []
+    def scopes(self, kind: ProcessType) -> dict[int, Scope]:
+        """What a process of a type can do at each place."""
+        nodes = kind.graph.nodes
+        own = {number: all_of(self._text.steps(kind, number)) for number in nodes}
+        inside = passing(kind, own, or_)
+        attended = self._attended(kind, own) if self._meets else {}
+        return {number: self._scope(kind, node, inside, attended) for number, node in nodes.items()}
+
+    def _scope(
+        self, kind: ProcessType, node: Node, inside: dict[int, Touch], attended: dict[int, frozenset[Name | None]]
+    ) -> Scope:
+        parts, first = [], []
         for position, (step, own) in enumerate(zip(node.transitions, self._text.steps(kind, node.number), strict=True)):
             begins: set[Use] = set()
             if isinstance(step.effect, Send | Receive):
                 first.append(self._operating(step.effect, position))
                 begins.add(self._text.use(operation_of(step.effect), step.effect.channel))
-            inner = (self._text.steps(kind, place.number) for place in passed(kind, step))
-            touch |= replace(own, uses=own.uses - begins) | all_of(each for steps in inner for each in steps)
+            parts.append(replace(own, uses=own.uses - begins))
+            if goes_on(kind, step):
+                parts.append(inside[step.target])
+        touch = all_of(parts)
         claims = kind.declaration.exclusive if touch.ends else ()
         return Scope(
             touch,
             tuple(first),
             tuple((promise, self._fixed(reference)) for promise, reference in claims),
-            frozenset(self._attended(kind, node)) if self._meets else frozenset(),
+            attended.get(node.number, frozenset()),
             bool(kind.created),
         )
 
@@ -162,21 +161,36 @@ class Conflicts:
         channel = use.channel if one and use.channel is not None else Spoken(effect.channel)
         return Operating(use.operation, channel, use.lasts, position, isinstance(effect, Receive) and effect.anywhere)
 
-    def _attended(self, kind: ProcessType, node: Node) -> Iterator[Name | None]:
-        steps = list(node.transitions)
-        steps += [inner for step in node.transitions for place in passed(kind, step) for inner in place.transitions]
-        if any(True for step in steps for _ in runs_in(step)):
-            yield None  # who is started may receive from any
-        for place in {node.number, *(step.target for step in steps)}:
-            if place in kind.graph.nodes:
-                uses = all_of(self._text.steps(kind, place)).uses
-                yield from (use.channel for use in uses if use.operation in TAKES)
+    @staticmethod
+    def _attended(kind: ProcessType, own: dict[int, Touch]) -> dict[int, frozenset[Name | None]]:
+        """For every place the channels from which a process can receive there, or where it comes to rest next."""
+        nodes = kind.graph.nodes
+        here = {
+            number: frozenset(use.channel for use in touch.uses if use.operation in TAKES)
+            for number, touch in own.items()
+        }
+        nothing: frozenset[Name | None] = frozenset()
+        anything = frozenset({None})  # who is started may receive from any
+        next_to = {
+            number: nothing.union(
+                *(here.get(step.target, nothing) for step in node.transitions),
+                *(anything for step in node.transitions for _ in runs_in(step)),
+            )
+            for number, node in nodes.items()
+        }
+        behind = passing(kind, next_to, frozenset.union)
+        return {number: here[number] | behind[number] for number in nodes}
 
-    def meets_inside(self, kind: ProcessType, node: Node) -> bool:
-        """Whether a rendezvous may be offered behind the first step of an atomic sequence that begins here."""
-        inner = (place for step in node.transitions for place in passed(kind, step))
-        sends = any(isinstance(step.effect, Send) for place in inner for step in place.transitions)
-        return self._meets and sends
+    def meeting(self, kind: ProcessType) -> set[int]:
+        """The places where an atomic sequence may begin in which a rendezvous is offered behind its first step."""
+        nodes = kind.graph.nodes
+        sends = {number: any(isinstance(s.effect, Send) for s in node.transitions) for number, node in nodes.items()}
+        inside = passing(kind, sends, or_)
+        return {
+            number
+            for number, node in nodes.items()
+            if self._meets and any(inside[step.target] for step in node.transitions if goes_on(kind, step))
+        }
 
     # Two processes
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import or_
 
-from everafter.needless.conflicts import passed
 from everafter.needless.later import runs_in
+from everafter.needless.sequences import goes_on, passing
 from everafter.needless.touching import CHANGES, Name, Text
 from everafter.program.graph import Node, Terminate, Transition
 from everafter.program.program import ProcessType, Program
@@ -39,16 +40,25 @@ class Sight:
         }
         self._is_blind = any(text.touched_by(part).is_boundless for part in parts if not isinstance(part, RemoteLabel))
 
-    def is_visible(self, kind: ProcessType, node: Node, position: int) -> bool:
-        """Whether a transition, or what may follow it without interruption, may change what is seen."""
-        step = node.transitions[position]
-        if self._is_seen(kind, node, position, step):
-            return True
-        return any(
-            self._is_seen(kind, inner, each, following)
-            for inner in passed(kind, step)
-            for each, following in enumerate(inner.transitions)
-        )
+    def visible(self, kind: ProcessType) -> set[tuple[int, int]]:
+        """The transitions, by place and position, that may change what is seen, or what may follow uninterrupted."""
+        nodes = kind.graph.nodes
+        seen = {
+            (number, position)
+            for number, node in nodes.items()
+            for position, step in enumerate(node.transitions)
+            if self._is_seen(kind, node, position, step)
+        }
+        here = {
+            number: any((number, at) in seen for at in range(len(node.transitions))) for number, node in nodes.items()
+        }
+        inside = passing(kind, here, or_)
+        return seen | {
+            (number, position)
+            for number, node in nodes.items()
+            for position, step in enumerate(node.transitions)
+            if goes_on(kind, step) and inside[step.target]
+        }
 
     def _is_seen(self, kind: ProcessType, node: Node, position: int, step: Transition) -> bool:
         asked, done = self._asked, self._text.steps(kind, node.number)[position]

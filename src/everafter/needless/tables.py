@@ -15,12 +15,13 @@ from everafter.needless.conflicts import (
     Ends,
     Meant,
     Same,
+    Scope,
     Spoken,
     Watched,
 )
-from everafter.needless.later import Later
+from everafter.needless.later import Later, runs_in
 from everafter.needless.seeing import Seen, Sight
-from everafter.needless.touching import Name, Text
+from everafter.needless.touching import Name, Text, Touch
 from everafter.program.graph import Node
 from everafter.program.layout import layout_of
 from everafter.program.program import ProcessType, Program
@@ -67,20 +68,15 @@ class _Builder:
         self.later = Later(self.program, self.text)
         self.conflicts = Conflicts(self.program, self.text)
         self.layout = layout_of(self.program)
-        self.places = [
-            (kind, kind.graph.nodes[number])
-            for kind in self.program.processes
-            if kind.role in ("process", "init")
-            for number in sorted(kind.graph.nodes)
-        ]
+        self.kinds = [kind for kind in self.program.processes if kind.role in ("process", "init")]
+        self.places = [(kind, kind.graph.nodes[number]) for kind in self.kinds for number in sorted(kind.graph.nodes)]
+        found = {kind.index: self.conflicts.scopes(kind) for kind in self.kinds}
+        self.scopes = [found[kind.index][node.number] for kind, node in self.places]
 
     def table(self) -> Table:
         sight = Sight(self.program, self.text, self.seen)
         visible = frozenset(
-            (kind.index, node.number, position)
-            for kind, node in self.places
-            for position in range(len(node.transitions))
-            if sight.is_visible(kind, node, position)
+            (kind.index, number, position) for kind in self.kinds for number, position in sight.visible(kind)
         )
         self._add_layout()
         self._add_conflicts()
@@ -119,14 +115,14 @@ class _Builder:
     # Places
 
     def _add_places(self, visible: frozenset[tuple[int, int, int]]) -> None:
-        scopes = [self.conflicts.scope(kind, node) for kind, node in self.places]
-        unfit = _is_unfit(self.program)
-        may = (not unfit and not scope.touch.is_boundless for scope in scopes)
+        fit = not _is_unfit(self.program)
         few = (len(node.transitions) <= MOST_POSITIONS for _, node in self.places)
-        self._part(S.ALONE, (int(one and other) for one, other in zip(may, few, strict=True)))
+        alone = (not scope.touch.is_boundless for scope in self.scopes)
+        meeting = {kind.index: self.conflicts.meeting(kind) for kind in self.kinds}
+        self._part(S.ALONE, (int(fit and one and other) for one, other in zip(alone, few, strict=True)))
         self._part(S.VISIBLE, (self._positions(kind, node, visible) for kind, node in self.places))
-        self._part(S.MEETING, (int(self.conflicts.meets_inside(kind, node)) for kind, node in self.places))
-        self._part(S.ENDING, (int(bool(scope.touch.ends)) for scope in scopes))
+        self._part(S.MEETING, (int(node.number in meeting[kind.index]) for kind, node in self.places))
+        self._part(S.ENDING, (int(bool(scope.touch.ends)) for scope in self.scopes))
         self._part(S.MORTAL, (int(bool(self.later.of((kind.index, node.number)).ends)) for kind, node in self.places))
 
     @staticmethod
@@ -137,22 +133,36 @@ class _Builder:
     # Conflicts
 
     def _add_conflicts(self) -> None:
-        mine = [(kind.index, self.conflicts.scope(kind, node)) for kind, node in self.places]
-        theirs = [(kind.index, self.later.of((kind.index, node.number))) for kind, node in self.places]
-        rows, columns = list(dict.fromkeys(mine)), list(dict.fromkeys(theirs))
-        row_numbers = {row: number for number, row in enumerate(rows)}
-        column_numbers = {column: number for number, column in enumerate(columns)}
-        self.numbers[S.COLUMNS] = len(columns)
-        self._part(S.SCOPES, [row_numbers[row] for row in mine])
-        self._part(S.FUTURES, [column_numbers[column] for column in theirs])
+        """For everything that can be done at a place, and every proctype, a block for all that one may still do."""
+        mine = [(kind.index, scope) for (kind, _), scope in zip(self.places, self.scopes, strict=True)]
+        theirs: dict[int, dict[Touch, int]] = {kind.index: {} for kind in self.program.processes}
+        columns = []
+        for kind, node in self.places:
+            known = theirs[kind.index]
+            columns.append(known.setdefault(self.later.of((kind.index, node.number)), len(known)))
+        rows = {row: number for number, row in enumerate(dict.fromkeys(mine))}
+        self.numbers[S.KINDS] = len(self.program.processes)
+        self._part(S.SCOPES, [rows[row] for row in mine])
+        self._part(S.FUTURES, columns)
+        lonely = _never_two(self.program)
         self._part(
             S.MATRIX,
             [
-                self._conditions(first, second, self.conflicts.between(scope, later))
-                for first, scope in rows
-                for second, later in columns
+                self._block(kind, scope, other, tuple(later), lonely)
+                for kind, scope in rows
+                for other, later in theirs.items()
             ],
         )
+
+    def _block(self, mine: int, scope: Scope, theirs: int, later: tuple[Touch, ...], lonely: set[int]) -> int:
+        """Where it is said what the processes of one type say about something that a process of another can do."""
+        if mine == theirs and mine in lonely:
+            block: tuple[int, ...] = (1,) * len(later)  # nobody asks
+        else:
+            block = tuple(self._conditions(mine, theirs, self.conflicts.between(scope, each)) for each in later)
+        if block not in self._known:
+            self._known[block] = self._add(block)
+        return self._known[block]
 
     def _conditions(self, mine: int, theirs: int, found: frozenset[Condition]) -> int:
         if found == ALWAYS:
@@ -208,6 +218,12 @@ class _Builder:
             if start <= cell < start + variable.cells * variable.type.size
         )
         return self.layout.processes[kind.index].offsets[variable] + cell - kind.memory.offsets[variable]
+
+
+def _never_two(program: Program) -> set[int]:
+    """The proctypes of which there is never more than one process."""
+    run = {run.proctype for kind in program.processes for step in kind.graph.transitions() for run in runs_in(step)}
+    return {kind.index for kind in program.processes if kind.instances <= 1 and kind.name not in run}
 
 
 def _is_unfit(program: Program) -> bool:

@@ -223,23 +223,33 @@ class Text:
             for kind in self.program.processes
             for number, node in kind.graph.nodes.items()
         }
-        changed = True
-        while changed:
-            more = {
-                (kind.index, number): self._with_asked(kind, node, found)
-                for kind in self.program.processes
-                for number, node in kind.graph.nodes.items()
-            }
-            changed, found = more != found, more
+        for kind in self.program.processes:
+            self._settle(kind, found)
         return found
+
+    def _settle(self, kind: ProcessType, found: dict[tuple[int, int], tuple[Touch, ...]]) -> None:
+        """Add what must be asked; where something is added, those before it in an atomic sequence ask for more."""
+        nodes = kind.graph.nodes
+        entering: dict[int, set[int]] = {number: {number} for number in nodes}
+        for number, node in nodes.items():
+            for step in node.transitions:
+                if step.keeps_atomic and step.target in nodes:
+                    entering[step.target].add(number)
+        changed = sorted(nodes)
+        while changed:
+            number = changed.pop()
+            more = self._with_asked(kind, nodes[number], found)
+            if more != found[kind.index, number]:
+                found[kind.index, number] = more
+                changed += entering[number]
 
     def _with_asked(
         self, kind: ProcessType, node: Node, known: dict[tuple[int, int], tuple[Touch, ...]]
     ) -> tuple[Touch, ...]:
-        own = known[kind.index, node.number]
+        own, escapes = known[kind.index, node.number], any(step.escape for step in node.transitions)
         return tuple(
             touch
-            | all_of(own[other].asked() for other in _asked_before(kind, node, position))
+            | all_of(own[other].asked() for other in _asked_before(kind, node, position, escapes))
             | (all_of(known.get((kind.index, step.target), ())).asked() if step.keeps_atomic else UNTOUCHED)
             for position, (step, touch) in enumerate(zip(node.transitions, own, strict=True))
         )
@@ -277,14 +287,13 @@ def operation_of(effect: Send | Receive) -> Operation:
     return "copy" if effect.keeps else "pick" if effect.anywhere else "receive"
 
 
-def _asked_before(kind: ProcessType, node: Node, position: int) -> Iterator[int]:
+def _asked_before(kind: ProcessType, node: Node, position: int, escapes: bool) -> Iterator[int]:
     """The other transitions of a place that decide whether one can be taken."""
     steps = node.transitions
-    everyone = kind.declaration.deterministic or _is_else(steps[position])
-    escapes = any(step.escape for step in steps)
-    for other in range(len(steps)):
-        if other != position and (everyone or (escapes and other < position)):
-            yield other
+    if kind.declaration.deterministic or _is_else(steps[position]):
+        yield from (other for other in range(len(steps)) if other != position)
+    elif escapes:
+        yield from range(position)
 
 
 def _is_else(step: Transition) -> bool:

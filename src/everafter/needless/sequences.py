@@ -1,0 +1,38 @@
+"""Atomic sequences: what a process may come by before it can be interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from everafter.program.graph import Transition
+from everafter.program.program import ProcessType
+
+T = TypeVar("T")
+
+
+def passing(kind: ProcessType, own: Mapping[int, T], join: Callable[[T, T], T]) -> dict[int, T]:
+    """For every place, what it has itself joined with what all those have that are passed from there.
+
+    What a place gains is handed to those just before it, and so on, which is little even in a long sequence.
+    """
+    nodes, found = kind.graph.nodes, dict(own)
+    entering: dict[int, set[int]] = {number: set() for number in nodes}
+    for number, node in nodes.items():
+        for step in node.transitions:
+            if goes_on(kind, step):
+                entering[step.target].add(number)
+    changed = sorted(nodes)
+    while changed:
+        place = changed.pop()
+        for number in entering[place]:
+            more = join(found[number], found[place])
+            if more != found[number]:
+                found[number] = more
+                changed.append(number)
+    return found
+
+
+def goes_on(kind: ProcessType, step: Transition) -> bool:
+    """Whether a process goes on without interruption behind a transition."""
+    return step.keeps_atomic and step.target in kind.graph.nodes
