@@ -79,21 +79,25 @@ def certify(
     observer: Observer = unobserved,
     told: Told = lambda _: False,
     sample: int = 0,
+    automaton: Source | None = None,
+    strict: bool = False,
 ) -> Iterator[Certified]:
     """The verdicts in a certificate, each when it is confirmed. Raises CertificateError at the first that is not.
 
-    On machine code, a sample of so many rows is decided once more by the reference.
+    On machine code, a sample of so many rows is decided once more by the reference. A claim that was an automaton of
+    the user's must be `automaton`. A strict check refuses formulas for whose automaton no reason is found.
     """
     with _opened(path) as file:
         reader = CertificateReader(file)
         for content in reader.sections():
             heading = Heading.of_json(content)
             try:
+                _compare_words(heading, automaton)
                 question, standing = _question(heading, model, observer), None
                 if heading.verdict == "violated":
                     rows, sampled = len(shown(question, run_of(heading))), 0
                 else:
-                    question, standing = _with_claim(question, heading)
+                    question, standing = _with_claim(question, heading, strict)
                     listed = Listed(heading.sets, heading.reduced, reader.blocks())
                     rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
             except (Refused, Disagreement, InputError, OptionError) as error:
@@ -118,7 +122,7 @@ def check_twice(
     results = check(model, request, limits, observer, deadline, certificate=writer)
     if not writer.finish():
         return results
-    confirmed = certify(path, model, observer=observer, sample=SAMPLE)
+    confirmed = certify(path, model, observer=observer, sample=SAMPLE, automaton=request.automaton)
     return [_confirmed(result, writer, confirmed) for result in results]
 
 
@@ -184,7 +188,21 @@ def _question(heading: Heading, model: Model, observer: Observer) -> Question:
     return item.question(like)
 
 
-def _with_claim(question: Question, heading: Heading) -> tuple[Question, Standing | None]:
+def _compare_words(heading: Heading, automaton: Source | None) -> None:
+    """That a certificate is one of the user's own automaton, if of any."""
+    if not _is_of_automaton(heading):
+        return
+    if automaton is None:
+        raise Refused("its claim is an automaton: give yours, by --hoa, so that it can be compared")
+    if automaton.text != heading.words:
+        raise Refused(f"it is one of another automaton than {automaton.name}")
+
+
+def _is_of_automaton(heading: Heading) -> bool:
+    return heading.kind == "never" and bool(heading.words)
+
+
+def _with_claim(question: Question, heading: Heading, strict: bool) -> tuple[Question, Standing | None]:
     """The question with the automaton that the rows are about, and why it accepts all that violates the formula.
 
     An automaton without a reason is trusted only if the formula is translated to the very same again.
@@ -198,6 +216,8 @@ def _with_claim(question: Question, heading: Heading) -> tuple[Question, Standin
     found = justify(Not(asked.formula), automaton)
     if isinstance(found, Refuted):
         raise Refused(f"its automaton does not accept {found.word}, which violates the formula")
+    if isinstance(found, Unjustified) and strict:
+        raise Refused(f"nothing shows that its automaton accepts every violation: {found.why}")
     if isinstance(found, Unjustified) and heading.automaton != automaton_of(question):
         raise Refused(f"everafter {heading.everafter} has made another automaton of the formula, and {found.why}")
     claim = AutomatonClaim(automaton, asked.propositions)
@@ -213,7 +233,7 @@ def _asked(heading: Heading, asked: list[Asked]) -> Asked:
 
 def _request(heading: Heading) -> Request:
     """The request that asks for this property alone."""
-    kind, is_automaton = heading.kind, heading.kind == "never" and bool(heading.words)
+    kind, is_automaton = heading.kind, _is_of_automaton(heading)
     return Request(
         safety=kind == "safety",
         formulas=(heading.words,) if kind == "ltl" else (),

@@ -16,7 +16,6 @@ from everafter.cli import main
 from everafter.ltl import Automaton, Formula, Not, to_buchi, to_hoa
 from everafter.ltl import parse as formula_of
 from everafter.ltl.justify import Justified, Unjustified
-from everafter.source import Source
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SWITCH = "bool p; active proctype P() { do :: p = !p od } ltl settles { <> [] p }"
@@ -161,6 +160,8 @@ def test_an_automaton_without_a_reason_is_trusted_only_as_it_is_translated(
     shown = capsys.readouterr().out
     assert "its claim is trusted: nobody looked" in shown
     assert "the translation of 'first_gets_in' into an automaton" in shown
+    assert main(["certify", str(path), str(EXAMPLES / "peterson.pml"), "--strict"]) == 2
+    assert "nothing shows that its automaton accepts every violation: nobody looked" in capsys.readouterr().err
     changed(path, lambda heading, rows: ({**heading, "automaton": heading["automaton"] + " "}, rows))
     assert "another automaton" in refusal(path, model)
 
@@ -174,11 +175,26 @@ def test_claims_of_the_user_are_taken_as_they_are(tmp_path: Path) -> None:
     model = parse(f"bool p; active proctype P() {{ do :: p = !p od }} {claim}")
     assert written(model, Request(never=True), path) == ["holds"]
     assert [each.claim for each in certify(path, model)] == [OwnWords()]
-    hoa = to_hoa(to_buchi(formula_of("<> [] p")))
-    assert written(model, Request(automaton=Source("mine.hoa", hoa)), path) == ["holds"]
-    assert [each.claim for each in certify(path, model)] == [OwnWords()]
-    changed(path, lambda heading, rows: ({**heading, "automaton": hoa}, rows))
+    changed(path, lambda heading, rows: ({**heading, "automaton": "HOA: v1"}, rows))
     assert "the property is none" in refusal(path, model)
+
+
+def test_an_automaton_of_the_user_is_the_one_that_the_user_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, mine, other = tmp_path / "switch.pml", tmp_path / "mine.hoa", tmp_path / "other.hoa"
+    file.write_text(SWITCH)
+    mine.write_text(to_hoa(to_buchi(formula_of("<> [] p"))))
+    other.write_text(to_hoa(to_buchi(formula_of("[] <> p"))))
+    path = str(tmp_path / "certificate")
+    assert main(["check", str(file), "--hoa", str(mine), "--paranoid", "--certificate", path]) == 0
+    assert "its claim is the user's own words" in capsys.readouterr().out
+    assert main(["certify", path, str(file), "--hoa", str(mine)]) == 0
+    assert "its claim is the user's own words" in capsys.readouterr().out
+    assert main(["certify", path, str(file)]) == 2
+    assert "give yours, by --hoa" in capsys.readouterr().err
+    assert main(["certify", path, str(file), "--hoa", str(other)]) == 2
+    assert "another automaton than" in capsys.readouterr().err
 
 
 def test_safety_and_violations_need_no_automaton(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from everafter.certificates.file import CertificateError
 from everafter.certify import Certified, certify, headings, told_of, told_of_claim
+from everafter.check import read_source
 from everafter.checking.limits import Progress
 from everafter.commands.command import HOLDS, VIOLATED, Command, add_model, load_model, whole_number
 from everafter.ltl.justify import Justified, Unjustified
@@ -36,6 +37,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("certificate", metavar="CERTIFICATE", help="a file that `check --certificate` has written")
     add_model(parser)
     parser.add_argument("--never", metavar="FILE", help="the never claim that was checked with the model")
+    parser.add_argument("--hoa", metavar="FILE", help="the automaton that was checked with the model")
+    parser.add_argument(
+        "--strict", action="store_true", help="refuse a formula if nothing shows that its automaton is right"
+    )
     parser.add_argument(
         "--by", choices=("native", "reference"), default="native", help="decide on machine code, or by interpretation"
     )
@@ -60,10 +65,17 @@ def _run(options: argparse.Namespace) -> int:
     print(model.name)
     width = max(len(heading.property) for heading in said)
     confirmed = []
+    found = certify(
+        options.certificate,
+        model,
+        options.by,
+        options.threads,
+        told=told,
+        automaton=read_source(options.hoa) if options.hoa is not None else None,
+        strict=options.strict,
+    )
     try:
-        for heading, each in zip(
-            said, certify(options.certificate, model, options.by, options.threads, told=told), strict=True
-        ):
+        for heading, each in zip(said, found, strict=True):
             progress.clear()
             print(f"  {each.property:{width}}  {_told(heading, each)}", flush=True)
             if each.claim is not None:
