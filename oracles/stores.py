@@ -1,0 +1,48 @@
+"""Whether a search finds the same on a random program, however states are kept."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from everafter.check import check, parse
+from everafter.checking.limits import Limits
+from everafter.checking.request import Request
+from everafter.search.catalogue import names
+from everafter.verdict.result import Result
+from oracles.claims import formula, global_names
+from oracles.promela.random_programs import program
+
+
+def requests(text: str, seed: int) -> Iterator[Request]:
+    """All that one worker can search for: safety, and a random formula, with and without fairness and reduction."""
+    for name in names("reachability", "one"):
+        yield Request(safety=True, algorithm=name, threads=1, reduction="none")
+    variables = global_names(text)
+    if variables:
+        rng = random.Random(seed)
+        asked = (formula(rng, variables, rng.randrange(2, 6)),)
+        for name in names("cycle", "one"):
+            yield Request(formulas=asked, algorithm=name, threads=1)
+        yield Request(formulas=asked, fairness="weak")
+
+
+def said(result: Result) -> tuple[Any, ...]:
+    """All of a result that must not depend on the store."""
+    return (result.verdict, result.states, result.transitions, result.depth, str(result.counterexample))
+
+
+def compare(seed: int, limit: int = 3000) -> tuple[str, str]:
+    """Whether both stores give the same results for all of it, and what differs."""
+    text = program(seed)
+    model = parse(text)
+    for request in requests(text, seed):
+        [plain] = check(model, replace(request, store="plain"), Limits(states=limit))
+        if plain.verdict == "incomplete":
+            return "passed over", ""
+        [tree] = check(model, replace(request, store="tree"))
+        if said(plain) != said(tree):
+            return "differs", f"{request}: {said(plain)}, as trees {said(tree)}"
+    return "agrees", ""
