@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from oracles.engine.rows import RowsModel, random_rows
 
+from everafter.certificates.rows import RowBlock
 from everafter.check import check, load
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
+from everafter.cli import main
+from everafter.engine.run import listing
+from everafter.engine.run.listing import Listing
+from everafter.engine.run.outcome import Ending
 from everafter.source import OptionError
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
@@ -29,6 +36,31 @@ def test_both_stores_say_the_same(path: Path) -> None:
             assert (one.store, other.store) == ("plain", "tree")
             assert (one.verdict, one.states, one.transitions) == (other.verdict, other.states, other.transitions)
             assert (one.depth, str(one.counterexample)) == (other.depth, str(other.counterexample))
+
+
+@pytest.mark.parametrize("options", [(), ("--fair", "weak")], ids=["all runs", "fair runs"])
+def test_certificates_are_written_from_trees(tmp_path: Path, options: tuple[str, ...]) -> None:
+    written = []
+    for store in ("plain", "tree"):
+        path = tmp_path / store
+        model = str(EXAMPLES[0].parent / "peterson.pml")
+        assert main(["check", model, "--store", store, "--threads", "1", "--certificate", str(path), *options]) == 0
+        assert main(["certify", str(path), model]) == 0
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
+
+
+def test_rows_are_listed_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(1)
+    graph, starts = random_rows(rng, 600)
+    model = RowsModel(graph, starts)
+    listed: list[RowBlock] = []
+    monkeypatch.setattr(listing, "STREAM_BYTES", 4096)
+    for kind in ("plain", "tree"):
+        outcome = model.search("unordered", kind).run(conclude=lambda memory: listed.extend(Listing(memory).blocks()))
+        assert outcome.ending is Ending.COMPLETED
+        assert sum(each.rows for each in listed) == len(graph)
+        listed.clear()
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,6 @@ def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> P
     """How the question will be decided. Raises OptionError where what is wished for cannot be."""
     engine = engine_for(question.goal, question.fairness, wishes, engines)
     if wishes.store == "tree":
-        if question.certificate is not None:
-            raise OptionError("a certificate is written from a plain store", "leave out store, or certificate")
         return replace(_plan(question, replace(wishes, threads=1), engine), store="tree")
     return _plan(question, wishes, engine)
 

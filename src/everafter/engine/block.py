@@ -128,9 +128,11 @@ PARENT_WORDS: Final = TREE + 25  # how many words the row has that was rebuilt l
 PARENT_HEADER: Final = TREE + 26  # the number of its first word
 SPARE: Final = TREE + 27  # by the caller: address of the numbers of nodes of a row that has another length
 
+REBUILD: Final = TREE + 28  # by the caller: address of the store's rebuild(block, node), which returns that of the row
+
 SEGMENT_SHIFT: Final = 12  # states in a segment, as a power of two
 
-WORDS: Final = TREE + 28
+WORDS: Final = TREE + 29
 
 NO_NODE: Final = 0  # no state has this number
 

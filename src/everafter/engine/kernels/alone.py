@@ -1,6 +1,7 @@
 """The store and the searches of one worker as object code, for the address of a block (everafter.engine.block).
 
-`build_store`: an object with `successors` and `successors_of_all` of everafter.engine.store.alone.
+`build_store`: an object with `successors` and `successors_of_all` of everafter.engine.store.alone; where rows are kept
+as trees, also with `rebuild` of everafter.engine.store.tree.alone.
 `build_search`: an object with `search(block, node, depth)`. With NO_NODE it runs the whole search and returns its
 outcome. Otherwise it writes the successors of the node into frame `depth`, and returns 1, or 0 if it could not.
 """
@@ -54,7 +55,8 @@ def compiled_store(functions: Functions, width: int, sets: bool, store: StoreKin
 def build_store(width: int, sets: bool, replacing: Functions = NOTHING, store: StoreKind = "plain") -> bytes:
     """The object of the store. Some of its functions may be replaced, by name: to try others."""
     made = compiled_store(replaced(ALONE[store], replacing), width, sets, store)
-    return object_code(successors=(made["successors"], 4), successors_of_all=(made["successors_of_all"], 4))
+    entries = {"successors": (made["successors"], 4), "successors_of_all": (made["successors_of_all"], 4)}
+    return object_code(**entries, **({"rebuild": (made["rebuild"], 2)} if store == "tree" else {}))
 
 
 def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ctypes
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Final
 
 from everafter.engine import block
@@ -112,6 +113,13 @@ class TreeMemory(Memory):
             node = self._node(self.nodes, numbers[position])
             numbers += [int.from_bytes(node[begin : begin + 4], "little") for begin in range(0, NODE_BYTES, 4)]
         return [self._node(self.nodes, number) for number in numbers[inner : inner + leaves]]
+
+    def rebuilt(self, states: Iterable[int]) -> Iterator[int]:
+        """The address at which the row of each state stands, until the next is asked for; its colour is that of the
+        state. The search must have ended."""
+        rebuild = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(self.words[block.REBUILD])
+        for state in states:
+            yield int(rebuild(self.block_area.address, state))
 
     def states(self) -> Iterator[int]:
         """The numbers of all states."""

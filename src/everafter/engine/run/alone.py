@@ -37,6 +37,9 @@ MEMORIES: Mapping[StoreKind, type[Memory]] = {"plain": Memory, "tree": TreeMemor
 FUNCTIONS = {block.SUCCESSORS: "successors", block.SUCCESSORS_OF_ALL: "successors_of_all"}
 
 
+ONLY_TREE = {block.REBUILD: "rebuild"}
+
+
 class NativeSearch:
     """One search of one model; `run` may be called again and starts anew.
 
@@ -80,7 +83,8 @@ class NativeSearch:
         `conclude` is shown the memory of a search that is complete, before it is given back.
         """
         with MEMORIES[self.kind](self.algorithm, self.limit, self.lines) as memory:
-            functions = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
+            names = FUNCTIONS | (ONLY_TREE if self.kind == "tree" else {})
+            functions = {index: self._store.address(name) for index, name in names.items()}
             for index, value in (functions | self.model).items():
                 memory.words[index] = value
             successors = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self._store.address("successors"))

@@ -1,4 +1,4 @@
-"""The rows that a completed search has stored, as blocks for a certificate, read where they are."""
+"""The rows that a completed search has stored, as blocks for a certificate: read where they are, or rebuilt."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from everafter.certificates.rows import RowBlock
 from everafter.engine import block
 from everafter.engine.block import CHUNK_SHIFT, Team
 from everafter.engine.certificates import job as Job  # noqa: N812 # its words are constants
-from everafter.engine.columns import WORD_KIND
+from everafter.engine.columns import WORD_BYTES, WORD_KIND, Places
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.areas import Area, Areas
 from everafter.engine.memory.team import TeamMemory
+from everafter.engine.memory.tree import TreeMemory
 from everafter.engine.run.code import Tell, certificate_code, say_nothing
 from everafter.search.parallel.space import MOST_RANK
 
@@ -42,6 +43,45 @@ class JobMemory(Areas):
         return int(ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(address)(self.job.address))
 
 
+class RebuiltRows(Areas):
+    """The rows of a search that has kept them as trees: some at a time, as a plain store would have them.
+
+    Before each row is a word with the number of its component in the lower half, and what that lacks in the upper.
+    """
+
+    places: Final = Places({"member": -WORD_BYTES, "missing": -WORD_BYTES // 2}, 1)
+
+    def __init__(self, memory: TreeMemory) -> None:
+        super().__init__()
+        self._memory = memory
+        self._columns = {name: memory.field(name) for name in self.places.at}
+        self.rows = self.arena(STREAM_BYTES)
+
+    def parts(self) -> Iterator[tuple[int, int]]:
+        """Where rows stand one behind the other, the first and the end: until the next part is asked for."""
+        first = end = self.places.words
+        memory = self._memory
+        for state, row in zip(memory.states(), memory.rebuilt(memory.states()), strict=True):
+            size = WORD_BYTES * int.from_bytes(ctypes.string_at(row + 2, 2), "little")
+            if WORD_BYTES * end + size > STREAM_BYTES - WORD_BYTES:
+                yield first, end - self.places.words
+                end = first
+            target = self.rows.origin + WORD_BYTES * end
+            ctypes.memmove(target, row, size)
+            self._write_columns(target, state)
+            end += size // WORD_BYTES + self.places.words
+        yield first, end - self.places.words
+
+    def _write_columns(self, row: int, state: int) -> None:
+        for name, place in self.places.at.items():
+            column = self._columns[name]
+            ctypes.c_uint32.from_address(row + place).value = column[state] if len(column) else 0
+
+
+def _column(rows: Memory | TeamMemory | RebuiltRows, field: str) -> int:
+    return int(rows.rows.origin + rows.places.at[field])
+
+
 class Listing:
     """The rows in the memory of a search that has come to its end.
 
@@ -56,18 +96,25 @@ class Listing:
 
     def blocks(self) -> Iterator[RowBlock]:
         """All rows, block by block."""
+        if isinstance(self._memory, TreeMemory):
+            with RebuiltRows(self._memory) as rows:
+                yield from self._blocks(rows, rows.parts())
+        else:
+            yield from self._blocks(self._memory, self._parts())
+
+    def _blocks(self, rows: Memory | TeamMemory | RebuiltRows, parts: Iterator[tuple[int, int]]) -> Iterator[RowBlock]:
         with JobMemory() as job:
-            job.words[Job.ARENA] = self._memory.rows.origin
-            job.words[Job.COLUMN_WORDS] = self._memory.places.words
+            job.words[Job.ARENA] = rows.rows.origin
+            job.words[Job.COLUMN_WORDS] = rows.places.words
             job.words[Job.STREAM_ROOM] = STREAM_BYTES
             job.words[Job.SETS] = max(self._sets, 1)
             if self._sets > 0 and isinstance(self._memory, TeamMemory):
-                job.words[Job.COMPONENTS], job.words[Job.HIGHEST] = self._column("below"), MOST_RANK
+                job.words[Job.COMPONENTS], job.words[Job.HIGHEST] = _column(rows, "below"), MOST_RANK
             elif self._sets > 0:
-                job.words[Job.COMPONENTS] = self._column("member")
+                job.words[Job.COMPONENTS] = _column(rows, "member")
             if self._sets > 1:
-                job.words[Job.MISSING] = self._column("missing")
-            for begin, end in self._parts():
+                job.words[Job.MISSING] = _column(rows, "missing")
+            for begin, end in parts:
                 job.words[Job.NEXT], job.words[Job.END] = begin, end
                 while job.words[Job.NEXT] < end:
                     if job.words[Job.ROWS] == 0:
@@ -77,9 +124,6 @@ class Listing:
                         yield self._block(job)
             if job.words[Job.ROWS]:
                 yield self._block(job)
-
-    def _column(self, field: str) -> int:
-        return int(self._memory.rows.origin + self._memory.places.at[field])
 
     def _parts(self) -> Iterator[tuple[int, int]]:
         """Where rows stand one behind the other: the first, and the end."""
