@@ -18,9 +18,12 @@ from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.reduction import reduction_for
 from everafter.checking.request import Request
+from everafter.ltl import from_hoa
+from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
 from everafter.product.safety import SafetyGraph
 from everafter.reduction.ample import Reduction
+from everafter.source import Source
 
 Row = tuple[bytes, int]
 """A row and its rank."""
@@ -163,8 +166,12 @@ def _leads_back(edges: dict[Any, list[Any]], start: Any) -> bool:
 
 
 def _show(question: Question, heading: dict[str, Any], rows: list[Row]) -> bool:
-    """Whether the rows are closed, each once, and their ranks fall as they must."""
+    """Whether the rows are closed, each once, and their ranks fall as they must; by the automaton that they are of."""
     reduction = reduction_for(question) if heading["reduced"] else None
+    if heading["automaton"] is not None:
+        automaton = from_hoa(Source("automaton", heading["automaton"]))
+        claim = AutomatonClaim(automaton, question.property.propositions or {})
+        question = replace(question, property=replace(question.property, claim=claim))
     graph = _graph(question, reduction if isinstance(reduction, Reduction) else None)
     named: Any = product_state if isinstance(graph, Product) else bytes
     rank = {named(row): number for row, number in rows}

@@ -152,6 +152,7 @@ def test_no_rows_show_nothing(safety: Case) -> None:
         ({"verdict": "violated", "end": "cycle"}, "repeats nothing"),
         ({"verdict": "violated"}, "no end"),
         ({"verdict": "violated", "prefix": [[0]], "end": "problem"}, "2 or 4 numbers"),
+        ({"verdict": "incomplete"}, "holds or is violated"),
         ({"loses_messages": True}, "loses"),
         ({"ignore": ["everything"]}, "everything"),
     ],

@@ -70,6 +70,8 @@ class Heading:
         for each in fields(cls):
             if not isinstance(content[each.name], kinds[str(each.type)]):
                 raise CertificateError(f"the heading of the certificate is damaged: {each.name}")
+        if content["verdict"] not in ("holds", "violated"):
+            raise CertificateError("the heading of the certificate does not say that the property holds or is violated")
         return cls(**content)
 
 
