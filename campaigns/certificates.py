@@ -130,10 +130,20 @@ def _damage(count: int, first: int) -> int:
             outcomes[f"{change.kind}: {outcome}"] += 1
             if outcome == "ACCEPTED":
                 print(f"seed {seed}, {case.model.name}: {change.kind}", flush=True)
+            if (seed + 1) % 100 == 0:
+                print(f"seed {seed}: {_summary(outcomes)}", file=sys.stderr, flush=True)
     for name, number in sorted(outcomes.items()):
         print(f"{number:>6}  {name}")
     print(f"{outcomes.total():>6}  in all")
     return 1 if any(name.endswith("ACCEPTED") for name in outcomes) else 0
+
+
+def _summary(outcomes: Counter[str]) -> dict[str, int]:
+    """How many damages came to what, whatever they were."""
+    found: Counter[str] = Counter()
+    for name, number in outcomes.items():
+        found[name.rpartition(": ")[2]] += number
+    return dict(found)
 
 
 def _whole(name: str, settings: dict[str, Any], path: Path) -> Whole:

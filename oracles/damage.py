@@ -39,18 +39,19 @@ class Damaged:
 
 
 def damaged(chance: random.Random, whole: Whole, others: list[Model]) -> Damaged:
-    """The certificate, changed in one of all ways."""
+    """One section of the certificate, changed in one of all ways."""
     kind = chance.choice(KINDS)
-    if kind in _IN_BYTES:
-        content = content_of(whole.sections)[:-_DIGEST]
-        return Damaged(kind, _with_digest(_IN_BYTES[kind](chance, content)), whole.model)
-    if kind == "the model is another":
-        return Damaged(kind, content_of(whole.sections), chance.choice(others))
     sections = [(dict(heading), list(rows)) for heading, rows in whole.sections]
+    number = chance.randrange(len(sections))
+    if kind in _IN_SECTIONS:
+        _IN_SECTIONS[kind](chance, sections, number)
+        return Damaged(kind, content_of([sections[number]]), whole.model)
     if kind == "a stream has another bit":
-        return Damaged(kind, _with_another_bit(chance, sections), whole.model)
-    _IN_SECTIONS[kind](chance, sections, chance.randrange(len(sections)))
-    return Damaged(kind, content_of(sections), whole.model)
+        return Damaged(kind, _with_another_bit(chance, sections[number]), whole.model)
+    content = content_of([sections[number]])
+    if kind == "the model is another":
+        return Damaged(kind, content, chance.choice(others))
+    return Damaged(kind, _with_digest(_IN_BYTES[kind](chance, content[:-_DIGEST])), whole.model)
 
 
 # In what is listed
@@ -206,9 +207,8 @@ _IN_SECTIONS: dict[str, Callable[[random.Random, Sections, int], None]] = {
 # Below the rows
 
 
-def _with_another_bit(chance: random.Random, sections: Sections) -> bytes:
-    """The certificate with one bit changed in a stream of one block of rows."""
-    number = chance.randrange(len(sections))
+def _with_another_bit(chance: random.Random, section: Section) -> bytes:
+    """The section with one bit changed in a stream of its rows."""
 
     def changed(rows: list[Row], ranked: bool) -> RowBlock:
         block = encoded(rows, ranked)
@@ -218,8 +218,7 @@ def _with_another_bit(chance: random.Random, sections: Sections) -> bytes:
         streams = [bytes(stream) if each == name else getattr(block, each) for each in _STREAMS]
         return RowBlock(block.rows, *streams)
 
-    chosen = sections[number][1]
-    return content_of(sections, lambda rows, ranked: (changed if rows is chosen else encoded)(rows, ranked))
+    return content_of([section], changed)
 
 
 def _with_digest(content: bytes) -> bytes:
