@@ -39,10 +39,17 @@ class Damaged:
 
 
 def damaged(chance: random.Random, whole: Whole, others: list[Model]) -> Damaged:
-    """One section of the certificate, changed in one of all ways."""
+    """One section of the certificate, changed in one of all ways; what changes nothing is not counted as one."""
+    while True:
+        number = chance.randrange(len(whole.sections))
+        found = _damaged(chance, whole, others, number)
+        if found.model is not whole.model or found.content != content_of([whole.sections[number]]):
+            return found
+
+
+def _damaged(chance: random.Random, whole: Whole, others: list[Model], number: int) -> Damaged:
     kind = chance.choice(KINDS)
     sections = [(dict(heading), list(rows)) for heading, rows in whole.sections]
-    number = chance.randrange(len(sections))
     if kind in _IN_SECTIONS:
         _IN_SECTIONS[kind](chance, sections, number)
         return Damaged(kind, content_of([sections[number]]), whole.model)
