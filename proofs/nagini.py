@@ -95,7 +95,7 @@ def _places(block: Block, lines: list[str]) -> Iterator[tuple[int, int]]:
 def is_contract(node: ast.stmt) -> bool:
     """Whether the statement is for the proof only."""
     if isinstance(node, ast.ImportFrom):
-        return node.module == "nagini_contracts.contracts"
+        return node.module in {"nagini_contracts.contracts", "nagini_contracts.obligations"}
     call = node.value if isinstance(node, ast.Expr) else None
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in CONTRACTS
 

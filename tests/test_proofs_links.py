@@ -75,6 +75,6 @@ def test_what_is_named_exists() -> None:
         assert resolve_name(function) is not None
 
 
-def test_the_proved_certificate_checker_is_the_one_that_ships() -> None:
-    shipped = (SOURCES / "everafter" / "verdict" / "certificate.py").read_text()
-    assert nagini.stripped(inside("verdict/certificate.py").read_text()) == shipped
+def test_what_is_proved_to_decide_certificates_is_the_text_that_ships() -> None:
+    shipped = (SOURCES / "everafter" / "certificates" / "deciding.py").read_text()
+    assert nagini.stripped(inside("certificates/deciding.py").read_text()) == shipped

@@ -3,9 +3,10 @@
    The states are those of a product of program and claim; the claim is violated exactly if there is an accepting run,
    one that begins in an initial state and meets accepting states for ever. Two kinds of certificate:
 
-   - of "holds", a list of states with ranks. The checker asks that every initial state is in it, that each successor
-     of a state in it is in it with a rank no higher, and lower if the state is accepting. Nothing else is asked: not
-     that the ranks come from a search, nor that the states are reachable.
+   - of "holds", a list of states with ranks. The checker is that of certificates/deciding.v, the text that runs: every
+     initial state must be listed, and every edge of a listed state must lead to a listed one whose rank is no higher,
+     and lower if the edge leaves an accepting state. Nothing else is asked: not that the ranks come from a search, nor
+     that the states are reachable.
    - of "violated", a lasso of states. The checker asks that it begins in an initial state, that every step is one of
      the graph, the last leading back to the start of the cycle, and that the cycle has an accepting state.
 
@@ -16,6 +17,7 @@
 From Coq Require Import Arith Lia List Bool ZArith Classical.
 From everafter.ltl Require Import words lassos.
 From everafter.search Require Import ranking.
+From everafter.certificates Require Import deciding.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -30,53 +32,137 @@ Definition edge (a b : state) := In b (successors a).
 Definition run (r : word state) := In (r 0) initial /\ forall i, edge (r i) (r (S i)).
 Definition accepting_run (r : word state) := run r /\ forall i, exists j, i <= j /\ accepting (r j) = true.
 
-(* Rank certificates *)
+(* Rank certificates: the checker of certificates/deciding.v on a certificate that is a list of states and ranks *)
 
-(* Ranks are integers: there are finitely many, so they have a lowest. *)
 Definition ranks := list (state * Z).
+Definition size_of (certificate : ranks) : Z := Z.of_nat (length certificate).
 
-Fixpoint rank_of (certificate : ranks) (a : state) : option Z :=
+Definition rank_at (certificate : ranks) : array := fun place =>
+  match nth_error certificate (Z.to_nat place) with Some (_, rank) => rank | None => 0%Z end.
+
+(* The number under which a state is listed, -1 if it is not. *)
+Fixpoint number_of (certificate : ranks) (a : state) : Z :=
   match certificate with
-  | [] => None
-  | (b, rank) :: others => if same b a then Some rank else rank_of others a
+  | [] => -1
+  | (b, _) :: others =>
+      if same b a then 0 else let number := number_of others a in if (number <? 0)%Z then -1 else number + 1
+  end%Z.
+
+Definition numbers_of (certificate : ranks) (states : list state) : array := fun place =>
+  match nth_error states (Z.to_nat place) with Some a => number_of certificate a | None => (-1)%Z end.
+
+Definition forbidden_of (a : state) : array := fun _ => if accepting a then 1%Z else 0%Z.
+
+(* Every state that is listed is decided, in order. *)
+Fixpoint decisions (certificate : ranks) (place : Z) (rows : ranks) : list event :=
+  match rows with
+  | [] => []
+  | (a, _) :: later =>
+      Decides place (Z.of_nat (length (successors a))) (numbers_of certificate (successors a)) (forbidden_of a) 1
+        :: decisions certificate (place + 1) later
   end.
 
-Definition may_follow (certificate : ranks) (a : state) (rank : Z) (b : state) : bool :=
-  match rank_of certificate b with
-  | None => false
-  | Some next => if accepting a then Z.ltb next rank else Z.leb next rank
-  end.
-
-Definition row_is_right (certificate : ranks) (a : state) : bool :=
-  match rank_of certificate a with
-  | None => false
-  | Some rank => forallb (may_follow certificate a rank) (successors a)
-  end.
+Definition marks_behind (certificate : ranks) : array :=
+  fold_left (after (rank_at certificate) (size_of certificate)) (decisions certificate 0 certificate) (fun _ => 0%Z).
 
 Definition accept_ranks (certificate : ranks) : bool :=
-  forallb (fun a => match rank_of certificate a with Some _ => true | None => false end) initial &&
-  forallb (row_is_right certificate) (map fst certificate).
+  accept_start (Z.of_nat (length initial)) (numbers_of certificate initial) (fun _ => 0%Z) (size_of certificate) &&
+  all_decided (size_of certificate) (fun place => place) (marks_behind certificate) 1.
 
-Lemma ranked_is_listed : forall certificate a rank, rank_of certificate a = Some rank -> In a (map fst certificate).
+(* The graph as certificates/deciding.v has it: nothing tells its edges apart. *)
+Definition plain (a : state) : list (unit * state) := map (pair tt) (successors a).
+Definition is_row (certificate : ranks) (place : Z) (a : state) :=
+  (0 <= place)%Z /\ exists rank, nth_error certificate (Z.to_nat place) = Some (a, rank).
+
+Lemma found_is_row : forall certificate a, (0 <= number_of certificate a)%Z ->
+  is_row certificate (number_of certificate a) a.
 Proof.
-  induction certificate as [|[b r] others IH]; simpl; intros a rank found; [discriminate|].
-  destruct (same b a); [left; auto | right; eauto].
+  intros certificate a found. split; auto. revert found.
+  induction certificate as [|[b rank] others IH]; simpl; intros found; [lia|].
+  destruct (same b a) as [->|]; [exists rank; reflexivity|].
+  destruct (Z.ltb_spec (number_of others a) 0) as [absent|listed]; [lia|].
+  replace (Z.to_nat (number_of others a + 1)) with (S (Z.to_nat (number_of others a))) by lia. simpl. auto.
 Qed.
 
-Lemma accepted_edge : forall certificate a b rank, accept_ranks certificate = true ->
-  rank_of certificate a = Some rank -> edge a b ->
-  exists next, rank_of certificate b = Some next /\ (next <= rank)%Z /\ (accepting a = true -> (next < rank)%Z).
+Lemma listed_is_found : forall certificate a, In a (map fst certificate) ->
+  (0 <= number_of certificate a < size_of certificate)%Z.
 Proof.
-  unfold accept_ranks. intros certificate a b rank accepted found ab.
-  apply andb_prop in accepted as [_ rows]. rewrite forallb_forall in rows.
-  specialize (rows a (ranked_is_listed _ _ _ found)). unfold row_is_right in rows. rewrite found in rows.
-  rewrite forallb_forall in rows. specialize (rows b ab). unfold may_follow in rows.
-  destruct (rank_of certificate b) as [next|]; [|discriminate]. exists next.
-  destruct (accepting a); [apply Z.ltb_lt in rows | apply Z.leb_le in rows];
-    repeat split; auto; try lia; discriminate.
+  unfold size_of. induction certificate as [|[b rank] others IH]; simpl; intros a inside; [tauto|].
+  destruct (same b a) as [|different]; [lia|]. destruct inside as [|inside]; [contradiction|].
+  specialize (IH a inside). destruct (Z.ltb_spec (number_of others a) 0); lia.
 Qed.
 
-(* Ranks along a run never grow, and fall for ever: there is no such run. *)
+Lemma numbers_are : forall certificate states k a, nth_error states k = Some a ->
+  numbers_of certificate states (Z.of_nat k) = number_of certificate a.
+Proof. intros certificate states k a at_k. unfold numbers_of. rewrite Nat2Z.id, at_k. reflexivity. Qed.
+
+Lemma decisions_are : forall certificate happens rows place, In happens (decisions certificate place rows) ->
+  exists k a rank, nth_error rows k = Some (a, rank) /\
+    happens = Decides (place + Z.of_nat k) (Z.of_nat (length (successors a)))
+      (numbers_of certificate (successors a)) (forbidden_of a) 1.
+Proof.
+  intros certificate happens. induction rows as [|[a rank] later IH]; simpl; intros place inside; [tauto|].
+  destruct inside as [<-|inside].
+  - exists 0, a, rank. split; auto. f_equal. lia.
+  - destruct (IH _ inside) as (k & b & r & at_k & ->). exists (S k), b, r. split; auto. f_equal. lia.
+Qed.
+
+Lemma accepted_ranks_are_accepted : forall certificate, accept_ranks certificate = true ->
+  accepted (rank_at certificate) (size_of certificate) 1 state unit initial plain
+    (fun _ a _ _ => accepting a = true) (fun _ => False) (is_row certificate).
+Proof.
+  intros certificate answer. apply andb_prop in answer as [start all]. split.
+  - exists (Z.of_nat (length initial)), (numbers_of certificate initial), (fun _ => 0%Z). split; auto. split; auto.
+    intros k a at_k. split; [|tauto]. rewrite (numbers_are _ _ _ _ at_k). intros [low _]. apply found_is_row. auto.
+  - exists (decisions certificate 0 certificate), (fun _ => 0%Z). split; [|split; [lia|]].
+    + intros happens inside. destruct (decisions_are _ _ _ _ inside) as (n & a & rank & at_n & ->).
+      intros b [_ (other & at_b)]. replace (Z.to_nat (0 + Z.of_nat n)) with n in at_b by lia.
+      rewrite at_n in at_b. injection at_b as <- _. unfold plain. rewrite map_length. split; auto.
+      intros k t c at_k. rewrite nth_error_map in at_k.
+      destruct (nth_error (successors a) k) as [d|] eqn:at_d; [|discriminate]. injection at_k as <- <-. split.
+      * rewrite (numbers_are _ _ _ _ at_d). intros [low _]. apply found_is_row. auto.
+      * intros accepts. unfold forbidden_of. rewrite accepts. discriminate.
+    + intros place a [low (rank & at_place)]. exists (size_of certificate), (fun k => k), place.
+      assert (Z.to_nat place < length certificate)%nat by (apply nth_error_Some; congruence).
+      unfold size_of. repeat split; auto. lia.
+Qed.
+
+Theorem accepted_ranks_exclude_accepting_runs : forall certificate, accept_ranks certificate = true ->
+  forall r, ~ accepting_run r.
+Proof.
+  intros certificate answer r [[begins steps] often].
+  apply (decided_excludes_accepting_runs _ _ _ _ _ _ _ _ _ (accepted_ranks_are_accepted certificate answer) r); auto.
+  split; auto. intros i. exists tt. split; auto. apply in_map, steps.
+Qed.
+
+(* And the other way round: if every edge is explained, the checker says yes. *)
+Lemma decided_stays : forall certificate place rows from marks, marks place = 1%Z ->
+  fold_left (after (rank_at certificate) (size_of certificate)) (decisions certificate from rows) marks place = 1%Z.
+Proof.
+  intros certificate place. induction rows as [|[a rank] later IH]; simpl; intros from marks decided; auto.
+  apply IH. unfold decide_state. destruct (accept_edges _ _ _ _ _ _); simpl; auto.
+  unfold updated. destruct (place =? from)%Z; auto.
+Qed.
+
+Lemma explained_is_decided : forall certificate rows from marks,
+  (forall k a rank, nth_error rows k = Some (a, rank) ->
+    edges_explained (from + Z.of_nat k) (Z.of_nat (length (successors a))) (numbers_of certificate (successors a))
+      (forbidden_of a) (rank_at certificate) (size_of certificate)) ->
+  forall k, k < length rows ->
+    fold_left (after (rank_at certificate) (size_of certificate)) (decisions certificate from rows) marks
+      (from + Z.of_nat k)%Z = 1%Z.
+Proof.
+  intros certificate. induction rows as [|[a rank] later IH]; simpl; intros from marks explained k less; [lia|].
+  destruct k as [|k].
+  - apply decided_stays. specialize (explained 0 a rank eq_refl). rewrite Z.add_0_r in *.
+    apply accept_edges_contract in explained. unfold decide_state. rewrite explained. simpl.
+    unfold updated. rewrite Z.eqb_refl. reflexivity.
+  - replace (from + Z.of_nat (S k))%Z with (from + 1 + Z.of_nat k)%Z by lia. apply IH; [|lia].
+    intros n b r at_n. replace (from + 1 + Z.of_nat n)%Z with (from + Z.of_nat (S n))%Z by lia.
+    apply (explained (S n) b r at_n).
+Qed.
+
+(* Numbers along a run that never grow, and fall for ever: there are none. *)
 Lemma no_endless_fall : forall (rank : nat -> nat) (falls : nat -> Prop),
   (forall i, rank (S i) <= rank i /\ (falls i -> rank (S i) < rank i)) ->
   (forall i, exists j, i <= j /\ falls j) -> False.
@@ -89,34 +175,6 @@ Proof.
     apply (IHn (S j)). destruct (steps j) as [_ strictly]. specialize (strictly fall).
     specialize (shrinks (j - i) i). replace (j - i + i) with j in shrinks by lia. lia. }
   apply (below (S (rank 0)) 0). lia.
-Qed.
-
-Definition lowest (certificate : ranks) : Z := fold_right Z.min 0%Z (map snd certificate).
-
-Lemma lowest_is_low : forall certificate a rank, rank_of certificate a = Some rank -> (lowest certificate <= rank)%Z.
-Proof.
-  unfold lowest. induction certificate as [|[b r] others IH]; simpl; intros a rank found; [discriminate|].
-  destruct (same b a); [injection found as <-; lia|]. specialize (IH a rank found). lia.
-Qed.
-
-(* Proof of everafter.verdict.certificate.accept_ranks *)
-Theorem accepted_ranks_exclude_accepting_runs : forall certificate, accept_ranks certificate = true ->
-  forall r, ~ accepting_run r.
-Proof.
-  intros certificate accepted r [[begins steps] often].
-  assert (ranked : forall i, exists rank, rank_of certificate (r i) = Some rank).
-  { induction i as [|i [rank found]].
-    - unfold accept_ranks in accepted. apply andb_prop in accepted as [first _].
-      rewrite forallb_forall in first. specialize (first _ begins).
-      destruct (rank_of certificate (r 0)); [eauto | discriminate].
-    - destruct (accepted_edge _ _ _ _ accepted found (steps i)) as (next & listed & _). eauto. }
-  apply (no_endless_fall
-    (fun i => match rank_of certificate (r i) with Some rank => Z.to_nat (rank - lowest certificate) | None => 0 end)
-    (fun i => accepting (r i) = true)); auto.
-  intros i. destruct (ranked i) as [rank found].
-  destruct (accepted_edge _ _ _ _ accepted found (steps i)) as (next & listed & le & less).
-  pose proof (lowest_is_low _ _ _ found). pose proof (lowest_is_low _ _ _ listed).
-  rewrite found, listed. split; [lia|]. intros accepts. specialize (less accepts). lia.
 Qed.
 
 (* Lasso certificates *)
@@ -162,7 +220,6 @@ Proof.
     unfold letters, start. rewrite app_nth2, Nat.sub_diag by lia. reflexivity.
 Qed.
 
-(* Proof of everafter.verdict.certificate.accept_lasso *)
 Theorem accepted_lasso_is_an_accepting_run : forall l, accept_lasso l = true -> accepting_run (unrolled l).
 Proof.
   intros l accepted. apply andb_prop in accepted as [accepted meets]. apply andb_prop in accepted as [begins links].
@@ -246,11 +303,14 @@ Proof.
     split; auto. intros accepts. apply less; auto. apply reached_inside; auto.
 Qed.
 
-Lemma rank_of_map : forall (rank : state -> Z) listed a, In a listed ->
-  rank_of (map (fun b => (b, rank b)) listed) a = Some (rank a).
+Lemma rank_is_kept : forall (rank : state -> Z) listed a, In a listed ->
+  rank_at (map (fun b => (b, rank b)) listed) (number_of (map (fun b => (b, rank b)) listed) a) = rank a.
 Proof.
-  intros rank listed a inside. induction listed as [|b listed IH]; simpl in *; [tauto|].
-  destruct (same b a) as [->|different]; auto. destruct inside; [congruence | auto].
+  intros rank listed a inside. unfold rank_at.
+  destruct (found_is_row (map (fun b => (b, rank b)) listed) a) as [_ (r & at_a)].
+  - apply listed_is_found. rewrite map_map, map_id. auto.
+  - rewrite at_a. rewrite nth_error_map in at_a. destruct (nth_error listed _); [|discriminate].
+    injection at_a as -> <-. reflexivity.
 Qed.
 
 Theorem ranks_exist : (forall r, ~ accepting_run r) -> exists certificate, accept_ranks certificate = true.
@@ -263,18 +323,31 @@ Proof.
     set (listed := filter (fun a => visited a a) states).
     assert (complete : forall a, reached a -> In a listed).
     { intros a R. apply filter_In. split; [apply reached_inside; auto | apply right; auto]. }
-    exists (map (fun a => (a, Z.of_nat (rank a))) listed).
-    unfold accept_ranks. rewrite andb_true_iff, !forallb_forall. split.
-    + intros a begins. rewrite (rank_of_map (fun b => Z.of_nat (rank b))); auto. apply complete.
-      exists a. split; auto. left. auto.
-    + intros a inside. rewrite map_map, map_id in inside. unfold row_is_right.
-      rewrite (rank_of_map (fun b => Z.of_nat (rank b))) by auto.
-      apply filter_In in inside as [inside R]. apply right in R.
-      apply forallb_forall. intros b ab. unfold may_follow.
-      rewrite (rank_of_map (fun b => Z.of_nat (rank b))) by (apply complete; eapply reached_next; eauto).
-      destruct (ranking a b ab) as [le less]. destruct (accepting a) eqn:accepts.
-      * apply Z.ltb_lt. specialize (less (conj eq_refl R) inside). lia.
-      * apply Z.leb_le. lia.
+    set (ranked := fun a => (a, Z.of_nat (rank a))).
+    assert (numbered : forall a, reached a ->
+      (0 <= number_of (map ranked listed) a < size_of (map ranked listed))%Z).
+    { intros a R. apply listed_is_found. unfold ranked. rewrite map_map, map_id. auto. }
+    exists (map ranked listed). unfold accept_ranks. apply andb_true_intro. split.
+    + apply accept_start_contract. intros k inside. split; auto.
+      destruct (nth_error initial (Z.to_nat k)) as [a|] eqn:at_k; [|apply nth_error_None in at_k; lia].
+      rewrite <- (Z2Nat.id k), (numbers_are _ _ _ _ at_k) by lia. apply numbered.
+      exists a. split; [eapply nth_error_In; eauto | left; auto].
+    + apply all_decided_contract. intros k inside. unfold marks_behind. apply Z.le_ge, Z.eq_le_incl. symmetry.
+      rewrite <- (Z2Nat.id k), <- (Z.add_0_l (Z.of_nat (Z.to_nat k))) by lia. unfold size_of in inside.
+      apply explained_is_decided; [|lia]. clear k inside.
+      intros n a r at_n k inside. rewrite nth_error_map in at_n.
+      destruct (nth_error listed n) as [c|] eqn:at_c; [|discriminate]. injection at_n as -> <-.
+      assert (R : reached a).
+      { apply nth_error_In, filter_In in at_c as [_ V]. apply right in V. exact V. }
+      destruct (nth_error (successors a) (Z.to_nat k)) as [b|] eqn:at_k; [|apply nth_error_None in at_k; lia].
+      assert (ab : edge a b) by (eapply nth_error_In; eauto). assert (Rb : reached b) by (eapply reached_next; eauto).
+      rewrite <- (Z2Nat.id k), (numbers_are _ _ _ _ at_k) by lia.
+      unfold ranked. rewrite (rank_is_kept (fun a => Z.of_nat (rank a))) by auto. fold ranked.
+      assert (own : rank_at (map ranked listed) (0 + Z.of_nat n)%Z = Z.of_nat (rank a)).
+      { unfold rank_at. rewrite Z.add_0_l, Nat2Z.id, nth_error_map, at_c. reflexivity. }
+      rewrite own. destruct (ranking a b ab) as [le less]. split; [apply numbered; auto|]. split; [lia|].
+      intros stays. unfold forbidden_of. destruct (accepting a) eqn:accepts; auto.
+      specialize (less (conj eq_refl R) (reached_inside a R)). lia.
 Qed.
 End Finite.
 End Certificates.

@@ -3,16 +3,19 @@
    A program of commands is reduced (reduction/static.v), multiplied with the automaton of the negated claim
    (product/product.v), and a certificate of the product is checked (verdict/certificates.v). Proved: if the checker
    accepts ranks, then all runs of the program, not only the reduced ones, satisfy the claim; if it accepts a lasso,
-   then the program has a run that does not. Between the text of the program and the verdict nothing is left to trust
-   but the definitions: of a program's steps, of a formula's meaning, and of the checkers, which are programs that
-   run. *)
-(* Proves: certified_program_satisfies, certified_program_violates *)
+   then the program has a run that does not. The same holds of the checkers that run (certificates/deciding.v) with any
+   automaton that accepts all violations (product/claims.v). Between the text of the program and the verdict nothing is
+   left to trust but the definitions: of a program's steps, of a formula's meaning, and of the checkers, which are
+   programs that run. *)
+(* Proves: certified_program_satisfies, accepted_program_satisfies, certified_program_violates *)
 (* Assumes: classic, constructive_indefinite_description (through reduction/static.v and product/product.v) *)
 From Coq Require Import Arith Lia List Bool ZArith IndefiniteDescription.
 From everafter.ltl Require Import words formulas lassos automaton.
 From everafter.reduction Require Import programs conditions commands static.
 From everafter.verdict Require Import certificates.
 From everafter.product Require Import product.
+From everafter.certificates Require deciding.
+From everafter.product Require claims.
 Import ListNotations.
 
 Definition same_state : forall s t : state, {s = t} + {s <> t}.
@@ -64,6 +67,26 @@ Proof.
   intros claim certificate free accepted. apply (reduction_of_programs source seen given order claim start free).
   intros w W. apply (certified_claim_holds _ _ _ _ _ _ _ _ _ claim certificate accepted).
   apply actions_give_states. exact W.
+Qed.
+
+(* The same for a certificate that the running checkers have accepted (certificates/deciding.v), and for any automaton
+   that accepts every word that violates the claim. *)
+Definition tagged_steps (s : state) : list (action * state) := map (fun a => (a, execute P s a)) (taken s).
+
+Theorem accepted_program_satisfies : forall claim location entries moves (accepting : location -> Prop)
+    rank size least is_row,
+  next_free claim ->
+  (forall v, ~ satisfies truth v claim -> claims.accepts (list bool) location entries moves accepting v) ->
+  deciding.accepted rank size least (state * location) action (claims.first_nodes state [start] location entries)
+    (claims.next_nodes (list bool) state action tagged_steps (label seen) location moves)
+    (fun _ a _ _ => accepting (snd a)) (fun _ => False) is_row ->
+  forall w, runs P start w -> satisfies truth (static.word_seen P seen start w) claim.
+Proof.
+  intros claim location entries moves accepting rank size least is_row free violations holds.
+  apply (reduction_of_programs source seen given order claim start free). intros w W.
+  apply (claims.accepted_claim_holds nat (list bool) truth state action [start] tagged_steps (label seen) location
+    entries moves accepting claim violations rank size least is_row holds (after state action (execute P) start w) w).
+  split; [simpl; auto|]. intros i. simpl. apply (in_map (fun a => (a, execute P _ a))), W.
 Qed.
 
 Theorem certified_program_violates : forall claim l, next_free claim -> refute claim l = true ->

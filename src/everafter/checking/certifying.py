@@ -1,12 +1,13 @@
 """Two checkers of the rows that a certificate lists: on machine code, and by the reference, which says what a step is.
 
-Both decide by `accept_edges`, and where rows are reduced by `suffices`; they differ in who says where a step leads.
-Neither shares a text with the searches.
+Both decide by the proved text of `certificates.deciding`, and where rows are reduced by `suffices`; they differ in who
+says where a step leads. Neither shares a text with the searches.
 """
 
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from dataclasses import dataclass
 
 from everafter.certificates.rows import Listed
@@ -39,7 +40,9 @@ def check_native(
         rows.check(model.code(threads), mode, max(listed.sets, 1), told, judging)
         numbers = rows.sample(sample, random.Random(rows.rows))
         if numbers:
-            _check_again(RowCheck.of(question, listed, _Rows(rows), _Numbers(rows), _Ranks(rows), rows.end), numbers)
+            marks: dict[int, int] = defaultdict(int)
+            check = RowCheck.of(question, listed, _Rows(rows), _Numbers(rows), _Ranks(rows), rows.end, marks)
+            _check_again(check, numbers)
         return rows.rows, len(numbers)
 
 
@@ -48,6 +51,7 @@ def _check_again(check: RowCheck, numbers: list[int]) -> None:
         problem = check.problem(number, Spared({}, set()))
         if problem is not None:
             raise Refused(f"by the reference, {problem}")
+    check.require_decided(numbers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from everafter.certificates.deciding import accept_edges
+from everafter.certificates.deciding import accept_start, all_decided, decide_state
 from everafter.certificates.rows import Listed, decoded
 from everafter.checking.company import Judge, table_for
 from everafter.checking.native import product_state
@@ -25,6 +25,8 @@ from everafter.reduction.ample import Reduction
 Told = Callable[[int], bool]
 """Is told how many rows are decided; True ends the check."""
 ABSENT: Final = -1
+_DECIDED: Final = 1
+"""The mark of a row whose edges are accepted."""
 _SLICE: Final = 256
 _ASKED_AGAIN: Final = 509
 """Of so many rows, one whose steps are remembered is expanded by the interpreter all the same, and compared."""
@@ -47,12 +49,14 @@ def check_reference(question: Question, listed: Listed, threads: int, told: Told
     slices = range(0, check.size, _SLICE)
     spared = Spared({}, set())
     with _pool(check, threads) as decide:
-        for number, found in enumerate(decide(slices)):
+        for begin, found in zip(slices, decide(slices), strict=True):
             if found.problem is not None:
                 raise Refused(found.problem)
             spared.add(found.spared)
-            if told(min((number + 1) * _SLICE, check.size)):
+            check.marks[begin : begin + len(found.marks)] = found.marks
+            if told(begin + len(found.marks)):
                 raise KeyboardInterrupt
+    check.require_decided(list(range(check.size)))
     cycle = spared.on_cycle()
     if cycle is not None:
         raise Refused(f"row {cycle + 1:,} is on a cycle on which steps are left out for ever")
@@ -108,6 +112,7 @@ class Decided(NamedTuple):
 
     problem: str | None
     spared: Spared
+    marks: bytes
 
 
 @dataclass(frozen=True)
@@ -126,9 +131,13 @@ class RowCheck:
     numbers: Any
     ranks: Any
     size: int
+    marks: Any
+    """Of each row, whether it is decided."""
 
     @classmethod
-    def of(cls, question: Question, listed: Listed, rows: Any, numbers: Any, ranks: Any, size: int) -> RowCheck:
+    def of(
+        cls, question: Question, listed: Listed, rows: Any, numbers: Any, ranks: Any, size: int, marks: Any
+    ) -> RowCheck:
         """Of these rows, however they are kept."""
         reduction, asked = reduction_of(question, listed.reduced), question.property
         graph: Product | SafetyGraph
@@ -138,7 +147,7 @@ class RowCheck:
             graph = Product(question.program, asked.claim, asked.accept_labels, reduction)
         judge = Judge(question.program, reduction, table_for(question)) if reduction is not None else None
         fair, sets = question.fairness is not None, max(listed.sets, 1)
-        return cls(graph, judge, _remembered(graph), sets, fair, rows, numbers, ranks, size)
+        return cls(graph, judge, _remembered(graph), sets, fair, rows, numbers, ranks, size, marks)
 
     @classmethod
     def read(cls, question: Question, listed: Listed) -> RowCheck:
@@ -155,8 +164,9 @@ class RowCheck:
         numbers = {_as_number(row): number for number, row in enumerate(rows)}
         if len(numbers) != len(rows):
             raise Refused("a row is listed twice")
-        found = cls.of(question, listed, rows, numbers, ranks, len(rows))
-        if ABSENT in found.found(found.start()):
+        found = cls.of(question, listed, rows, numbers, ranks, len(rows), bytearray(len(rows)))
+        start = found.found(found.start())
+        if not accept_start(len(start), start, [0] * len(start), found.size):  # a violation is no row
             raise Refused("an initial state is missing, or violates the property")
         return found
 
@@ -172,11 +182,17 @@ class RowCheck:
     def slice(self, begin: int) -> Decided:
         """What comes of some rows, up to the first in which something is wrong."""
         spared = Spared({}, set())
-        for number in range(begin, min(begin + _SLICE, self.size)):
+        end = min(begin + _SLICE, self.size)
+        for number in range(begin, end):
             problem = self.problem(number, spared)
             if problem is not None:
-                return Decided(problem, Spared({}, set()))
-        return Decided(None, spared)
+                return Decided(problem, Spared({}, set()), b"")
+        return Decided(None, spared, bytes(self.marks[begin:end]))
+
+    def require_decided(self, numbers: list[int]) -> None:
+        """Raise Refused unless all of these rows are decided."""
+        if not all_decided(len(numbers), numbers, self.marks, _DECIDED):
+            raise Refused("not every row was decided")
 
     def problem(self, number: int, spared: Spared) -> str | None:
         """What is wrong with a row, None if nothing. Where something is left out, it is noted where the row leads."""
@@ -190,7 +206,7 @@ class RowCheck:
             return f"row {number + 1:,} is no state of the model"
         if company == "needed":
             return f"row {number + 1:,} leaves out steps that may be needed"
-        if not accept_edges(number, len(edges), edges, forbidden, self.ranks, self.size):
+        if not decide_state(number, len(edges), edges, forbidden, self.ranks, self.size, self.marks, _DECIDED):
             return f"row {number + 1:,} has an edge that the certificate does not explain"
         if company != "all":
             spared.edges[number] = edges

@@ -12,25 +12,9 @@ from everafter.certify import Certified, certify, headings, told_of, told_of_cla
 from everafter.check import read_source
 from everafter.checking.limits import Progress
 from everafter.commands.command import HOLDS, VIOLATED, Command, add_model, load_model, whole_number
-from everafter.ltl.justify import Justified, Unjustified
+from everafter.commands.trusted import still_trusted
 from everafter.report.progress import ProgressLine
 from everafter.verdict.heading import Heading
-
-_TRUSTED = {
-    "native": (
-        "the machine code of the model's steps (src/everafter/engine/emit, LLVM)",
-        "the machine code of the checker (src/everafter/engine/certificates, Numba, LLVM)",
-    ),
-    "reference": ("the reference (src/everafter/execution), which says what a step is",),
-}
-_ALWAYS = (
-    "the decision on the edges of a state (src/everafter/certificates/deciding.py)",
-    "the reader of the model",
-    "of reduced rows, what each statement touches (src/everafter/needless), the decision that steps left out are\n"
-    "    needless (src/everafter/certificates/sufficing.py), and that a formula counts no steps (src/everafter/ltl)",
-    "Python, the operating system and the processor",
-)
-_REASONS = "of formulas, the textbook automaton and the check of reasons (src/everafter/ltl/naive.py, inclusion.py)"
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -80,11 +64,11 @@ def _run(options: argparse.Namespace) -> int:
             print(f"  {each.property:{width}}  {_told(heading, each)}", flush=True)
             if each.claim is not None:
                 print(f"  {'':{width}}  {'':10}  its claim {told_of_claim(each.claim)}", flush=True)
-            confirmed.append(each)
+            confirmed.append((heading, each))
     finally:
         progress.clear()
-    _print_trusted(confirmed)
-    return VIOLATED if any(each.verdict == "violated" for each in confirmed) else HOLDS
+    print("\nstill trusted:", *still_trusted(confirmed), sep="\n  ")
+    return VIOLATED if any(each.verdict == "violated" for _, each in confirmed) else HOLDS
 
 
 def _told(heading: Heading, each: Certified) -> str:
@@ -93,22 +77,6 @@ def _told(heading: Heading, each: Certified) -> str:
     settings += [f"without {what}" for what in heading.ignore] + ["empty channels at the end"] * heading.empty_channels
     of = f" ({', '.join(settings)})" if settings else ""
     return f"{each.verdict:<10}  certified{of}: {told_of(each)}"
-
-
-def _print_trusted(confirmed: list[Certified]) -> None:
-    holds = {each.by for each in confirmed if each.verdict == "holds"}
-    print("\nstill trusted:")
-    for text in (*(text for by in sorted(holds) for text in _TRUSTED[by]), *_ALWAYS, *_trusted_claims(confirmed)):
-        print(f"  {text}")
-
-
-def _trusted_claims(confirmed: list[Certified]) -> list[str]:
-    justified = any(isinstance(each.claim, Justified) for each in confirmed)
-    return [_REASONS] * justified + [
-        f"the translation of '{each.property}' into an automaton"
-        for each in confirmed
-        if isinstance(each.claim, Unjustified)
-    ]
 
 
 CERTIFY = Command("certify", "decide whether a certificate shows what it claims", _add_options, _run)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from everafter.certificates.deciding import accept_edges
+from everafter.certificates.deciding import accept_start, all_decided, decide_state
 from everafter.engine.certificates.company import ALL, FAILED, choose, has_holder, may_be_taken_alone
 from everafter.engine.certificates.finding import (
-    ABSENT,
     FIRST,
     bring_bucket,
     bring_entries,
@@ -26,10 +25,10 @@ from everafter.engine.certificates.job import (
     BAD_EDGE,
     BAD_ROW,
     BUFFER,
-    CHECKED,
     CHOOSE,
     CLOSED,
     CONTROL,
+    DECIDED,
     DONE,
     EDGES,
     END,
@@ -54,6 +53,7 @@ from everafter.engine.certificates.job import (
     STOP,
     STOPPED,
     TAKEN,
+    UNMET,
 )
 from everafter.engine.code.intrinsics import (
     Column,
@@ -71,6 +71,7 @@ as_marks: Any = column_at(Column(8, 8))
 
 MODEL_ACCEPTING = 2  # as everafter.search.space has it
 MODEL_TARGET = 64
+TOGETHER = 512  # so many rows are asked for at once
 
 
 def find_all(job: int, count: int) -> None:
@@ -107,15 +108,23 @@ def forbid(job: int, count: int, is_accepting: int, rank: int) -> None:
         row += words_of(row) << 3
 
 
+def forbid_start(job: int, count: int) -> None:
+    """Note at FORBIDDEN which of the initial states violate the property."""
+    forbidden = as_numbers(word(job, FORBIDDEN))
+    row = word(job, BUFFER)
+    for place in range(count):
+        forbidden[place] = 0 if word(job, MODE) == LIVENESS else load(row) & MODEL_TARGET
+        row += words_of(row) << 3
+
+
 def mark_all(job: int, count: int) -> None:
     """Note of all rows found that a step leads to them, and whether the model calls them accepting."""
     marks = as_marks(word(job, ARENA))
     found = as_numbers(word(job, FOUND))
     row = word(job, BUFFER)
     for edge in range(count):
-        mark = MET | (ACCEPTING if load(row) & MODEL_ACCEPTING else 0)
-        if marks[found[edge]] & MET == 0:
-            marks[found[edge]] = mark
+        if marks[found[edge]] == UNMET:
+            marks[found[edge]] = ACCEPTING if load(row) & MODEL_ACCEPTING else MET
         row += words_of(row) << 3
 
 
@@ -132,15 +141,11 @@ def check_initial(job: int) -> int:
     if count < 0:
         return MODEL_FAILED
     find_all(job, count)
+    forbid_start(job, count)
     found = as_numbers(word(job, FOUND))
-    for edge in range(count):
-        if found[edge] == ABSENT:
-            return refused(job, 0, edge)
-    row = word(job, BUFFER)
-    for _ in range(count):
-        if word(job, MODE) != LIVENESS and load(row) & MODEL_TARGET != 0:
-            return refused(job, 0, count)
-        row += words_of(row) << 3
+    forbidden = as_numbers(word(job, FORBIDDEN))
+    if not accept_start(count, found, forbidden, word(job, END)):
+        return refused(job, 0, count)
     mark_all(job, count)
     return count
 
@@ -162,7 +167,7 @@ def check_row(job: int, row: int) -> int:
     marks = as_marks(word(job, ARENA))
     rank = as_numbers(word(job, ARENA) - 8)
     place = word(job, ARENA) + (row << 3)
-    mark = marks[row]
+    is_accepting = 1 if marks[row] == ACCEPTING else 0
     count = expand_row(job, place)
     if count < 0:
         return MODEL_FAILED
@@ -170,16 +175,16 @@ def check_row(job: int, row: int) -> int:
         put(job, BAD_ROW, row)
         return NEEDED
     find_all(job, count)
-    forbid(job, count, 1 if mark & ACCEPTING else 0, rank[row])
+    forbid(job, count, is_accepting, rank[row])
     found = as_numbers(word(job, FOUND))
     forbidden = as_numbers(word(job, FORBIDDEN))
-    if not accept_edges(row, count, found, forbidden, rank, word(job, END)):
-        return refused(job, row, count)
-    mark_all(job, count)
+    mark = DECIDED
     if leaves_out(job) or (word(job, CHOOSE) != 0 and has_holder(place)):
         mark |= SPARED
         put(job, EDGES, word(job, EDGES) + count)
-    marks[row] = mark | CHECKED
+    if not decide_state(row, count, found, forbidden, rank, word(job, END), marks, mark):
+        return refused(job, row, count)
+    mark_all(job, count)
     return count
 
 
@@ -189,7 +194,7 @@ def check_rows(job: int) -> int:
     row = word(job, NEXT)
     last = word(job, LAST)
     while row < last:
-        if marks[row] & (MET | CHECKED) == MET:
+        if marks[row] == MET or marks[row] == ACCEPTING:
             if word(job, STOP) != 0:
                 return STOPPED
             count = check_row(job, row)
@@ -256,12 +261,19 @@ def find_given(job: int) -> int:
     return find_row(job, row, words, key_of(row, words))
 
 
-def count_checked(job: int) -> int:
-    """How many rows are decided."""
+def count_decided(job: int) -> int:
+    """How many rows there are if all are decided; fewer if one is not."""
     marks = as_marks(word(job, ARENA))
+    numbers = as_numbers(word(job, FOUND))
     row = FIRST
     rows = 0
     while row < word(job, END):
-        rows += 1 if marks[row] & CHECKED else 0
-        row += words_of(word(job, ARENA) + (row << 3)) + 1
+        count = 0
+        while count < TOGETHER and row < word(job, END):
+            numbers[count] = row
+            count += 1
+            row += words_of(word(job, ARENA) + (row << 3)) + 1
+        if not all_decided(count, numbers, marks, DECIDED):
+            return rows
+        rows += count
     return rows

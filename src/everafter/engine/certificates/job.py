@@ -84,9 +84,12 @@ NEEDED: Final = -6  # a step is left out that may be needed
 IGNORED: Final = -7  # on a whole cycle something is left out
 
 # Marks of a row, in its first byte
+UNMET: Final = 0
 MET: Final = 1  # a step leads to it
-CHECKED: Final = 2
-ACCEPTING: Final = 4
+ACCEPTING: Final = 2  # … and the model calls it accepting
+DECIDED: Final = 64  # its edges are accepted: a mark that is not below, which only `decide_state` gives
+
+# … and with DECIDED
 SPARED: Final = 8  # something is left out here, or it is in the middle of an atomic sequence
 OPEN: Final = 16  # in the search for cycles: on the path
 CLOSED: Final = 32  # … and on no cycle

@@ -16,7 +16,7 @@ APART: Final = (  # worth a call
     *("may_be_taken_alone", "search_cycle", "suffices", "conflicts", "is_true", "may_mean", "is_excepted"),
 )
 ENTRIES: Final = (
-    *("write_rows", "read_rows", "sort_rows", "check_initial", "check_rows", "count_checked", "find_given"),
+    *("write_rows", "read_rows", "sort_rows", "check_initial", "check_rows", "count_decided", "find_given"),
     "check_cycles",
 )
 PACKAGES: Final = ("everafter.engine.certificates.", deciding.__name__, sufficing.__name__)

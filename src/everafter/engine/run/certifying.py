@@ -221,9 +221,8 @@ class Rows(Areas):
                 raise Refused(self._why(words, outcome))
             if outcome == Job.MODEL_FAILED:
                 raise Refused("the model's code cannot expand a row")
-        checked = self._run("count_checked", jobs[:1], observe)
-        if checked != self.rows:
-            raise Refused(f"{self.rows - checked:,} rows are listed that no step leads to")
+        if self._run("count_decided", jobs[:1], observe) != self.rows:
+            raise Refused("rows are listed that no step leads to")
 
     def _look_for_cycles(self, jobs: list[Any], observe: Callable[[int], bool]) -> None:
         """No cycle may be of rows in all of which something is left out: then it would be left out for ever."""
