@@ -73,7 +73,8 @@ def test_what_is_accepted_is_true() -> None:
 
 def test_the_answer_is_what_the_contract_says() -> None:
     """For all arguments of up to two edges among two states."""
-    for found, forbidden, rank in product(product(range(-1, 3), repeat=2), product(range(2), repeat=2), [(0, 1), (1, 1)]):
+    places, flags = product(range(-1, 3), repeat=2), product(range(2), repeat=2)
+    for found, forbidden, rank in product(places, flags, [(0, 1), (1, 1)]):
         for state, count in product(range(2), range(3)):
             expected = all(
                 0 <= found[k] < 2

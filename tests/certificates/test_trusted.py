@@ -40,7 +40,7 @@ def axioms_in(text: str) -> set[str]:
 def test_the_axioms_are_those_that_the_proofs_are_granted() -> None:
     granted = tomllib.loads(inside("trusted.toml").read_text())["coq"]
     assert {each["name"]: each["says"] for each in granted} == AXIOMS
-    assert NAGINI == f"Nagini {NAGINI_VERSION}"
+    assert f"Nagini {NAGINI_VERSION}" == NAGINI
 
 
 def test_each_kind_of_verdict_names_the_axioms_of_its_theorems() -> None:
