@@ -224,8 +224,8 @@ Proof.
   intros [_ (history & marks & right & unmarked & all)] state a t b [range is_here] inside.
   destruct (all state a is_here) as (total & numbers & place & in_total & <- & answer).
   pose proof (proj1 (all_decided_contract _ _ _ _) answer place in_total) as decided.
-  destruct (decided_was_accepted (numbers place) history marks) as (count & found & forbidden & mark & happened & explained);
-    auto.
+  destruct (decided_was_accepted (numbers place) history marks)
+    as (count & found & forbidden & mark & happened & explained); auto.
   { intros s other happened. exact (right _ happened). }
   destruct (right _ happened a is_here) as [counted faithful].
   destruct (In_nth_error _ _ inside) as (k & at_k). destruct (faithful k t b at_k) as [is_there is_allowed].

@@ -83,7 +83,8 @@ Definition in_set (set : Z) (a : node) (t : tag) (b : node) :=
   (set = 0%Z /\ accepting (snd a)) \/ ((0 < set)%Z /\ fair_set set (fst a) t (fst b)).
 
 Theorem accepted_fair_claim_holds : (0 < sets)%Z ->
-  accepted rank size least node tag first_nodes next_nodes (fun value => in_set (value mod sets)) (fun _ => False) is_row ->
+  accepted rank size least node tag first_nodes next_nodes (fun value => in_set (value mod sets)) (fun _ => False)
+    is_row ->
   forall q taken, tagged_run q taken -> fair q taken -> satisfies truth (letters_seen q) claim.
 Proof.
   intros some holds q taken runs is_fair. apply NNPP. intros violated.

@@ -47,8 +47,8 @@ Lemma no_violation_escapes : forall w, ~ satisfies truth w claim ->
   accepts letter location [entry] reads is_accepting w.
 Proof.
   intros w violates.
-  destruct (justified_automaton_accepts_violations proposition same_proposition letter truth location same_location entry
-    moves accepting claim hints waited reason promised speaks_of_it reason_is_accepted w violates)
+  destruct (justified_automaton_accepts_violations proposition same_proposition letter truth location same_location
+    entry moves accepting claim hints waited reason promised speaks_of_it reason_is_accepted w violates)
     as (p & begins & goes & often).
   exists p. split; [left; auto | split; auto].
 Qed.
@@ -58,20 +58,21 @@ Variables (state tag : Type).
 Variable initial : list state.
 Variable steps : state -> list (tag * state).
 Variable label : state -> letter.
-Variables (rank : array) (size : Z).
+Variables (rank : array) (size least : Z).
 Variable is_row : Z -> state * location -> Prop.
 
 Definition starts := first_nodes state initial location [entry].
 Definition edges := next_nodes letter state tag steps label location reads.
 
 Theorem justified_claim_holds :
-  accepted rank size (state * location) tag starts edges (fun _ a _ _ => is_accepting (snd a)) (fun _ => False) is_row ->
+  accepted rank size least (state * location) tag starts edges (fun _ a _ _ => is_accepting (snd a)) (fun _ => False)
+    is_row ->
   forall q taken, tagged_run state tag initial steps q taken ->
   satisfies truth (letters_seen letter state label q) claim.
 Proof. apply accepted_claim_holds, no_violation_escapes. Qed.
 
 Theorem justified_fair_claim_holds : forall sets fair_set, (0 < sets)%Z ->
-  accepted rank size (state * location) tag starts edges
+  accepted rank size least (state * location) tag starts edges
     (fun value => in_set state tag location is_accepting fair_set (value mod sets)) (fun _ => False) is_row ->
   forall q taken, tagged_run state tag initial steps q taken -> fair state tag sets fair_set q taken ->
   satisfies truth (letters_seen letter state label q) claim.
@@ -81,13 +82,14 @@ End Justified.
 
 Theorem justified_program_satisfies : forall source seen given order start
     (location : Type) (same_location : forall p q : location, {p = q} + {p <> q}) entry moves accepting
-    claim hints waited reason rank size is_row,
+    claim hints waited reason rank size least is_row,
   next_free claim ->
   (forall promise, In promise waited -> In promise (promises nat (guessed nat claim hints))) ->
   (forall p v v', (forall a, In (Is a) (parts nat (guessed nat claim hints)) -> v a = v' a) ->
     moves p v = moves p v') ->
-  is_reason nat Nat.eq_dec location same_location entry moves accepting (guessed nat claim hints) waited reason = true ->
-  accepted rank size (programs.state * location) programs.action
+  is_reason nat Nat.eq_dec location same_location entry moves accepting (guessed nat claim hints) waited reason
+    = true ->
+  accepted rank size least (programs.state * location) programs.action
     (starts location entry programs.state [start])
     (edges nat (list bool) static.truth location moves programs.state programs.action
       (verdicts.tagged_steps source seen given order) (commands.label seen))
@@ -96,9 +98,9 @@ Theorem justified_program_satisfies : forall source seen given order start
   satisfies static.truth (static.word_seen (verdicts.P source) seen start w) claim.
 Proof.
   intros source seen given order start location same_location entry moves accepting claim hints waited reason
-    rank size is_row free promised speaks_of_it reason_is_accepted holds.
+    rank size least is_row free promised speaks_of_it reason_is_accepted holds.
   apply (verdicts.accepted_program_satisfies source seen given order start claim location [entry]
-    (reads nat (list bool) static.truth location moves) (is_accepting location accepting) rank size is_row free);
+    (reads nat (list bool) static.truth location moves) (is_accepting location accepting) rank size least is_row free);
     auto.
   apply (no_violation_escapes nat Nat.eq_dec (list bool) static.truth location same_location entry moves accepting
     claim hints waited reason promised speaks_of_it reason_is_accepted).

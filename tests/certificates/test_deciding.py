@@ -30,10 +30,10 @@ def accepted(rows: Rows, accepting: list[bool], initial: list[int], rank: dict[i
     ranks, marks = list(rank.values()), [0] * len(rank)
     for state, place in number.items():
         found = [number.get(target, -1) for target in rows[state]]
-        decide_state(place, len(found), found, [accepting[state]] * len(found), ranks, len(ranks), marks)
+        decide_state(place, len(found), found, [accepting[state]] * len(found), ranks, len(ranks), marks, 1)
     start = [number.get(state, -1) for state in initial]
     return accept_start(len(start), start, [0] * len(start), len(ranks)) and all_decided(
-        len(ranks), list(range(len(ranks))), marks
+        len(ranks), list(range(len(ranks))), marks, 1
     )
 
 
@@ -84,8 +84,8 @@ def test_the_answer_is_what_the_contract_says() -> None:
             )
             assert accept_edges(state, count, list(found), list(forbidden), list(rank), 2) == expected
             marks = [0, 0]
-            assert decide_state(state, count, list(found), list(forbidden), list(rank), 2, marks) == expected
-            assert marks == [int(expected and place == state) for place in range(2)]
-            assert all_decided(count, [0, 0], marks) == (count == 0 or marks[0] == 1)
+            assert decide_state(state, count, list(found), list(forbidden), list(rank), 2, marks, 7) == expected
+            assert marks == [7 * (expected and place == state) for place in range(2)]
+            assert all_decided(count, [0, 0], marks, 7) == (count == 0 or marks[0] == 7)
             starts = all(0 <= found[k] < 2 and forbidden[k] == 0 for k in range(count))
             assert accept_start(count, list(found), list(forbidden), 2) == starts
