@@ -198,3 +198,9 @@ def test_a_violated_property_cannot_be_certified_to_hold(tmp_path: Path) -> None
         for by in CHECKERS:
             assert "is refused" in Case(model, path).refusal(by)
     assert honest["verdict"] == "holds"
+
+
+def test_rows_that_were_passed_over_are_noticed(safety: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That no row has a problem is not enough: each must have been decided."""
+    monkeypatch.setattr("everafter.checking.interpreting.RowCheck.problem", lambda *_: None)
+    assert "not every row was decided" in safety.refusal("reference")
