@@ -30,27 +30,30 @@ Variable accepting : location -> bool.
 Definition reads (p : location) (l : letter) : list location := moves p (truth l).
 Definition is_accepting (p : location) : Prop := accepting p = true.
 
-(* The reason *)
-Variable claim : formula proposition.
-Variable hints : list (kernel proposition).
-Variable waited : list (kernel proposition).
-Variable reason : list (pair proposition location * nat).
+(* A reason, or two of them: for a simpler formula, and for what violates the claim without satisfying that one. *)
+Definition is_fit := fits proposition location moves.
+Definition is_good := is_reason proposition same_proposition location same_location entry moves accepting.
 
-Definition guessed := with_hints proposition hints (kernel_of (Not claim)).
-Hypothesis promised : forall promise, In promise waited -> In promise (promises proposition guessed).
-Hypothesis speaks_of_it : forall p v v',
-  (forall a, In (Is a) (parts proposition guessed) -> v a = v' a) -> moves p v = moves p v'.
-Hypothesis reason_is_accepted :
-  is_reason proposition same_proposition location same_location entry moves accepting guessed waited reason = true.
+Inductive justified (claim : formula proposition) : Prop :=
+| by_a_reason : forall waited reason,
+    is_fit (kernel_of (Not claim)) waited -> is_good (kernel_of (Not claim)) waited reason = true -> justified claim
+| by_cases : forall simpler waited waited' reason reason',
+    is_fit simpler waited -> is_good simpler waited reason = true ->
+    is_fit (Both (kernel_of (Not claim)) (No simpler)) waited' ->
+    is_good (Both (kernel_of (Not claim)) (No simpler)) waited' reason' = true -> justified claim.
 
-Lemma no_violation_escapes : forall w, ~ satisfies truth w claim ->
+Lemma no_violation_escapes : forall claim, justified claim -> forall w, ~ satisfies truth w claim ->
   accepts letter location [entry] reads is_accepting w.
 Proof.
-  intros w violates.
-  destruct (justified_automaton_accepts_violations proposition same_proposition letter truth location same_location
-    entry moves accepting claim hints waited reason promised speaks_of_it reason_is_accepted w violates)
-    as (p & begins & goes & often).
-  exists p. split; [left; auto | split; auto].
+  intros claim why w violates.
+  assert (found : automaton_accepts proposition letter truth location entry moves accepting w).
+  { destruct why as [waited reason F good|simpler waited waited' reason reason' F good F' good'].
+    - apply (justified_automaton_accepts_violations proposition same_proposition letter truth location same_location
+        entry moves accepting claim waited reason F good w violates).
+    - apply (reasons_by_cases proposition same_proposition letter truth location same_location entry moves accepting
+        (kernel_of (Not claim)) simpler waited waited' reason reason' F good F' good').
+      apply kernel_means_the_same. exact violates. }
+  destruct found as (p & begins & goes & often). exists p. split; [left; auto | split; auto].
 Qed.
 
 Section Systems.
@@ -64,31 +67,27 @@ Variable is_row : Z -> state * location -> Prop.
 Definition starts := first_nodes state initial location [entry].
 Definition edges := next_nodes letter state tag steps label location reads.
 
-Theorem justified_claim_holds :
+Theorem justified_claim_holds : forall claim, justified claim ->
   accepted rank size least (state * location) tag starts edges (fun _ a _ _ => is_accepting (snd a)) (fun _ => False)
     is_row ->
   forall q taken, tagged_run state tag initial steps q taken ->
   satisfies truth (letters_seen letter state label q) claim.
-Proof. apply accepted_claim_holds, no_violation_escapes. Qed.
+Proof. intros claim why. apply accepted_claim_holds, no_violation_escapes, why. Qed.
 
-Theorem justified_fair_claim_holds : forall sets fair_set, (0 < sets)%Z ->
+Theorem justified_fair_claim_holds : forall claim sets fair_set, justified claim -> (0 < sets)%Z ->
   accepted rank size least (state * location) tag starts edges
     (fun value => in_set state tag location is_accepting fair_set (value mod sets)) (fun _ => False) is_row ->
   forall q taken, tagged_run state tag initial steps q taken -> fair state tag sets fair_set q taken ->
   satisfies truth (letters_seen letter state label q) claim.
-Proof. intros sets fair_set. apply accepted_fair_claim_holds, no_violation_escapes. Qed.
+Proof. intros claim sets fair_set why. apply accepted_fair_claim_holds, no_violation_escapes, why. Qed.
 End Systems.
 End Justified.
 
 Theorem justified_program_satisfies : forall source seen given order start
     (location : Type) (same_location : forall p q : location, {p = q} + {p <> q}) entry moves accepting
-    claim hints waited reason rank size least is_row,
+    claim rank size least is_row,
   next_free claim ->
-  (forall promise, In promise waited -> In promise (promises nat (guessed nat claim hints))) ->
-  (forall p v v', (forall a, In (Is a) (parts nat (guessed nat claim hints)) -> v a = v' a) ->
-    moves p v = moves p v') ->
-  is_reason nat Nat.eq_dec location same_location entry moves accepting (guessed nat claim hints) waited reason
-    = true ->
+  justified nat Nat.eq_dec location same_location entry moves accepting claim ->
   accepted rank size least (programs.state * location) programs.action
     (starts location entry programs.state [start])
     (edges nat (list bool) static.truth location moves programs.state programs.action
@@ -97,11 +96,11 @@ Theorem justified_program_satisfies : forall source seen given order start
   forall w, static.runs (verdicts.P source) start w ->
   satisfies static.truth (static.word_seen (verdicts.P source) seen start w) claim.
 Proof.
-  intros source seen given order start location same_location entry moves accepting claim hints waited reason
-    rank size least is_row free promised speaks_of_it reason_is_accepted holds.
+  intros source seen given order start location same_location entry moves accepting claim rank size least is_row free
+    why holds.
   apply (verdicts.accepted_program_satisfies source seen given order start claim location [entry]
     (reads nat (list bool) static.truth location moves) (is_accepting location accepting) rank size least is_row free);
     auto.
   apply (no_violation_escapes nat Nat.eq_dec (list bool) static.truth location same_location entry moves accepting
-    claim hints waited reason promised speaks_of_it reason_is_accepted).
+    claim why).
 Qed.
