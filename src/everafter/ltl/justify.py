@@ -22,8 +22,10 @@ from everafter.ltl.truth import is_true
 
 MOST_GUESSES = 5_000
 """A textbook automaton with more guesses than this is not looked at: some seconds' work."""
-WORDS = 300
+WORDS = 500
 """So many words are tried to show that an automaton is wrong, where no reason is found."""
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""How many of the propositions are true in a word that is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,13 @@ def _missed(formula: Formula, automaton: Automaton) -> Lasso | None:
     chance = random.Random(0)
     names = atoms(formula)
 
-    def letters(count: int) -> tuple[frozenset[str], ...]:
-        return tuple(frozenset(name for name in names if chance.random() < 0.5) for _ in range(count))
+    def letters(count: int, share: float) -> tuple[frozenset[str], ...]:
+        return tuple(frozenset(name for name in names if chance.random() < share) for _ in range(count))
 
-    words = (Lasso(letters(chance.randint(0, 3)), letters(chance.randint(1, 4))) for _ in range(WORDS))
-    return next((word for word in words if is_true(formula, word) and not accepts(automaton, word)), None)
+    def word() -> Lasso:
+        # Words in which little or nearly everything is true are rare among all, and often the ones that matter.
+        share, lasting = chance.choice(SHARES), chance.choice(SHARES)
+        return Lasso(letters(chance.randint(0, 3), share), letters(chance.randint(1, 4), lasting))
+
+    words = (word() for _ in range(WORDS))
+    return next((each for each in words if is_true(formula, each) and not accepts(automaton, each)), None)
