@@ -31,6 +31,8 @@ _PAN = "-w -DVECTORSZ=8192 -DMEMLIM=4096"
 _DEEP = 10_000_000
 _LARGE = "int x; active proctype P() { do :: x < 400000 -> x++ :: else -> break od } ltl p { [] (x >= 0) }"
 """Large enough that every search is tried that is tried by default."""
+_UNFAIR = "byte x; active [2] proctype P() { do :: x = 1 :: x = 2 od } ltl p { <> [] (x == 1) } ltl q { [] (x < 2) }"
+"""Violated, so that all is searched that explains a violation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,9 @@ class Bench:
         self.meter = Meter(folder)
         self.cache = folder / "cache"
         self.engine = folder / "engine"
-        (folder / "model.pml").write_text(_LARGE)
-        self._run([*everafter_command(), "model.pml"], {"EVERAFTER_CACHE": str(self.engine)}, 600)
+        for model in (_LARGE, _UNFAIR):
+            (folder / "model.pml").write_text(model)
+            self._run([*everafter_command(), "model.pml"], {"EVERAFTER_CACHE": str(self.engine)}, 600)
 
     def measure(self, variant: Variant) -> Measured:
         """Let both check everything."""

@@ -38,14 +38,14 @@ def compare(text: str, limit: int = 5000, repaired: bool = False, seconds: float
     except (Stopped, RecursionError) as stop:
         if not spin.complete or isinstance(stop, RecursionError):
             return "too large", "there may be any number of states, or circles of `enabled`"
-        if not repaired and _may_be_mistaken(text):
+        if not repaired and may_be_mistaken(text):
             return _compared_again(text, limit, seconds)
         return "differs", f"SPIN has {spin.states} states, and we more than {20 * limit}"
     native = count_states(program, Limits(states=20 * limit), "native")
     if native[0] != states or (native[1] > 0) != (violations > 0):
         return "differs", f"reference: {states} states, {violations} violations; native: {native}"
     ours, theirs = violations > 0, spin.errors > 0
-    if (ours != theirs or states != spin.states) and not repaired and _may_be_mistaken(text):
+    if (ours != theirs or states != spin.states) and not repaired and may_be_mistaken(text):
         return _compared_again(text, limit, seconds)
     if (ours != theirs or states != spin.states) and receives_into_narrower(program) and widened(text) != text:
         # Only the cutting may be to blame: with wide variables everywhere we must agree.
@@ -60,7 +60,7 @@ def compare(text: str, limit: int = 5000, repaired: bool = False, seconds: float
     return "agrees", ""
 
 
-def _may_be_mistaken(text: str) -> bool:
+def may_be_mistaken(text: str) -> bool:
     """Whether the text asks for what SPIN's verifiers are known to do wrongly."""
     return re.search(r"priority|enabled", text) is not None
 

@@ -22,6 +22,7 @@ from everafter.checking.request import Request
 from everafter.deadline import Deadline
 from everafter.search import Stopped
 from everafter.source import InputError
+from oracles.agreement import may_be_mistaken
 from oracles.spin import ClaimKind, ModelRejectedError, SpinResult, safety, verdicts
 
 MODELS = Path(__file__).with_name("models")
@@ -110,7 +111,8 @@ def _read(variant: Variant) -> Model | str:
 
 
 def _compared(variant: Variant, model: Model | str, seconds: float) -> Iterator[Finding]:
-    counted = safety(variant.path, variant.defines, past_errors=True, seconds=seconds)
+    repaired = may_be_mistaken(variant.path.read_text(encoding="utf-8"))
+    counted = safety(variant.path, variant.defines, past_errors=True, seconds=seconds, repaired=repaired)
     if isinstance(model, str):
         yield _finding(variant, "reading", Answer("read"), Answer(f"refused: {model}"))
         return

@@ -8,13 +8,13 @@ mtype = { A, B, I, Na, Nb, Ni, none };
 chan net = [0] of { mtype, mtype, mtype, mtype };      /* key, three fields */
 mtype partner_a = none, partner_b = none; bool done_a, done_b;
 active proctype Alice() {
-	mtype who, n, signed;
+	mtype who, n, sealed;
 	if :: who = B :: who = I fi;
-	signed = (FIX -> who : none);
+	sealed = (FIX -> who : none);
 	partner_a = who;
 	net!who, Na, A, none;
 	if
-	:: net?eval(A), eval(Na), n, eval(signed)
+	:: net?eval(A), eval(Na), n, eval(sealed)
 	fi;
 	net!who, n, none, none;
 	done_a = true

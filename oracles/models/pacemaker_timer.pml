@@ -5,7 +5,7 @@
 #define LIMIT 3
 #endif
 byte since; bool beat, pace;
-active proctype Heart() { do :: !beat -> beat = true :: skip od }
+active proctype Heart() { do :: !beat -> beat = true :: beat = beat od }
 active proctype Timer() {
 	do
 	:: atomic { beat || pace -> beat = false; pace = false; since = 0 }

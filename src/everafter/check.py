@@ -32,7 +32,7 @@ from everafter.checking.property import (
     understand,
     with_reason,
 )
-from everafter.checking.question import Goal, Question, ReductionWish
+from everafter.checking.question import FEW, Goal, Question, ReductionWish
 from everafter.checking.request import Request, definitions
 from everafter.deadline import Deadline, OutOfTime
 from everafter.engine.columns import StoreKind
@@ -149,7 +149,13 @@ def check(
         certified = partial(_section, judged, request, writer=certificate) if certificate is not None else None
         found, interrupted = _answers(item, like, request, certified)
         results += found
+        usual = replace(usual, few=usual.few or any(map(_shows_few, found)))
     return results
+
+
+def _shows_few(result: Result) -> bool:
+    """Whether all states of the system were visited, and were few."""
+    return result.kind == "safety" and result.verdict == "holds" and result.states <= FEW
 
 
 def _answers(item: Asked, like: Question, request: Request, certified: Certified | None) -> tuple[list[Result], bool]:

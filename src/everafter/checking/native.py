@@ -271,7 +271,7 @@ def native_model(
     assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
     fair = question.fairness is not None
     code = ProductCode(claim, asked.accept_labels, fair, is_way) if claim is not None else None
-    return NativeModel(question.program, code, reduction, question.start, judge)
+    return NativeModel(question.program, code, reduction, question.start, judge, quickly=question.few)
 
 
 def sets_of(question: Question) -> int:

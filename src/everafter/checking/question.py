@@ -19,6 +19,9 @@ ReductionWish = Literal["static", "none"]
 Goal = Literal["reachability", "cycle"]
 """Can a state be reached in which something goes wrong? Is there an accepting cycle? (everafter.search.catalogue)"""
 
+FEW = 500_000
+"""So many states are few: to make machine code for a search of them takes longer than to search."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -43,6 +46,9 @@ class Question:
     """… and how many there are."""
     start: State | None = None
     """Where all runs begin, if not in the initial state: another one that can be reached, outside atomic sequences."""
+
+    few: bool = field(default=False, compare=False)
+    """Whether few states are expected, so that code had better be made quickly than be quick."""
 
     @builtins.property
     def goal(self) -> Goal:
