@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from oracles.certificates import changed, sections_of, written
 from oracles.reduction.judged import judged
-from tests.engine.test_planted import AMPLE, answering
+from tests.engine.test_planted import AMPLE, BLOCKED, answering, fair_to_movers
 from tests.engine.test_planted import MODELS as ENGINE_MODELS
 from tests.reduction.models import SMALL
 from tests.reduction.test_planted_bugs import PLANTED, never
@@ -21,6 +21,7 @@ from everafter.certificates.file import CertificateError
 from everafter.certify import Checker, certify
 from everafter.check import Model, load, parse
 from everafter.checking.request import Request
+from everafter.engine.emit import claims
 from everafter.engine.emit.control import Record
 from everafter.engine.emit.reduction import reduced
 from everafter.engine.emit.reduction.records import noted
@@ -200,3 +201,22 @@ def test_a_rank_must_name_a_process_that_is_passed_over(by: Checker, tmp_path: P
         changed(path, lambda heading, rows: (heading, [(row, rank // sets * sets + named) for row, rank in rows]))  # noqa: B023
         assert "does not explain" in refusal(path, model, by)
         path.write_bytes(whole)
+
+
+def test_a_mistake_in_the_code_of_fairness_is_noticed_by_the_reference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By mistaken code, no run is fair to a process that cannot move: what does not hold is certified."""
+    text, formula = BLOCKED
+    model = parse(text)
+    monkeypatch.setattr(claims, "_fair_sets", fair_to_movers)
+    assert written(model, Request(formulas=[formula], fairness="weak"), tmp_path / "c") == ["holds"]
+    assert [each.verdict for each in certify(tmp_path / "c", model, "native", threads=1)] == ["holds"]
+    assert "does not explain" in refusal(tmp_path / "c", model, "reference")
+
+
+def test_a_sample_of_fair_rows_is_decided_by_the_reference(tmp_path: Path) -> None:
+    model = load(EXAMPLES / "peterson.pml")
+    assert written(model, Request(formulas=["first_gets_in"], fairness="weak"), tmp_path / "c") == ["holds"]
+    (certified,) = certify(tmp_path / "c", model, threads=1, sample=10)
+    assert certified.sampled == 10
