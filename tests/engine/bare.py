@@ -6,7 +6,7 @@ import ctypes
 
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.emit.claims import ClaimCode
-from everafter.engine.emit.control import Word
+from everafter.engine.emit.control import PROCESSOR, Word
 from everafter.engine.emit.module import VIOLATION_ROW, code_of
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, State
@@ -18,6 +18,8 @@ from everafter.reduction.ample import Reduction
 
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _OUT = 1 << 24
+SIZES = PROCESSOR
+"""How much the code may write at once, for tests to change."""
 
 
 class Bare:
@@ -31,7 +33,7 @@ class Bare:
         reduction: Reduction | None = None,
         planted: tuple[str, str] | None = None,
     ) -> None:
-        code = code_of(program, claim, reduction)
+        code = code_of(program, claim, reduction, sizes=SIZES)
         text = code.text if planted is None else code.text.replace(*planted)
         assert planted is None or text != code.text, "the text to be changed is not there"
         self._loaded = Loaded(compile_text(text, level))

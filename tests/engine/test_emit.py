@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from oracles.corpus import EXAMPLES, installed_models
 from oracles.promela.random_programs import program as random_program
+from tests.engine import bare
 from tests.engine.bare import Bare, reference_product_step, reference_step, row_of
 from tests.engine.deep import CLAIMED, ENDLESS, LONG, NESTED
 from tests.execution.meaning import CASES
@@ -17,9 +18,8 @@ from tests.program.test_accesses import SPECIAL
 from everafter.check import Model, check, load, parse
 from everafter.checking.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
 from everafter.checking.request import Request
-from everafter.engine.emit import chain, walk
 from everafter.engine.emit.claims import Product as ProductCode
-from everafter.engine.emit.control import Word, write
+from everafter.engine.emit.control import Sizes, Word, write
 from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
@@ -78,8 +78,7 @@ def test_every_step_is_that_of_the_reference_on_installed_models(path: Path) -> 
 @pytest.fixture
 def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let sequences of some thousand rows be too long."""
-    monkeypatch.setattr(chain, "CHAIN_BYTES", 1 << 15)
-    monkeypatch.setattr(walk, "MOST_WALKED", 1 << 10)
+    monkeypatch.setattr(bare, "SIZES", Sizes(chain=1 << 15, walked=1 << 10))
 
 
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG.keys())

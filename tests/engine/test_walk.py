@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from oracles.promela.random_programs import program as random_program
+from tests.engine import bare
 from tests.engine.bare import Bare
 from tests.engine.test_emit import differences
 from tests.engine.test_planted import answering
 from tests.program.reachable import program_of
 
 from everafter.engine.emit import steps, walk
+from everafter.engine.emit.control import Sizes
 from everafter.engine.emit.writer import TRUE
 from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
@@ -67,7 +69,7 @@ def test_a_walk_leads_where_the_reference_says(text: str) -> None:
 @pytest.mark.parametrize("seed", range(7000, 7020))
 def test_rests_change_nothing(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     monkeypatch.setattr(walk, "STEPS_BETWEEN_RESTS", 1)
-    monkeypatch.setattr(walk, "MOST_WALKED", 3)
+    monkeypatch.setattr(bare, "SIZES", Sizes(walked=3))
     monkeypatch.setattr(walk, "_SEARCH_FOR_LANDMARK", 2)
     assert differences(program_of(random_program(seed)), 150) == []
 
@@ -89,7 +91,7 @@ LONG_CIRCLE = "int x; active proctype P() { if :: atomic { x = 1; do :: x = (x +
 
 @pytest.mark.parametrize("text", [SHORT_CIRCLE, LONG_CIRCLE])
 def test_a_walk_in_a_circle_ends(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr(walk, "MOST_WALKED", 1 << 14)
+    monkeypatch.setattr(bare, "SIZES", Sizes(walked=1 << 14))
     assert differences(program_of(text), 300) == []
 
 
@@ -100,7 +102,7 @@ def inside(text: str) -> list[bytes]:
 
 
 def test_a_short_circle_is_noticed_and_a_long_one_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walk, "MOST_WALKED", 1 << 14)
+    monkeypatch.setattr(bare, "SIZES", Sizes(walked=1 << 14))
     assert inside(SHORT_CIRCLE) == []
     assert len(inside(LONG_CIRCLE)) == 1
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from everafter.checking.gpu import OnGpu
 from everafter.checking.native import Native
 from everafter.checking.plan import Engine
 from everafter.checking.reference import Reference
 from everafter.engine.columns import STORES
+from everafter.engine.gpu.machines import missing
 
 ENGINES: dict[str, Engine] = {
     "native": Engine("native", Native, teams=True, fairness=frozenset({"weak"}), certifies=True, stores=STORES),
     "reference": Engine("reference", Reference, fairness=frozenset({"weak", "strong"})),
+    "gpu": Engine("gpu", OnGpu, by_levels=True, missing=missing),
 }

@@ -122,6 +122,10 @@ class Engine:
     """Whether it hands the rows of a completed search to whoever wants a certificate."""
     stores: tuple[StoreKind, ...] = ()
     """How it can keep states, the usual way first; empty where there is no choice."""
+    by_levels: bool = False
+    """Whether all it can do is to look, level by level, for what can be reached."""
+    missing: Callable[[], str | None] = lambda: None
+    """What it needs and this computer does not have, if anything."""
 
 
 def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
@@ -134,6 +138,9 @@ def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> P
 
 def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
     reduction = reduction_for(question)
+    if engine.by_levels:
+        why = f"the {engine.name} engine expands a whole level at once"
+        return Plan(engine.name, (Stage(DEFAULTS["reachability"]),), reduction, why=why)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
     name = wishes.algorithm or _default(question)
@@ -159,6 +166,8 @@ def engine_for(goal: Goal, fairness: Fairness | None, wishes: Wishes, engines: M
     """The engine that searches for this goal. Raises OptionError where what is wished for cannot be."""
     fair = fairness if goal == "cycle" else None
     engine = _engine(fair, wishes, engines)
+    if engine.by_levels:
+        _check_by_levels(goal, wishes, engine)
     name = wishes.algorithm
     if name is not None and goal not in goals_of(name):
         raise OptionError(f"{name} is no search for this question", advice_for(goal))
@@ -187,6 +196,19 @@ def _engine(fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Eng
         names = " or ".join(engine.name for engine in able)
         raise OptionError(f"the {chosen.name} engine has no search for {fairness}ly fair runs", f"choose {names}")
     return chosen
+
+
+def _check_by_levels(goal: Goal, wishes: Wishes, engine: Engine) -> None:
+    """That an engine that searches by levels can do what is wished, and is there."""
+    if goal != "reachability":
+        raise OptionError(f"the {engine.name} engine decides safety alone", "write --safety, or --engine native")
+    if wishes.algorithm not in (None, DEFAULTS["reachability"]):
+        raise OptionError(f"the {engine.name} engine has no {wishes.algorithm}", "leave out algorithm, or engine")
+    if wishes.threads is not None:
+        raise OptionError(f"the {engine.name} engine has its own threads", "leave out threads, or engine")
+    missing = engine.missing()
+    if missing is not None:
+        raise OptionError(f"the {engine.name} engine cannot run here: {missing}", "the native engine needs nothing")
 
 
 def _check_team(fairness: Fairness | None, wishes: Wishes, engine: Engine) -> None:

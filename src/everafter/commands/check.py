@@ -122,7 +122,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help=f"the search for safety, or that for infinite runs: {', '.join(ALGORITHMS)}",
     )
     parser.add_argument(
-        "--engine", metavar="native|reference", help="machine code, which is the default, or plain interpretation"
+        "--engine",
+        metavar="native|reference|gpu",
+        help="machine code, which is the default, plain interpretation, or machine code of an NVIDIA GPU",
     )
     parser.add_argument(
         "--reduction", metavar="static|none", default="static", help="leave out needless steps where that is sound"

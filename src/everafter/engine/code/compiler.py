@@ -6,7 +6,7 @@ function is only lowered to IR; all of them are linked, inlined and optimised to
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numba
@@ -75,27 +75,32 @@ def object_code(**entries: tuple[Any, int]) -> bytes:
 
     Each comes with the number of its arguments. They take and return signed 64-bit numbers.
     """
+    return compile_text(joined_text(entries), level=3)
+
+
+def joined_text(entries: Mapping[str, tuple[Any, int]], elsewhere: Collection[str] = ()) -> str:
+    """The same as LLVM IR, but for the functions that are defined elsewhere."""
     wrappers: list[str] = []
     for name, (entry, arguments) in entries.items():
         entry.compile((types.int64,) * arguments)
         (result,) = entry.overloads.values()
         wrappers.append(_wrapper(result.fndesc.llvm_func_name, name, arguments))
     module = binding.parse_assembly("\n".join(wrappers))
-    missing = _missing(module)
+    missing = _missing(module, elsewhere)
     while missing:
         for each in missing:
             module.link_in(binding.parse_assembly(_lowered[each]))
-        missing = _missing(module)
+        missing = _missing(module, elsewhere)
     for each in module.functions:
         if not each.is_declaration and each.name not in entries:
             each.linkage = "internal"
-    return compile_text(str(module), level=3)
+    return str(module)
 
 
-def _missing(module: Any) -> list[str]:
-    """The functions that the module calls and has not, beside those of LLVM and the C library."""
+def _missing(module: Any, elsewhere: Collection[str]) -> list[str]:
+    """The functions that the module calls and has not, beside those of LLVM, the C library and elsewhere."""
     names = [each.name for each in module.functions if each.is_declaration]
-    return [name for name in names if not name.startswith("llvm.") and name not in LIBRARY]
+    return [name for name in names if not name.startswith("llvm.") and name not in (*LIBRARY, *elsewhere)]
 
 
 def _wrapper(inner: str, name: str, arguments: int) -> str:

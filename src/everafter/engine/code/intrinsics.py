@@ -59,6 +59,17 @@ def _intrinsic(arguments: int, result: Any = NUMBER) -> Callable[[Callable[[Any,
     return decorate
 
 
+def declared(name: str, arguments: int) -> Callable[..., int]:
+    """A function over numbers that is defined by the text that the code is joined with."""
+
+    def emit(builder: Any, values: list[Any]) -> Any:
+        kind = ir.FunctionType(WORD, [WORD] * arguments)
+        return builder.call(get_or_insert_function(builder.module, kind, name), values)
+
+    emit.__name__ = name
+    return _intrinsic(arguments)(emit)
+
+
 def _at(builder: Any, address: Any) -> Any:
     return builder.inttoptr(address, POINTER)
 

@@ -12,10 +12,12 @@ the C library has ends the process when it is loaded: LLVM offers no softer fail
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Any
 
 LEVELS = range(4)
+_GPU_TRIPLE = "nvptx64-nvidia-cuda"
 _lock = threading.RLock()  # LLVM's global context is not safe for two threads at once
 
 
@@ -54,6 +56,33 @@ def compile_text(text: str, level: int = 1) -> bytes:
         if level:
             _optimise(module, machine, level)
         return bytes(machine.emit_object(module))
+
+
+def linked(texts: Iterable[str], entries: Collection[str]) -> str:
+    """One text of several, each of which may call what another defines. Only the entries can be called from outside.
+
+    Raises ValueError as `compile_text`.
+    """
+    with _lock:
+        first, *others = map(_parsed, texts)
+        for other in others:
+            first.link_in(other)
+        for each in first.functions:
+            if not each.is_declaration and each.name not in entries:
+                each.linkage = "internal"
+        return str(first)
+
+
+def ptx_of(text: str, target: str) -> bytes:
+    """Translate LLVM IR text to the text that the driver of a GPU takes, for one of this kind, such as sm_90."""
+    with _lock:
+        _initialise_all()
+        machine = _llvm().Target.from_triple(_GPU_TRIPLE).create_target_machine(cpu=target, opt=3)
+        module = _parsed(text)
+        module.triple = _GPU_TRIPLE
+        module.data_layout = str(machine.target_data)
+        _optimise(module, machine, 3)
+        return bytes(machine.emit_assembly(module).encode())
 
 
 class Loaded:
@@ -116,3 +145,10 @@ def _initialise() -> None:
     _llvm().initialize_native_target()
     _llvm().initialize_native_asmprinter()
     _llvm().initialize_native_asmparser()
+
+
+@cache
+def _initialise_all() -> None:
+    """Make LLVM ready for every kind of processor it knows."""
+    _llvm().initialize_all_targets()
+    _llvm().initialize_all_asmprinters()

@@ -19,9 +19,8 @@ from __future__ import annotations
 from enum import auto
 
 from everafter.engine.emit.control import (
-    CHAIN_BYTES,
-    FIRST_SLOTS,
     LEAST_KEPT,
+    PROCESSOR,
     Offset,
     Word,
     increase,
@@ -52,7 +51,7 @@ _NOT_ZERO = -(1 << 63)
 
 _PLACE_BITS = 16
 """The low bits of a slot: where the row is kept, in words."""
-assert CHAIN_BYTES <= WORD << _PLACE_BITS
+assert PROCESSOR.chain <= WORD << _PLACE_BITS
 
 _WIDE = 3
 """A sequence that was left in the middle is followed on while no more rows wait than about this power of two.
@@ -111,7 +110,7 @@ def chain(facts: Facts) -> list[str]:
 def open_chain(w: Writer, facts: Facts) -> None:
     """Begin with no rows kept, for the successors of `%row`."""
     w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.rooms.chain}")
-    w.do(f"%chain_limit = getelementptr i8, ptr %chain, i64 {CHAIN_BYTES}")
+    w.do(f"%chain_limit = getelementptr i8, ptr %chain, i64 {facts.sizes.chain}")
     for word, place in (
         (Word.CHAIN_BEGIN, "%chain"),
         (Word.CHAIN_NEXT, "%chain"),
@@ -119,7 +118,7 @@ def open_chain(w: Writer, facts: Facts) -> None:
         (Word.CHAIN_LIMIT, "%chain_limit"),
     ):
         w.do(f"store ptr {place}, ptr {w.at('%c', word)}")
-    write(w, Word.CHAIN_MASK, FIRST_SLOTS - 1)
+    write(w, Word.CHAIN_MASK, facts.sizes.first_slots - 1)
     write(w, Word.WALKED, 0)
     forget(w)
 

@@ -17,7 +17,6 @@ from everafter.engine.emit.control import (
     MOST_TARGETS,
     OVERFLOW,
     REPORTED,
-    TARGETS,
     Word,
     increase,
     read,
@@ -219,20 +218,20 @@ def _expand(facts: Facts, target: int) -> str:
     at = w.load(w.at("%row", CLAIM), 2)
     w.when(w.compare("ne", w.load(w.at("%row", HOLDER), 1), 0), "held")
     w.when(w.get(f"call i1 @over(i64 {at})"), "violated")
-    w.store(w.at("%c", TARGETS), 0, 8)
+    w.store(w.at("%c", facts.rooms.targets), 0, 8)
     failed = w.get(f"call i64 @moves(ptr %c, ptr %row, i64 {at}, i64 {stopped})")
     w.unless(w.compare("eq", failed, 0), "failed")
-    targets = w.load(w.at("%c", TARGETS), 8)
+    targets = w.load(w.at("%c", facts.rooms.targets), 8)
     w.when(w.compare("ugt", targets, MOST_TARGETS), "overflow")
     w.when(w.compare("eq", targets, 0), "nothing")
     w.when(broken, "violated")
-    _each_target(w, targets, lambda target, _: w.when(w.get(f"call i1 @over(i64 {target})"), "violated"))
+    _each_target(w, facts, targets, lambda target, _: w.when(w.get(f"call i1 @over(i64 {target})"), "violated"))
     w.branch(w.compare("eq", stopped, 0), "ready", "still")
     w.label("still")
     w.do("call void @copy(ptr %out, ptr %row)")
     w.do(f"store ptr {w.at('%out', w.get('call i64 @bytes(ptr %out)'))}, ptr %limit")
     w.label("ready")
-    _multiply(w, targets)
+    _multiply(w, facts, targets)
     rows = w.add(read(w, Word.COUNT_OUT), stopped)
     if facts.fair:
         able = read(w, Word.ABLE)
@@ -260,17 +259,17 @@ def _expand(facts: Facts, target: int) -> str:
     return w.text()
 
 
-def _each_target(w: Writer, targets: str, body: Callable[[str, str], None]) -> None:
+def _each_target(w: Writer, facts: Facts, targets: str, body: Callable[[str, str], None]) -> None:
     """A loop over the claim's targets: `body(target, position)`."""
 
     def look(position: str) -> None:
-        place = w.get(f"getelementptr i64, ptr {w.at('%c', TARGETS + 8)}, i64 {position}")
+        place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.targets + 8)}, i64 {position}")
         body(w.load(place, 8), position)
 
     w.each(targets, look)
 
 
-def _multiply(w: Writer, targets: str) -> None:
+def _multiply(w: Writer, facts: Facts, targets: str) -> None:
     """Write the rows once for each target of the claim, one block behind the other."""
     end = w.pointer("%limit")
     first, last = w.get("ptrtoint ptr %out to i64"), w.get(f"ptrtoint ptr {end} to i64")
@@ -287,7 +286,7 @@ def _multiply(w: Writer, targets: str) -> None:
         w.label(copied)
         w.do(f"call void @stamp(ptr {begin}, ptr {w.at(begin, size)}, i64 {target})")
 
-    _each_target(w, targets, write)
+    _each_target(w, facts, targets, write)
 
 
 def _fair_sets(w: Writer, facts: Facts, rows: str, unable: str) -> None:
@@ -314,4 +313,4 @@ def _multiply_sets(w: Writer, facts: Facts, rows: str, targets: str) -> None:
         w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {place}, ptr {first}, i64 {size}, i1 false)")
         w.label(copied)
 
-    _each_target(w, targets, write)
+    _each_target(w, facts, targets, write)

@@ -1,7 +1,6 @@
 """The control block: the scratch memory that every compiled function is given, as `%c`.
 
-It begins with words of a fixed meaning. Behind them come the targets of a claim, and then rooms whose size depends on
-the model.
+It begins with words of a fixed meaning. Behind them come rooms whose size depends on the model.
 """
 
 from __future__ import annotations
@@ -23,14 +22,40 @@ MOST_POSITIONS = 62
 MOST_FAIR_PROCESSES = 61
 """More processes than this are too many for a fair search: its sets are the bits of a word."""
 MOST_PROCESSES = 255
-CHAIN_BYTES = 1 << 19
-"""Room for the rows of an atomic sequence."""
 LEAST_KEPT = 32
-"""Each takes so many bytes at least."""
-SLOTS = 2 * CHAIN_BYTES // LEAST_KEPT
-FIRST_SLOTS = 512
-"""How many slots there are at first for looking them up, so that those of a short sequence lie close together."""
-OUT_BYTES = 1 << 27
+"""Each row of an atomic sequence takes so many bytes at least."""
+_FIRST_SLOTS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much the code may write at once. What needs more is given up, so that less room never changes an answer.
+
+    The sizes of a processor, unless told otherwise. A GPU has a control block for each of its many threads.
+    """
+
+    processes: int = MOST_PROCESSES
+    """Where a row has more, it is as if it were too long."""
+    chain: int = 1 << 19
+    """Bytes for the rows of an atomic sequence."""
+    out: int = 1 << 27
+    """Bytes for the successors of a row."""
+    walked: int = 1 << 22
+    """Steps inside atomic sequences in one expansion: more take hundredths of a second, in which no search can be
+    stopped."""
+
+    @property
+    def slots(self) -> int:
+        """Slots by which the rows of an atomic sequence are looked up."""
+        return 2 * self.chain // LEAST_KEPT
+
+    @property
+    def first_slots(self) -> int:
+        """How many of them are used at first, so that those of a short sequence lie close together."""
+        return min(_FIRST_SLOTS, self.slots)
+
+
+PROCESSOR = Sizes()
 
 
 class Offset(IntEnum):
@@ -119,9 +144,7 @@ def _line(offset: int) -> int:
     return (offset + 63) // 64 * 64
 
 
-TARGETS = _line(8 * len(Word))
-"""How many targets the claim has in a state; behind it the targets."""
-MESSAGE = TARGETS + 8 + 8 * MOST_TARGETS
+MESSAGE = _line(8 * len(Word))
 """The fields of the message that waits in a rendezvous."""
 
 
@@ -163,6 +186,9 @@ class Rooms:
     reduced: bool
     sites: int
     """How many statements there are, by the numbers of `program/sites.py`."""
+    claims: bool = True
+    """Whether a claim moves, too."""
+    sizes: Sizes = PROCESSOR
 
     @property
     def seen(self) -> int:
@@ -177,7 +203,7 @@ class Rooms:
     @property
     def half(self) -> int:
         """The row of the first half of a rendezvous."""
-        return self.offsets + 8 * (MOST_PROCESSES + 1)
+        return self.offsets + 8 * (self.sizes.processes + 1)
 
     @property
     def walker(self) -> int:
@@ -197,12 +223,12 @@ class Rooms:
     @property
     def slots(self) -> int:
         """The slots by which they are looked up."""
-        return _line(self.chain + CHAIN_BYTES + 3 * self.longest_row)
+        return _line(self.chain + self.sizes.chain + 3 * self.longest_row)
 
     @property
     def masks(self) -> int:
         """The sets of each successor, in a fair search."""
-        return self.slots + 8 * SLOTS
+        return self.slots + 8 * self.sizes.slots
 
     @property
     def records(self) -> int:
@@ -210,9 +236,14 @@ class Rooms:
         return self.masks + (8 * MOST_MASKS if self.fair else 0)
 
     @property
+    def targets(self) -> int:
+        """How many targets a claim has in a state; behind it the targets."""
+        return self.records + (RECORD_BYTES * (self.sizes.processes + 1) if self.reduced else 0)
+
+    @property
     def reached(self) -> int:
         """A byte for each statement, 1 once it was executed."""
-        return self.records + (RECORD_BYTES * (MOST_PROCESSES + 1) if self.reduced else 0)
+        return self.targets + (8 + 8 * MOST_TARGETS if self.claims else 0)
 
     @property
     def end(self) -> int:

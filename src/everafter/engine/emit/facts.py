@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from everafter.engine.emit.control import MOST_PROCESSES, Rooms
+from everafter.engine.emit.control import PROCESSOR, Rooms, Sizes
 from everafter.execution.step import initial_state
 from everafter.needless.tables import Table
 from everafter.program.channels import created_by
@@ -53,6 +53,9 @@ class Facts:
     """Whether it is noted which statements are executed."""
     judged: Table | None = None
     """By what a reduction is judged, if that is what the code is for."""
+    claims: bool = True
+    """Whether a claim moves, too."""
+    sizes: Sizes = PROCESSOR
 
     @cached_property
     def layout(self) -> Layout:
@@ -81,7 +84,7 @@ class Facts:
     def longest_row(self) -> int:
         """More bytes than any row can have."""
         largest = max((process.size for process in self.layout.processes), default=0)
-        return self.layout.first_process + MOST_PROCESSES * largest + 64
+        return self.layout.first_process + self.sizes.processes * largest + 64
 
     @cached_property
     def fields(self) -> int:
@@ -92,7 +95,9 @@ class Facts:
     def rooms(self) -> Rooms:
         """Where everything is in the control block."""
         sites = first_numbers(self.program)[-1] if self.covers else 0
-        return Rooms(self.fields, self.longest_row, self.fair, self.reduction is not None, sites)
+        return Rooms(
+            self.fields, self.longest_row, self.fair, self.reduction is not None, sites, self.claims, self.sizes
+        )
 
     # What the program uses
 

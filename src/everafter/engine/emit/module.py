@@ -14,7 +14,7 @@ from everafter.engine.emit import scheduling
 from everafter.engine.emit.answers import Answers, may_answer
 from everafter.engine.emit.chain import chain
 from everafter.engine.emit.claims import VIOLATION, ClaimCode, Safety
-from everafter.engine.emit.control import Word, read
+from everafter.engine.emit.control import MESSAGE, PROCESSOR, Sizes, Word, read
 from everafter.engine.emit.creation import Creation
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.judged import judged
@@ -48,6 +48,10 @@ class Code:
     """Where in the control block the acceptance sets of the successors are, if they have any."""
     reached: int | None = None
     """Where in it the bytes are that tell which statements were executed, if that is noted."""
+    cleared: tuple[tuple[int, int], ...] = ()
+    """What of it must be zero before its first use: where, and how many bytes."""
+    longest_row: int = 0
+    """More bytes than any row can have."""
 
 
 def code_of(
@@ -56,14 +60,16 @@ def code_of(
     reduction: Reduction | None = None,
     start: State | None = None,
     judge: Table | None = None,
+    sizes: Sizes = PROCESSOR,
 ) -> Code:
     """The code of a program, alone or in product with a claim, with all steps or those that suffice.
 
     With a table to judge by, the caller names the process whose steps are taken, see `judged.py`. All begins in the
-    initial state, or in another one in which any process may move.
+    initial state, or in another one in which any process may move. It writes no more than the sizes allow.
     """
     chosen = claim or Safety()
-    facts = Facts(program, chosen.watched, chosen.fair, reduction, covers=claim is None, judged=judge)
+    covers = claim is None and sizes == PROCESSOR  # what each thread of a GPU has executed is not gathered
+    facts = Facts(program, chosen.watched, chosen.fair, reduction, covers, judge, claim is not None, sizes)
     parts = [DECLARATIONS, *tables(facts), *rows(facts), *chain(facts), walk(facts), *processes(facts)]
     parts += _dispatch(facts)
     for kind in facts.running:
@@ -76,7 +82,9 @@ def code_of(
         parts += [prepared(facts), *judged(facts, judge)]
     parts += [successors(facts), _initial(facts, chosen, start), *chosen.text(facts)]
     sets, reached = facts.rooms.masks if facts.fair else None, facts.rooms.reached if facts.covers else None
-    return Code("\n".join(parts), facts.rooms.end, sets, reached)
+    slots = ((facts.rooms.slots, 8 * sizes.slots),) if facts.goes_on else ()
+    cleared = ((0, MESSAGE), *slots)
+    return Code("\n".join(parts), facts.rooms.end, sets, reached, cleared, facts.longest_row)
 
 
 def _process(facts: Facts, kind: ProcessType) -> list[str]:

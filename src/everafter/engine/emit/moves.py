@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from everafter.engine.emit.control import MOST_TARGETS, OVERFLOW, TARGETS, Word, mark
+from everafter.engine.emit.control import MOST_TARGETS, OVERFLOW, Word, mark
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.guards import Guards
@@ -52,13 +52,13 @@ def _observer(timeout: str) -> Frame:
     return Frame("%row", "%row", "-1", None, timeout, "failed")
 
 
-def _go(w: Writer, target: int) -> None:
+def _go(w: Writer, facts: Facts, target: int) -> None:
     """Note a target."""
-    place = w.at("%c", TARGETS)
+    place = w.at("%c", facts.rooms.targets)
     count = w.load(place, 8)
     w.store(place, w.add(count, 1), 8)
     limited = w.get(f"and i64 {count}, {MOST_TARGETS - 1}")
-    w.store(w.get(f"getelementptr i64, ptr {w.at('%c', TARGETS + 8)}, i64 {limited}"), target, 8)
+    w.store(w.get(f"getelementptr i64, ptr {w.at(place, 8)}, i64 {limited}"), target, 8)
 
 
 def _finished(w: Writer) -> str:
@@ -73,6 +73,7 @@ class _AutomatonMoves:
     """Where an automaton can go: every proposition is evaluated, then the labels of the edges."""
 
     def __init__(self, facts: Facts, claim: AutomatonClaim) -> None:
+        self.facts = facts
         self.claim = claim
         self.writer = _begun()
         self.values = Values(facts, self.writer)
@@ -88,7 +89,7 @@ class _AutomatonMoves:
                 taken, other = w.fresh("taken"), w.fresh("other")
                 w.branch(self._label(automaton, edge.label, letter, {}), taken, other)
                 w.label(taken)
-                _go(w, edge.target)
+                _go(w, self.facts, edge.target)
                 w.label(other)
             w.jump("leave")
         return _finished(w)
@@ -125,6 +126,7 @@ class _NeverMoves:
     """
 
     def __init__(self, facts: Facts, claim: NeverClaim) -> None:
+        self.facts = facts
         self.writer = _begun()
         self.values = Values(facts, self.writer)
         self.guards = Guards(facts, self.writer, self.values)
@@ -166,13 +168,13 @@ class _NeverMoves:
             if isinstance(effect, Assert):
                 fine = w.fresh("fine")
                 w.when(self.values.condition(frame, effect.condition), fine)
-                _go(w, FAILED_STATE)
+                _go(w, self.facts, FAILED_STATE)
                 w.jump(other)
                 w.label(fine)
             if transition.keeps_atomic:
                 self._go_on(transition.target, other)
             else:
-                _go(w, transition.target)
+                _go(w, self.facts, transition.target)
             w.label(other)
 
     def _go_on(self, target: int, other: str) -> None:

@@ -29,7 +29,7 @@ def processes(facts: Facts) -> list[str]:
         _function("internal i64 @find(ptr %row, i64 %type)", lambda w: _find(w, facts)),
         _function("internal i64 @channels(ptr %row)", lambda w: _channels(w, facts)),
         _function("internal i64 @channel(ptr %row, i64 %n)", lambda w: _channel(w, facts)),
-        _function("internal ptr @append(ptr %c, ptr %row, i64 %size)", _append),
+        _function("internal ptr @append(ptr %c, ptr %row, i64 %size)", lambda w: _append(w, facts)),
         _function("internal i64 @youngest(ptr %row)", _youngest),
         _function("internal i1 @without_progress(ptr %row)", lambda w: _nowhere(w, facts, "progress")),
         _function("internal i1 @without_accept(ptr %row)", lambda w: _nowhere(w, facts, "accept")),
@@ -126,9 +126,9 @@ def _return_channel(w: Writer, kind: str, offset: str) -> None:
     w.end(f"ret i64 {w.get(f'or i64 {upper}, {offset}')}")
 
 
-def _append(w: Writer) -> None:
-    count = alive(w)
-    w.when(w.compare("uge", count, MOST_PROCESSES), "full")
+def _append(w: Writer, facts: Facts) -> None:
+    count, most = alive(w), facts.sizes.processes
+    w.when(w.compare("uge", count, most), "full" if most == MOST_PROCESSES else "large")
     end = w.get(f"call i64 @locate(ptr %row, i64 {count})")
     words = w.get(f"lshr i64 {w.add(w.add(end, '%size'), 7)}, 3")
     w.when(w.compare("ugt", words, MOST_WORDS), "large")

@@ -6,7 +6,7 @@ successors(c, row, out)   write them; the flags say what went wrong. 1 if nothin
 from __future__ import annotations
 
 from everafter.engine.emit.chain import KEPT_BYTES, Kept, open_chain
-from everafter.engine.emit.control import OUT_BYTES, Word, read, write
+from everafter.engine.emit.control import Word, read, write
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.judged import take_chosen
 from everafter.engine.emit.processes import alive, each_process
@@ -76,7 +76,7 @@ def _prepare(w: Writer, facts: Facts) -> None:
         write(w, Word.TAKEN, -1)
     if facts.goes_on:
         open_chain(w, facts)
-    w.do(f"%out_limit = getelementptr i8, ptr %out, i64 {OUT_BYTES}")
+    w.do(f"%out_limit = getelementptr i8, ptr %out, i64 {facts.sizes.out}")
     for word, place in ((Word.OUT, "%out"), (Word.OUT_LIMIT, "%out_limit")):
         w.do(f"store ptr {place}, ptr {w.at('%c', word)}")
 

@@ -21,8 +21,6 @@ from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.writer import Writer
 
 STEPS_BETWEEN_RESTS = 256
-MOST_WALKED = 1 << 22
-"""More steps in one expansion are too many: they take hundredths of a second, in which no search can be stopped."""
 _SEARCH_FOR_LANDMARK = 1 << 15
 """If there is no landmark in so many steps, anywhere will do."""
 
@@ -32,7 +30,7 @@ def walk(facts: Facts) -> str:
     w = Writer("internal i1 @rest(ptr %c, ptr %row)")
     mark = w.at("%c", facts.rooms.mark)
     walked = read(w, Word.WALKED)
-    w.when(w.compare("uge", walked, MOST_WALKED), "long")
+    w.when(w.compare("uge", walked, facts.sizes.walked), "long")
     write(w, Word.REST_AT, w.add(walked, STEPS_BETWEEN_RESTS))
     increase(w, Word.RESTS)
     rests = read(w, Word.RESTS)
@@ -43,7 +41,7 @@ def walk(facts: Facts) -> str:
     w.do(f"call void @copy(ptr {mark}, ptr %row)")
     w.label("go")
     w.end("ret i1 false")
-    _leave_at_landmark(w, walked)
+    _leave_at_landmark(w, facts, walked)
     w.label("end")
     increase(w, Word.STEPS)
     w.end("ret i1 true")
@@ -82,12 +80,12 @@ def count_instructions(w: Writer) -> None:
     write(w, Word.WALKED, w.add(read(w, Word.WALKED), read(w, Word.D_STEP_COUNT)))
 
 
-def _leave_at_landmark(w: Writer, walked: str) -> None:
+def _leave_at_landmark(w: Writer, facts: Facts, walked: str) -> None:
     """The walk is too long: rest at every step, until there is a landmark, and leave the row there."""
     w.label("long")
     write(w, Word.REST_AT, 0)
     mixed = w.get(f"call i64 @hash(ptr %row, i64 {read(w, Word.EARLIER_MOVERS)})")
-    far = w.compare("uge", walked, MOST_WALKED + _SEARCH_FOR_LANDMARK)
+    far = w.compare("uge", walked, facts.sizes.walked + _SEARCH_FOR_LANDMARK)
     w.unless(w.either(is_landmark(w, mixed), far), "go")
     close_chain(w)
     w.do("call void @leave(ptr %c, ptr %row)")

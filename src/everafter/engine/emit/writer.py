@@ -106,19 +106,19 @@ class Writer:
         return self.get(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
     def load(self, pointer: str, size: int, signed: bool = False) -> str:
-        """The number of so many bytes at an address."""
+        """The number of so many bytes at an address; one of eight bytes lies at a multiple of eight."""
         if size == 8:
-            return self.get(f"load i64, ptr {pointer}, align 1")
+            return self.get(f"load i64, ptr {pointer}, align 8")
         raw = self.get(f"load i{8 * size}, ptr {pointer}, align 1")
         return self.get(f"{'sext' if signed else 'zext'} i{8 * size} {raw} to i64")
 
     def store(self, pointer: str, value: str | int, size: int) -> None:
-        """Put the low bytes of a number at an address."""
+        """Put the low bytes of a number at an address; eight of them at a multiple of eight."""
         if size != 8 and not _is_number(value):
             value = self.get(f"trunc i64 {value} to i{8 * size}")
         elif size != 8:
             value = int(value) & ((1 << (8 * size)) - 1)
-        self.do(f"store i{8 * size} {value}, ptr {pointer}, align 1")
+        self.do(f"store i{8 * size} {value}, ptr {pointer}, align {8 if size == 8 else 1}")
 
     def pointer(self, place: str) -> str:
         """The address kept at an address."""

@@ -66,7 +66,7 @@ def loaded(key: str, make: Callable[[], bytes], tell: Tell) -> Loaded:
         return make()
 
     if key not in _codes:
-        _codes[key] = Loaded(cached(f"{key} {_text()}", make_and_tell))
+        _codes[key] = Loaded(cached(f"{key} {text_digest()}", make_and_tell))
     return _codes[key]
 
 
@@ -74,7 +74,7 @@ _codes: dict[str, Loaded] = {}
 
 
 @cache
-def _text() -> str:
+def text_digest() -> str:
     """A digest of the text that the code is made of, and of some that it is not: none is forgotten."""
     package = Path(__file__).parent.parent.parent
     folders = [path for folder in ("engine", "search") for path in sorted((package / folder).rglob("*.py"))]

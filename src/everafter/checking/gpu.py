@@ -1,0 +1,106 @@
+"""The backend of a GPU: safety by levels, each of them expanded by all threads at once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Final
+
+from everafter.checking.outcome import Figures, Method, Outcome
+from everafter.checking.plan import Plan
+from everafter.checking.question import Question
+from everafter.checking.runs import run_to_violation
+from everafter.checking.watch import Watch, memory_reached
+from everafter.engine.gpu.driver import GpuError
+from everafter.engine.gpu.machine import Machine, Program
+from everafter.engine.gpu.machines import machine_here
+from everafter.engine.gpu.model import Fitted, fittings
+from everafter.engine.gpu.search import LevelOutcome, LevelSearch
+from everafter.engine.run.outcome import Ending
+from everafter.engine.run.outcome import Figures as SearchFigures
+from everafter.execution.run import Run
+from everafter.product.safety import SafetyGraph
+from everafter.search import Statistics, Stopped
+
+_TOO_LARGE: Final = (
+    "a state, all its successors together, or an atomic sequence are too large for a thread of the GPU; the native "
+    "engine has more room"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OnGpu:
+    """Decides safety on a GPU."""
+
+    plan: Plan
+
+    def decide(self, question: Question) -> Outcome:
+        """Search level by level."""
+        search = _Search(self.plan, question)
+        outcome = search.watch.concluded(search.run, search.method, search.figures)
+        return replace(outcome, is_shortest=outcome.run is not None)
+
+
+class _Search:
+    """The search of one question, and how far it has come."""
+
+    def __init__(self, plan: Plan, question: Question) -> None:
+        self.plan = plan
+        self.question = question
+        self.watch = Watch(question)
+        self.seen = SearchFigures(0, 0, 0, 0, 0, 0, 0, 0.0)
+        self.compile_seconds = 0.0
+
+    def run(self) -> Run | None:
+        """A run into a violation, or None if there is none."""
+        try:
+            outcome = self._decided(machine_here())
+        except GpuError as error:
+            self.watch.reached = str(error)
+            raise self._stopped() from error
+        if outcome.ending is Ending.COMPLETED:
+            return None
+        self.watch.has_found = True
+        graph = SafetyGraph(self.question.program, start=self.question.start)
+        with self.question.shown_by.enforced():
+            return run_to_violation(graph, outcome.path)
+
+    def _decided(self, machine: Machine) -> LevelOutcome:
+        """How the search has ended. Raises Stopped if it has not decided."""
+        question, reason = self.question, _TOO_LARGE
+        for fitted in fittings(question.program, self.plan.usable_reduction, question.start):
+            memory = min(machine.free(), question.limits.memory or machine.free())
+            outcome = LevelSearch(machine, self._program(machine, fitted), fitted.stride, memory).run(self._observe)
+            self.seen = outcome.figures
+            if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
+                return outcome
+            if outcome.ending is Ending.OUT_OF_MEMORY:
+                reason = memory_reached(memory)
+            if outcome.ending is not Ending.MODEL_FAILED:
+                break
+        self.watch.reached = self.watch.reached or reason
+        raise self._stopped()
+
+    def _program(self, machine: Machine, fitted: Fitted) -> Program:
+        begin = time.process_time()
+        with self.question.deadline.enforced():
+            program = machine.program(fitted.code, fitted.out, self.question.observer)
+        self.compile_seconds += time.process_time() - begin
+        return program
+
+    def _observe(self, figures: SearchFigures) -> bool:
+        self.seen = figures
+        return self.watch.passed(figures.states, figures.transitions, figures.depth)
+
+    def _stopped(self) -> Stopped:
+        return Stopped(Statistics(self.seen.states, self.seen.transitions, self.seen.depth))
+
+    def method(self) -> Method:
+        """Who searched, and how."""
+        return self.plan.method(self.plan.stages[0])
+
+    def figures(self) -> Figures:
+        """How far the search has come."""
+        seen = self.seen
+        size = seen.bytes / max(seen.states, 1)
+        return Figures(seen.searched, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)

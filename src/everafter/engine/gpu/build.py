@@ -1,0 +1,40 @@
+"""The kernels as LLVM IR, by Numba: for whoever joins them with the code of a model. Only this module needs Numba."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from everafter.engine.code.compiler import function, joined_text
+from everafter.engine.gpu import levels
+from everafter.engine.gpu.texts import ENTRIES
+from everafter.engine.store import rows, table
+from everafter.engine.store.parts import bound, functions_of
+
+PACKAGES: Final = ("everafter.engine.gpu.", "everafter.engine.store.")
+ASKED: Final = (
+    "peek",
+    "take",
+    "least",
+    "swap_if",
+    "publish",
+    "keep",
+    "expand_row",
+    "initial_row",
+    "block_meets",
+    "is_first",
+    "blocks",
+    "relax",
+)
+"""What the machine defines."""
+SHARED: Final = {
+    each.__name__: each for each in (rows.row_words, rows.is_state, rows.hash_row, table.slot_of)
+}
+"""What the kernels have in common with the store of the processor."""
+
+
+def build_kernels() -> str:
+    """The text of the kernels, with a function for each entry: of a job, a worker, how many there are, and its room."""
+    functions = {**SHARED, **functions_of(levels)}
+    made = bound(functions, {}, lambda text, _name: function(text), PACKAGES)
+    text = joined_text({name: (made[name], 5) for name in ENTRIES}, ASKED)
+    return "\n".join(line for line in text.splitlines() if not line.startswith("target "))

@@ -1,0 +1,18 @@
+"""What kernels ask of the machine they run on: the names, for Numba. `texts.py` says what they mean, as LLVM IR."""
+
+from __future__ import annotations
+
+from everafter.engine.code.intrinsics import declared
+
+peek = declared("peek", 1)
+take = declared("take", 2)
+least = declared("least", 2)
+swap_if = declared("swap_if", 3)
+publish = declared("publish", 1)
+keep = declared("keep", 2)
+expand_row = declared("expand_row", 3)
+initial_row = declared("initial_row", 2)
+block_meets = declared("block_meets", 1)
+is_first = declared("is_first", 1)
+blocks = declared("blocks", 1)
+relax = declared("relax", 1)

@@ -1,0 +1,38 @@
+"""A model and the kernels as one piece of code: for the processor, or as the text that a GPU's driver takes (PTX)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from everafter.engine.code.cache import cached
+from everafter.engine.code.machine import compile_text, linked, ptx_of
+from everafter.engine.emit.module import Code
+from everafter.engine.gpu.texts import ENTRIES, gpu_text, processor_text
+from everafter.engine.run.code import BUILDING, Tell, text_digest
+
+_LEVEL: Final = 1
+
+
+def kernels(tell: Tell) -> str:
+    """The kernels as LLVM IR, built if they are not in the cache."""
+
+    def make() -> bytes:
+        from everafter.engine.gpu.build import build_kernels  # noqa: PLC0415 # Numba is needed only here
+
+        tell(BUILDING)
+        return build_kernels().encode()
+
+    return cached(f"gpu kernels {text_digest()}", make).decode()
+
+
+def processor_code(code: Code, tell: Tell) -> bytes:
+    """Object code for this processor, with the entries."""
+    parts = (kernels(tell), processor_text(), code.text)
+    return cached("\n".join(("levels", *parts)), lambda: compile_text(linked(parts, ENTRIES), _LEVEL))
+
+
+def gpu_code(code: Code, out: int, target: str, tell: Tell) -> bytes:
+    """PTX for a GPU of this kind, such as sm_90, with a kernel for each entry; `out` bytes are for successors."""
+    parts = (kernels(tell), gpu_text(code.control_size, out, code.cleared), code.text)
+    names = [f"{name}_kernel" for name in ENTRIES]
+    return cached("\n".join(("levels", target, *parts)), lambda: ptx_of(linked(parts, names), target))

@@ -1,0 +1,263 @@
+"""The kernels: a search by levels in which every thread expands rows of its own, and all share one hash table.
+
+    start(job, worker, workers, control, out)    store the initial row
+    search(…)                                    expand rows, level by level, until there is a reason to stop
+    refill(…)                                    enter all rows again into a hash table that was cleared
+
+A row is written first and then entered by one compare-and-swap on an empty slot, so nobody finds half a row and nobody
+waits. Rows are numbered in the order in which numbers are taken, so that a level is a range of numbers. Who loses the
+race for a slot to an equal row keeps its number for the next one; what is left at the end of a slice is a hole.
+
+Everybody meets at the end of a slice. Where there was no room for a row, the slice is done again later: what is stored
+already is found, and nothing is counted twice.
+"""
+
+from __future__ import annotations
+
+from everafter.engine.code.intrinsics import load, put, shifted_right, store, word
+from everafter.engine.emit.claims import VIOLATION
+from everafter.engine.emit.claims import VIOLATION
+from everafter.engine.gpu.calls import (
+    block_meets,
+    blocks,
+    expand_row,
+    initial_row,
+    is_first,
+    keep,
+    least,
+    peek,
+    publish,
+    relax,
+    swap_if,
+    take,
+)
+from everafter.engine.gpu.job import (
+    ANSWERED,
+    ARENA,
+    ARRIVED,
+    BEGIN,
+    BUDGET,
+    COMPLETED,
+    COUNT,
+    FAILURE,
+    FIRST_ROW,
+    FOUND,
+    FULL,
+    GOES_ON,
+    HELD,
+    HOLES,
+    LEVEL,
+    LEVEL_END,
+    LINE_WORDS,
+    MASK,
+    MEETING,
+    MODEL_FAILED,
+    NO_NUMBER,
+    NOBODY,
+    PARENTS,
+    PAUSED,
+    REASON,
+    ROOM,
+    ROW_TOO_LONG,
+    SLICE,
+    SLICE_END,
+    SLOTS,
+    STRIDE,
+    SUM_LINES,
+    SUMS,
+    TURN,
+    TURNS,
+)
+from everafter.engine.store.rows import COLOUR, hash_row, is_state, row_words
+from everafter.engine.store.table import STATE_NUMBER, TAG, TAG_SHIFT, slot_of
+
+VIOLATION_WORD = VIOLATION - (1 << 64)
+
+
+def is_violation(row: int) -> bool:
+    """Whether the row is where a violating run leads to."""
+    return load(row) & ~COLOUR == VIOLATION_WORD
+
+
+def same_row(stored: int, row: int, words: int) -> bool:
+    """Whether a row that others have stored is the same state as this one, of so many words."""
+    if (peek(stored) ^ load(row)) & ~COLOUR != 0:
+        return False
+    offset = 8
+    end = words << 3
+    while offset + 24 <= end:
+        first = peek(stored + offset) ^ load(row + offset)
+        second = peek(stored + offset + 8) ^ load(row + offset + 8)
+        third = peek(stored + offset + 16) ^ load(row + offset + 16)
+        if first | second | third != 0:
+            return False
+        offset += 24
+    different = 0
+    while offset < end:
+        different |= peek(stored + offset) ^ load(row + offset)
+        offset += 8
+    return different == 0
+
+
+def write_row(job: int, number: int, row: int, words: int, parent: int) -> None:
+    """Put the row where the one with this number is, for whoever learns the number."""
+    target = word(job, ARENA) + number * word(job, STRIDE)
+    for offset in range(0, words << 3, 8):
+        store(target + offset, load(row + offset))
+    keep(word(job, PARENTS) + (number << 2), parent)
+    publish(0)
+
+
+def find_or_put(job: int, row: int, words: int, parent: int, spare: int) -> int:
+    """Store the row unless it is. The number that is left to use for another row: 0 for none, NO_NUMBER if no more are.
+
+    `spare` is a number that was taken and not used, or 0.
+    """
+    mixed = hash_row(row, words)
+    tag = mixed & TAG
+    slots = word(job, SLOTS)
+    mask = word(job, MASK)
+    place = shifted_right(mixed, TAG_SHIFT - 16) & mask
+    is_written = 0
+    while True:
+        slot = slots + (place << 3)
+        found = peek(slot)
+        if found == 0:
+            if spare == 0:
+                spare = take(job + (COUNT << 3), 1) + 1
+                if spare > word(job, ROOM):
+                    return NO_NUMBER
+            if is_written == 0:
+                write_row(job, spare, row, words, parent)
+                is_written = 1
+            found = swap_if(slot, 0, slot_of(mixed, spare))
+            if found == 0:
+                if not is_state(row):
+                    take(job + (HELD << 3), 1)
+                return 0
+        if shifted_right(found, TAG_SHIFT) == tag:
+            stored = word(job, ARENA) + (found & STATE_NUMBER) * word(job, STRIDE)
+            if same_row(stored, row, words):
+                return spare
+        place = (place + 1) & mask
+
+
+def enter(job: int, row: int, parent: int, spare: int) -> int:
+    """Store a row of the model unless it is; as `find_or_put`, and a row that is too long is a failure."""
+    if is_violation(row):
+        least(job + (FOUND << 3), parent)
+        return spare
+    words = row_words(row)
+    if words << 3 > word(job, STRIDE):
+        least(job + (FAILURE << 3), ROW_TOO_LONG)
+        return spare
+    return find_or_put(job, row, words, parent, spare)
+
+
+def leave_hole(job: int, number: int) -> None:
+    """No row has this number."""
+    if number > 0:
+        store(word(job, ARENA) + number * word(job, STRIDE), 0)
+        take(job + (HOLES << 3), 1)
+
+
+def expand_slice(job: int, worker: int, workers: int, control: int, out: int) -> int:
+    """Store the successors of every row of the slice that is this worker's: how many there were."""
+    stride = word(job, STRIDE)
+    number = peek(job + (BEGIN << 3)) + worker
+    end = peek(job + (SLICE_END << 3))
+    transitions = 0
+    spare = 0
+    while number < end and spare >= 0:
+        row = word(job, ARENA) + number * stride
+        if row_words(row) != 0:
+            count = expand_row(row, out, control)
+            if count < 0:
+                least(job + (FAILURE << 3), MODEL_FAILED)
+                count = 0
+            transitions += count
+            place = out
+            while count > 0 and spare >= 0:
+                spare = enter(job, place, number, spare)
+                place += row_words(place) << 3
+                count -= 1
+        number += workers
+    leave_hole(job, spare)
+    return transitions
+
+
+def end_slice(job: int) -> int:
+    """All rows of the slice are expanded, by everybody: where the next one is; the reason, if there is none."""
+    failure = word(job, FAILURE)
+    if failure != NOBODY:
+        return failure
+    if word(job, COUNT) > word(job, ROOM):
+        return FULL
+    begin = word(job, SLICE_END)
+    if begin == word(job, LEVEL_END):
+        put(job, LEVEL, word(job, LEVEL) + 1)
+        put(job, LEVEL_END, word(job, COUNT) + 1)
+    put(job, BEGIN, begin)
+    put(job, SLICE_END, min(begin + word(job, SLICE), word(job, LEVEL_END)))
+    put(job, TURN, word(job, TURN) + 1)
+    if word(job, FOUND) != NOBODY:
+        return ANSWERED
+    if begin == word(job, LEVEL_END):
+        return COMPLETED
+    return PAUSED if word(job, TURN) == word(job, TURNS) or begin > word(job, BUDGET) else GOES_ON
+
+
+def meet(job: int, worker: int, workers: int) -> None:
+    """Wait until everybody has expanded all its rows of the slice; who comes last ends the slice."""
+    block_meets(0)
+    if is_first(worker) != 0:
+        meeting = peek(job + (MEETING << 3))
+        publish(0)
+        if take(job + (ARRIVED << 3), 1) == blocks(workers) - 1:
+            publish(0)
+            put(job, REASON, end_slice(job))
+            put(job, ARRIVED, 0)
+            publish(0)
+            take(job + (MEETING << 3), 1)
+        else:
+            while peek(job + (MEETING << 3)) == meeting:
+                relax(0)
+        publish(0)
+    block_meets(0)
+
+
+def start(job: int, worker: int, _workers: int, control: int, out: int) -> int:
+    """Store the initial row."""
+    if worker == 0:
+        initial_row(out, control)
+        enter(job, out, 0, 0)
+    return 0
+
+
+def search(job: int, worker: int, workers: int, control: int, out: int) -> int:
+    """Expand rows, level by level, until there is a reason to go no further."""
+    transitions = 0
+    reason = GOES_ON
+    while reason == GOES_ON:
+        found = expand_slice(job, worker, workers, control, out)
+        meet(job, worker, workers)
+        reason = peek(job + (REASON << 3))
+        if reason != FULL:
+            transitions += found
+    take(job + ((SUMS + (worker & (SUM_LINES - 1)) * LINE_WORDS) << 3), transitions)
+    return 0
+
+
+def refill(job: int, worker: int, workers: int, _control: int, _out: int) -> int:
+    """Enter all rows again into a hash table that was cleared."""
+    slots = word(job, SLOTS)
+    mask = word(job, MASK)
+    for number in range(FIRST_ROW + worker, word(job, COUNT) + 1, workers):
+        row = word(job, ARENA) + number * word(job, STRIDE)
+        words = row_words(row)
+        if words != 0:
+            mixed = hash_row(row, words)
+            place = shifted_right(mixed, TAG_SHIFT - 16) & mask
+            while swap_if(slots + (place << 3), 0, slot_of(mixed, number)) != 0:
+                place = (place + 1) & mask
+    return 0

@@ -1,0 +1,63 @@
+"""A model on a machine that runs the kernels: how much room its code gets, and more of it where that was too little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from everafter.engine.emit.control import MOST_PROCESSES, Sizes
+from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.module import Code, code_of
+from everafter.execution.packing import Packer
+from everafter.execution.state import State
+from everafter.execution.step import initial_state
+from everafter.program.layout import WORD
+from everafter.program.program import Program
+from everafter.promela.model import Run
+from everafter.reduction.ample import Reduction
+
+_LEAST_OUT: Final = 2048
+_SUCCESSORS: Final = 48
+"""There is room for so many successors at first."""
+_CHAIN: Final = 1 << 12
+_WALKED: Final = 1 << 14
+_MOST_SCRATCH: Final = 1 << 18
+"""A thread gets no more bytes than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The code of a model for threads with little room."""
+
+    code: Code
+    out: int
+    """Bytes for successors."""
+    stride: int
+    """Bytes from one row to the next."""
+
+    @property
+    def scratch(self) -> int:
+        """The bytes that each thread needs."""
+        return self.code.control_size + self.out
+
+
+def fittings(program: Program, reduction: Reduction | None = None, start: State | None = None) -> Iterator[Fitted]:
+    """The code with little room, and with more and more for as long as a thread can have it."""
+    first = Packer(program).pack(start or initial_state(program))
+    facts = Facts(program)
+    runs = any(isinstance(part, Run) for part in facts.expressions)
+    processes = first[1]
+    stride = len(first)
+    if runs:
+        processes, stride = min(2 * processes + 8, MOST_PROCESSES), 2 * stride
+    sizes = Sizes(processes, _CHAIN, max(_LEAST_OUT, _SUCCESSORS * stride), _WALKED)
+    while True:
+        code = code_of(program, None, reduction, start, sizes)
+        fitted = Fitted(code, sizes.out + code.longest_row + 8 * WORD, stride)
+        if fitted.scratch > _MOST_SCRATCH:
+            return
+        yield fitted
+        processes = min(2 * sizes.processes, MOST_PROCESSES) if runs else processes
+        stride = min(2 * stride, code.longest_row // WORD * WORD) if runs else stride
+        sizes = replace(sizes, processes=processes, out=4 * sizes.out)

@@ -1,0 +1,185 @@
+"""What kernels ask of the machine they run on, as LLVM IR, and where a GPU enters them.
+
+    peek(address)                  the word there, as others have left it
+    take(address, amount)          add to the word there; what it was
+    least(address, value)          make the word there no more than the value; what it was
+    swap_if(address, old, new)     write the word there if it is the old one; what it was
+    publish(0)                     whoever reads what is written after this can read what was written before
+    keep(address, number)          write a number of four bytes
+    expand_row(row, out, control)  the model's successors of a row
+    initial_row(out, control)      its first row
+    block_meets(0)                 wait for the threads of the same block
+    is_first(worker)               whether this thread is the first of its block
+    blocks(workers)                how many blocks there are
+    relax(0)                       wait a moment
+
+Addresses are numbers. The text is the same for the processor and for a GPU, but for the last four: a thread of the
+processor is a block by itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Final
+
+ENTRIES: Final = ("start", "search", "refill")
+_ENTRY: Final = "i64 %job, i64 %worker, i64 %workers, i64 %control, i64 %out"
+
+_SHARED: Final = """
+declare i64 @expand(ptr, ptr, ptr)
+declare i64 @initial(ptr, ptr)
+
+define internal i64 @peek(i64 %address) alwaysinline {
+  %place = inttoptr i64 %address to ptr
+  %value = load atomic i64, ptr %place syncscope("device") monotonic, align 8
+  ret i64 %value
+}
+
+define internal i64 @take(i64 %address, i64 %amount) alwaysinline {
+  %place = inttoptr i64 %address to ptr
+  %value = atomicrmw add ptr %place, i64 %amount syncscope("device") monotonic, align 8
+  ret i64 %value
+}
+
+define internal i64 @least(i64 %address, i64 %bound) alwaysinline {
+  %place = inttoptr i64 %address to ptr
+  %value = atomicrmw min ptr %place, i64 %bound syncscope("device") monotonic, align 8
+  ret i64 %value
+}
+
+define internal i64 @swap_if(i64 %address, i64 %old, i64 %new) alwaysinline {
+  %place = inttoptr i64 %address to ptr
+  %both = cmpxchg ptr %place, i64 %old, i64 %new syncscope("device") monotonic monotonic, align 8
+  %value = extractvalue { i64, i1 } %both, 0
+  ret i64 %value
+}
+
+define internal i64 @publish(i64 %nothing) alwaysinline {
+  fence syncscope("device") acq_rel
+  ret i64 0
+}
+
+define internal i64 @keep(i64 %address, i64 %number) alwaysinline {
+  %place = inttoptr i64 %address to ptr
+  %narrow = trunc i64 %number to i32
+  store i32 %narrow, ptr %place, align 4
+  ret i64 0
+}
+
+define internal i64 @expand_row(i64 %row, i64 %out, i64 %control) alwaysinline {
+  %from = inttoptr i64 %row to ptr
+  %to = inttoptr i64 %out to ptr
+  %block = inttoptr i64 %control to ptr
+  %count = call i64 @expand(ptr %from, ptr %to, ptr %block)
+  ret i64 %count
+}
+
+define internal i64 @initial_row(i64 %out, i64 %control) alwaysinline {
+  %to = inttoptr i64 %out to ptr
+  %block = inttoptr i64 %control to ptr
+  %count = call i64 @initial(ptr %to, ptr %block)
+  ret i64 %count
+}
+"""
+
+_PROCESSOR: Final = """
+define internal i64 @block_meets(i64 %nothing) alwaysinline {
+  ret i64 0
+}
+
+define internal i64 @is_first(i64 %worker) alwaysinline {
+  ret i64 1
+}
+
+define internal i64 @blocks(i64 %workers) alwaysinline {
+  ret i64 %workers
+}
+"""
+_YIELDING: Final = """
+declare i32 @sched_yield()
+
+define internal i64 @relax(i64 %nothing) alwaysinline {
+  %ignored = call i32 @sched_yield()
+  ret i64 0
+}
+"""
+_PATIENT: Final = """
+define internal i64 @relax(i64 %nothing) alwaysinline {
+  ret i64 0
+}
+"""
+
+_GPU: Final = """
+declare void @llvm.nvvm.barrier0()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+define internal i64 @block_meets(i64 %nothing) alwaysinline convergent {
+  call void @llvm.nvvm.barrier0()
+  ret i64 0
+}
+
+define internal i64 @is_first(i64 %worker) alwaysinline {
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp eq i32 %thread, 0
+  %number = zext i1 %first to i64
+  ret i64 %number
+}
+
+define internal i64 @blocks(i64 %workers) alwaysinline {
+  %count = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %number = zext i32 %count to i64
+  ret i64 %number
+}
+
+define internal i64 @relax(i64 %nothing) alwaysinline {
+  ret i64 0
+}
+"""
+
+
+def processor_text() -> str:
+    """What kernels ask of this processor."""
+    return _SHARED + _PROCESSOR + (_YIELDING if os.name == "posix" else _PATIENT)
+
+
+def gpu_text(control: int, out: int, cleared: Iterable[tuple[int, int]]) -> str:
+    """What kernels ask of a GPU, and its entries: each thread has a control block and room for successors of its own.
+
+    Some parts of the control block, each so many bytes at an offset, are zero at first.
+    """
+    return _SHARED + _GPU + "".join(_gpu_entry(name, control, out, cleared) for name in ENTRIES)
+
+
+def _gpu_entry(name: str, control: int, out: int, cleared: Iterable[tuple[int, int]]) -> str:
+    clearing = "".join(
+        f"""
+  %part{offset} = getelementptr i8, ptr %control, i64 {offset}
+  call void @llvm.memset.p0.i64(ptr align 8 %part{offset}, i8 0, i64 {size}, i1 false)"""
+        for offset, size in cleared
+    )
+    return f"""
+declare i64 @{name}({_ENTRY})
+
+define ptx_kernel void @{name}_kernel(i64 %job) {{
+  %control = alloca [{control} x i8], align 16
+  %out = alloca [{out} x i8], align 16
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %before = mul i32 %block, %size
+  %number = add i32 %before, %thread
+  %worker = zext i32 %number to i64
+  %all = mul i32 %blocks, %size
+  %workers = zext i32 %all to i64{clearing}
+  %block_address = ptrtoint ptr %control to i64
+  %out_address = ptrtoint ptr %out to i64
+  %status = call i64 @{name}(i64 %job, i64 %worker, i64 %workers, i64 %block_address, i64 %out_address)
+  ret void
+}}
+"""
