@@ -18,6 +18,7 @@ from tests.program.test_accesses import SPECIAL
 from everafter.check import Model, check, load, parse
 from everafter.checking.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
 from everafter.checking.request import Request
+from everafter.engine.emit import chain
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.control import Sizes, Word, write
 from everafter.engine.emit.module import VIOLATION_ROW

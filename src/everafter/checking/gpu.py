@@ -38,7 +38,7 @@ class OnGpu:
         """Search level by level."""
         search = _Search(self.plan, question)
         outcome = search.watch.concluded(search.run, search.method, search.figures)
-        return replace(outcome, is_shortest=outcome.run is not None)
+        return replace(outcome, is_shortest=search.is_shortest)
 
 
 class _Search:
@@ -50,6 +50,7 @@ class _Search:
         self.watch = Watch(question)
         self.seen = SearchFigures(0, 0, 0, 0, 0, 0, 0, 0.0)
         self.compile_seconds = 0.0
+        self.is_shortest = False
 
     def run(self) -> Run | None:
         """A run into a violation, or None if there is none."""
@@ -60,7 +61,7 @@ class _Search:
             raise self._stopped() from error
         if outcome.ending is Ending.COMPLETED:
             return None
-        self.watch.has_found = True
+        self.watch.has_found, self.is_shortest = True, outcome.is_shortest
         graph = SafetyGraph(self.question.program, start=self.question.start)
         with self.question.shown_by.enforced():
             return run_to_violation(graph, outcome.path)

@@ -13,11 +13,12 @@ from collections.abc import Callable
 
 from everafter.engine.emit.control import MOST_MASKS, OVERFLOW, Word, increase, mark, read
 from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.writer import Writer
+from everafter.engine.emit.writer import EIGHT, Writer
 from everafter.program.layout import HOLDER, LENGTH
 from everafter.search.space import KNOWN
 
-DECLARATIONS = """
+DECLARATIONS = f"""
+{EIGHT} = !{{i64 8}}
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)

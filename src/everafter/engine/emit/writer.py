@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 TRUE, FALSE = "true", "false"
+EIGHT = "!0"
+"""The metadata that says so of an address; defined once in a text."""
 
 
 def signed(word: int) -> int:
@@ -20,7 +22,8 @@ class Writer:
     """One function while it is written."""
 
     def __init__(self, head: str) -> None:
-        self._lines = [f"define {head} {{", "entry:"]
+        aligned = head.replace("ptr %", "ptr align 8 %")  # of a row, of a control block, or of words in them
+        self._lines = [f"define {aligned} {{", "entry:"]
         self._count = 0
         self.block = "entry"
         self.is_open = True
@@ -121,8 +124,8 @@ class Writer:
         self.do(f"store i{8 * size} {value}, ptr {pointer}, align {8 if size == 8 else 1}")
 
     def pointer(self, place: str) -> str:
-        """The address kept at an address."""
-        return self.get(f"load ptr, ptr {place}")
+        """The address kept at an address, a multiple of eight."""
+        return self.get(f"load ptr, ptr {place}, !align {EIGHT}")
 
     # Arithmetic
 

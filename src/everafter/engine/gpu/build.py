@@ -26,9 +26,7 @@ ASKED: Final = (
     "relax",
 )
 """What the machine defines."""
-SHARED: Final = {
-    each.__name__: each for each in (rows.row_words, rows.is_state, rows.hash_row, table.slot_of)
-}
+SHARED: Final = {each.__name__: each for each in (rows.row_words, rows.is_state, rows.hash_row, table.slot_of)}
 """What the kernels have in common with the store of the processor."""
 
 

@@ -21,8 +21,8 @@ _MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
 """Numbers of a device's attributes."""
 _REGISTERS, _LOCAL_BYTES = 4, 3
 """Numbers of a function's attributes."""
-_BLOCK: Final = 128
-"""Threads of a block."""
+_MAX_REGISTERS: Final = 0
+"""The number of the option that says how many registers a thread may have."""
 
 
 class GpuError(EverafterError):
@@ -32,18 +32,22 @@ class GpuError(EverafterError):
 class Gpu:
     """The first GPU of this computer. Raises GpuError where there is none."""
 
-    first_slots = 1 << 22
+    first_slots = 1 << 26
     turns = 20_000
     slice = 1 << 22
+    block = 256
+    """Threads of a block."""
+    registers = 0
+    """How many registers a thread may have; 0 for as many as it wants."""
 
     def __init__(self) -> None:
         self._cuda = _library()
-        self._call("cuInit", 0)
+        self.call("cuInit", 0)
         device = ctypes.c_int()
-        self._call("cuDeviceGet", ctypes.byref(device), 0)
+        self.call("cuDeviceGet", ctypes.byref(device), 0)
         self._device = device.value
         name = ctypes.create_string_buffer(256)
-        self._call("cuDeviceGetName", name, len(name), self._device)
+        self.call("cuDeviceGetName", name, len(name), self._device)
         self.name = name.value.decode(errors="replace")
         self.multiprocessors = self._attribute(_MULTIPROCESSORS)
         kind = 10 * self._attribute(_MAJOR) + self._attribute(_MINOR)
@@ -51,8 +55,8 @@ class Gpu:
             raise GpuError(f"{self.name} is too old: its compute capability is below {_TARGETS[0] / 10}")
         self.target = f"sm_{max(each for each in _TARGETS if each <= kind)}"
         context = ctypes.c_void_p()
-        self._call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self._device)
-        self._call("cuCtxSetCurrent", context)
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self._device)
+        self.call("cuCtxSetCurrent", context)
         self._allocated: list[int] = []
 
     def program(self, code: Code, out: int, tell: Tell) -> Kernels:
@@ -62,41 +66,41 @@ class Gpu:
     def free(self) -> int:
         """The bytes that can still be allocated, but for a few that the driver needs itself."""
         free, total = ctypes.c_size_t(), ctypes.c_size_t()
-        self._call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+        self.call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
         return int(free.value * 0.9)
 
     def allocate(self, size: int) -> int:
         """The address of so many bytes."""
         address = ctypes.c_uint64()
-        self._call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size))
+        self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size))
         self._allocated.append(address.value)
         return address.value
 
     def clear(self, address: int, size: int) -> None:
         """Set some bytes to zero."""
-        self._call("cuMemsetD8_v2", ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size))
+        self.call("cuMemsetD8_v2", ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size))
 
     def read(self, address: int, size: int) -> bytes:
         """A copy of some bytes."""
         content = ctypes.create_string_buffer(size)
-        self._call("cuMemcpyDtoH_v2", content, ctypes.c_uint64(address), ctypes.c_size_t(size))
+        self.call("cuMemcpyDtoH_v2", content, ctypes.c_uint64(address), ctypes.c_size_t(size))
         return content.raw
 
     def write(self, address: int, content: bytes) -> None:
         """Put bytes at an address."""
-        self._call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), content, ctypes.c_size_t(len(content)))
+        self.call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), content, ctypes.c_size_t(len(content)))
 
     def release(self) -> None:
         """Give back all that was allocated."""
         while self._allocated:
-            self._call("cuMemFree_v2", ctypes.c_uint64(self._allocated.pop()))
+            self.call("cuMemFree_v2", ctypes.c_uint64(self._allocated.pop()))
 
     def _attribute(self, number: int) -> int:
         value = ctypes.c_int()
-        self._call("cuDeviceGetAttribute", ctypes.byref(value), number, self._device)
+        self.call("cuDeviceGetAttribute", ctypes.byref(value), number, self._device)
         return value.value
 
-    def _call(self, name: str, *arguments: Any) -> None:
+    def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the driver. Raises MemoryError or GpuError where it fails."""
         status = getattr(self._cuda, name)(*arguments)
         if status == _OUT_OF_MEMORY:
@@ -114,17 +118,20 @@ class Kernels:
     def __init__(self, gpu: Gpu, text: bytes) -> None:
         self._gpu = gpu
         self._module = ctypes.c_void_p()
-        gpu._call("cuModuleLoadData", ctypes.byref(self._module), ctypes.c_char_p(text + b"\0"))
+        options = (ctypes.c_int * 1)(_MAX_REGISTERS)
+        values = (ctypes.c_void_p * 1)(gpu.registers)
+        image, count = ctypes.c_char_p(text + b"\0"), 1 if gpu.registers else 0
+        gpu.call("cuModuleLoadDataEx", ctypes.byref(self._module), image, count, options, values)
         self._functions: dict[str, tuple[ctypes.c_void_p, int]] = {}
 
     def launch(self, entry: str, job: int, alone: bool = False) -> None:
         """Run an entry by as many threads as the GPU can have at once, so that they can meet; or by one."""
         function, most = self._function(entry)
-        blocks, threads = (1, 1) if alone else (most, _BLOCK)
+        blocks, threads = (1, 1) if alone else (most, self._gpu.block)
         address = ctypes.c_uint64(job)
         parameters = (ctypes.c_void_p * 1)(ctypes.cast(ctypes.byref(address), ctypes.c_void_p))
-        self._gpu._call("cuLaunchCooperativeKernel", function, blocks, 1, 1, threads, 1, 1, 0, None, parameters)
-        self._gpu._call("cuCtxSynchronize")
+        self._gpu.call("cuLaunchCooperativeKernel", function, blocks, 1, 1, threads, 1, 1, 0, None, parameters)
+        self._gpu.call("cuCtxSynchronize")
 
     def figures(self, entry: str) -> tuple[int, int, int]:
         """Registers and bytes of local memory of each thread, and how many blocks run at once."""
@@ -134,16 +141,20 @@ class Kernels:
 
     def _attribute(self, function: ctypes.c_void_p, number: int) -> int:
         value = ctypes.c_int()
-        self._gpu._call("cuFuncGetAttribute", ctypes.byref(value), number, function)
+        self._gpu.call("cuFuncGetAttribute", ctypes.byref(value), number, function)
         return value.value
 
     def _function(self, entry: str) -> tuple[ctypes.c_void_p, int]:
         """The kernel, and how many of its blocks the whole GPU can run at once."""
         if entry not in self._functions:
             function, fitting = ctypes.c_void_p(), ctypes.c_int()
-            self._gpu._call("cuModuleGetFunction", ctypes.byref(function), self._module, f"{entry}_kernel".encode())
-            self._gpu._call(
-                "cuOccupancyMaxActiveBlocksPerMultiprocessor", ctypes.byref(fitting), function, _BLOCK, ctypes.c_size_t(0)
+            self._gpu.call("cuModuleGetFunction", ctypes.byref(function), self._module, f"{entry}_kernel".encode())
+            self._gpu.call(
+                "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+                ctypes.byref(fitting),
+                function,
+                self._gpu.block,
+                ctypes.c_size_t(0),
             )
             self._functions[entry] = function, fitting.value * self._gpu.multiprocessors
         return self._functions[entry]

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from everafter.engine.code.intrinsics import load, put, shifted_right, store, word
 from everafter.engine.emit.claims import VIOLATION
-from everafter.engine.emit.claims import VIOLATION
 from everafter.engine.gpu.calls import (
     block_meets,
     blocks,
@@ -71,6 +70,7 @@ from everafter.engine.gpu.job import (
 from everafter.engine.store.rows import COLOUR, hash_row, is_state, row_words
 from everafter.engine.store.table import STATE_NUMBER, TAG, TAG_SHIFT, slot_of
 
+PADDING = 32  # bytes behind a row: rows are copied by four words at once
 VIOLATION_WORD = VIOLATION - (1 << 64)
 
 
@@ -154,6 +154,15 @@ def enter(job: int, row: int, parent: int, spare: int) -> int:
     return find_or_put(job, row, words, parent, spare)
 
 
+def copy_row(stored: int, own: int) -> int:
+    """Copy a row to where only this thread looks, for reads that are close together: its words, 0 for a hole."""
+    store(own, peek(stored))
+    words = row_words(own)
+    for offset in range(8, words << 3, 8):
+        store(own + offset, peek(stored + offset))
+    return words
+
+
 def leave_hole(job: int, number: int) -> None:
     """No row has this number."""
     if number > 0:
@@ -169,14 +178,15 @@ def expand_slice(job: int, worker: int, workers: int, control: int, out: int) ->
     transitions = 0
     spare = 0
     while number < end and spare >= 0:
-        row = word(job, ARENA) + number * stride
-        if row_words(row) != 0:
-            count = expand_row(row, out, control)
+        words = copy_row(word(job, ARENA) + number * stride, out)
+        if words != 0:
+            successors = out + stride + PADDING
+            count = expand_row(out, successors, control)
             if count < 0:
                 least(job + (FAILURE << 3), MODEL_FAILED)
                 count = 0
             transitions += count
-            place = out
+            place = successors
             while count > 0 and spare >= 0:
                 spare = enter(job, place, number, spare)
                 place += row_words(place) << 3
@@ -188,27 +198,31 @@ def expand_slice(job: int, worker: int, workers: int, control: int, out: int) ->
 
 def end_slice(job: int) -> int:
     """All rows of the slice are expanded, by everybody: where the next one is; the reason, if there is none."""
-    failure = word(job, FAILURE)
+    failure = peek(job + (FAILURE << 3))
+    count = peek(job + (COUNT << 3))
     if failure != NOBODY:
         return failure
-    if word(job, COUNT) > word(job, ROOM):
+    if count > word(job, ROOM):
         return FULL
-    begin = word(job, SLICE_END)
-    if begin == word(job, LEVEL_END):
-        put(job, LEVEL, word(job, LEVEL) + 1)
-        put(job, LEVEL_END, word(job, COUNT) + 1)
+    begin = peek(job + (SLICE_END << 3))
+    end = peek(job + (LEVEL_END << 3))
+    turn = peek(job + (TURN << 3)) + 1
+    if begin == end:
+        end = count + 1
+        put(job, LEVEL, peek(job + (LEVEL << 3)) + 1)
+        put(job, LEVEL_END, end)
     put(job, BEGIN, begin)
-    put(job, SLICE_END, min(begin + word(job, SLICE), word(job, LEVEL_END)))
-    put(job, TURN, word(job, TURN) + 1)
-    if word(job, FOUND) != NOBODY:
+    put(job, SLICE_END, min(begin + word(job, SLICE), end))
+    put(job, TURN, turn)
+    if peek(job + (FOUND << 3)) != NOBODY:
         return ANSWERED
-    if begin == word(job, LEVEL_END):
+    if begin == end:
         return COMPLETED
-    return PAUSED if word(job, TURN) == word(job, TURNS) or begin > word(job, BUDGET) else GOES_ON
+    return PAUSED if turn == word(job, TURNS) or begin > word(job, BUDGET) else GOES_ON
 
 
-def meet(job: int, worker: int, workers: int) -> None:
-    """Wait until everybody has expanded all its rows of the slice; who comes last ends the slice."""
+def meet(job: int, worker: int, workers: int, waits: bool) -> None:
+    """The worker has no more rows in this slice: who comes last ends it; the others wait for that if they are to."""
     block_meets(0)
     if is_first(worker) != 0:
         meeting = peek(job + (MEETING << 3))
@@ -220,7 +234,7 @@ def meet(job: int, worker: int, workers: int) -> None:
             publish(0)
             take(job + (MEETING << 3), 1)
         else:
-            while peek(job + (MEETING << 3)) == meeting:
+            while waits and peek(job + (MEETING << 3)) == meeting:
                 relax(0)
         publish(0)
     block_meets(0)
@@ -237,13 +251,15 @@ def start(job: int, worker: int, _workers: int, control: int, out: int) -> int:
 def search(job: int, worker: int, workers: int, control: int, out: int) -> int:
     """Expand rows, level by level, until there is a reason to go no further."""
     transitions = 0
-    reason = GOES_ON
-    while reason == GOES_ON:
+    goes_on = True
+    while goes_on:
         found = expand_slice(job, worker, workers, control, out)
-        meet(job, worker, workers)
+        waits = word(job, TURNS) > 1  # asked here, so that the loop is not written twice
+        meet(job, worker, workers, waits)
         reason = peek(job + (REASON << 3))
-        if reason != FULL:
+        if not waits or reason != FULL:
             transitions += found
+        goes_on = waits and reason == GOES_ON
     take(job + ((SUMS + (worker & (SUM_LINES - 1)) * LINE_WORDS) << 3), transitions)
     return 0
 

@@ -23,7 +23,7 @@ class Machine(Protocol):
     first_slots: int
     """How many slots the first hash table has."""
     turns: int
-    """How many slices one launch may take."""
+    """How many slices one launch may take; with one, nobody waits for anybody."""
     slice: int
     """How many rows a slice may have."""
 

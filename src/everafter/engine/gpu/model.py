@@ -32,7 +32,7 @@ class Fitted:
 
     code: Code
     out: int
-    """Bytes for successors."""
+    """Bytes for a row and its successors."""
     stride: int
     """Bytes from one row to the next."""
 
@@ -54,7 +54,7 @@ def fittings(program: Program, reduction: Reduction | None = None, start: State 
     sizes = Sizes(processes, _CHAIN, max(_LEAST_OUT, _SUCCESSORS * stride), _WALKED)
     while True:
         code = code_of(program, None, reduction, start, sizes)
-        fitted = Fitted(code, sizes.out + code.longest_row + 8 * WORD, stride)
+        fitted = Fitted(code, stride + sizes.out + code.longest_row + 16 * WORD, stride)
         if fitted.scratch > _MOST_SCRATCH:
             return
         yield fitted

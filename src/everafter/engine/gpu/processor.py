@@ -40,7 +40,7 @@ class Threads:
 class Processor:
     """A machine of so many threads of the processor."""
 
-    def __init__(self, workers: int = 2, first_slots: int = 1 << 10, turns: int = 64, slice: int = 1 << 14) -> None:  # noqa: A002 # the protocol's word
+    def __init__(self, workers: int = 2, first_slots: int = 1 << 10, turns: int = 1, slice: int = 1 << 14) -> None:
         self.name = f"{workers} threads of the processor"
         self.workers, self.first_slots, self.turns, self.slice = workers, first_slots, turns, slice
         self._areas = Areas()

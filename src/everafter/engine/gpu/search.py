@@ -34,8 +34,9 @@ class LevelOutcome:
     figures: Figures
     path: tuple[bytes, ...] = ()
     """The rows from the initial one to the one that leads to a violation, if there is one."""
-    failure: int = Job.GOES_ON
-    """What there was no room for, if the model failed: MODEL_FAILED or ROW_TOO_LONG."""
+    levels: int = 0
+    is_shortest: bool = False
+    """Whether no path to a violation is shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,9 @@ class LevelSearch:
         self.slots = min(machine.first_slots, self.shares.slots)
         self._words = [0] * Job.WORDS
         self._seconds = 0.0
+        self._transitions = 0
+        self._looked_over = 0
+        """The highest number of a row when all were last expanded once more."""
 
     def run(self, observe: Observe = lambda _: False) -> LevelOutcome:
         """Search to the end; `observe` is shown how far it is after each launch, and stops it by returning True."""
@@ -118,16 +122,36 @@ class LevelSearch:
         while True:
             self._words[Job.REASON] = Job.GOES_ON
             self._words[Job.TURN] = 0
+            self._words[Job.SUMS :: Job.LINE_WORDS] = [0] * Job.SUM_LINES
             self._words[Job.BUDGET] = self._words[Job.BEGIN] + 16 * self.machine.slice
             self._launch("search")
             reason = self._words[Job.REASON]
+            if reason != Job.FULL or self.machine.turns > 1:  # who waits knows what is to be done again
+                self._transitions += sum(self._words[Job.SUMS :: Job.LINE_WORDS])
             if reason == Job.FULL and not self._grown():
                 return LevelOutcome(Ending.OUT_OF_MEMORY, self.figures())
+            if reason == Job.COMPLETED and self._looked_over != self._words[Job.COUNT]:
+                self._look_over()
+                continue
             if reason in _ENDINGS:
                 path = self._path(self._words[Job.FOUND]) if reason == Job.ANSWERED else ()
-                return LevelOutcome(_ENDINGS[reason], self.figures(), path, reason)
+                return LevelOutcome(
+                    _ENDINGS[reason], self.figures(), path, self._words[Job.LEVEL], not self._looked_over
+                )
             if observe(self.figures()):
                 return LevelOutcome(Ending.STOPPED_BY_CALLER, self.figures())
+
+    def _look_over(self) -> None:
+        """Expand every row once more: the search is complete when that finds nothing new.
+
+        So what is said to hold does not depend on what threads saw while others were writing.
+        """
+        self._looked_over = self._words[Job.COUNT]
+        self._transitions = 0
+        end = self._words[Job.COUNT] + 1
+        self._words[Job.BEGIN] = Job.FIRST_ROW
+        self._words[Job.SLICE_END] = min(Job.FIRST_ROW + self.machine.slice, end)
+        self._words[Job.LEVEL_END] = end
 
     def _grown(self) -> bool:
         """Make room for more rows; whether there is any."""
@@ -169,7 +193,7 @@ class LevelSearch:
         return Figures(
             states=rows - words[Job.HELD],
             rows=rows,
-            transitions=sum(words[Job.SUMS :: Job.LINE_WORDS]),
+            transitions=self._transitions,
             depth=0,
             expansions=expanded,
             entered=expanded,

@@ -13,7 +13,8 @@
     blocks(workers)                how many blocks there are
     relax(0)                       wait a moment
 
-Addresses are numbers. The text is the same for the processor and for a GPU, but for the last four: a thread of the
+Addresses are numbers; those of what is shared are of the memory of the whole machine, which a GPU tells from that of a
+thread. The text is the same for the processor and for a GPU, but for the last four: a thread of the
 processor is a block by itself.
 """
 
@@ -30,44 +31,44 @@ _SHARED: Final = """
 declare i64 @expand(ptr, ptr, ptr)
 declare i64 @initial(ptr, ptr)
 
-define internal i64 @peek(i64 %address) alwaysinline {
-  %place = inttoptr i64 %address to ptr
-  %value = load atomic i64, ptr %place syncscope("device") monotonic, align 8
+define i64 @peek(i64 %address) alwaysinline {
+  %place = inttoptr i64 %address to ptr addrspace(1)
+  %value = load atomic i64, ptr addrspace(1) %place syncscope("device") monotonic, align 8
   ret i64 %value
 }
 
-define internal i64 @take(i64 %address, i64 %amount) alwaysinline {
-  %place = inttoptr i64 %address to ptr
-  %value = atomicrmw add ptr %place, i64 %amount syncscope("device") monotonic, align 8
+define i64 @take(i64 %address, i64 %amount) alwaysinline {
+  %place = inttoptr i64 %address to ptr addrspace(1)
+  %value = atomicrmw add ptr addrspace(1) %place, i64 %amount syncscope("device") monotonic, align 8
   ret i64 %value
 }
 
-define internal i64 @least(i64 %address, i64 %bound) alwaysinline {
-  %place = inttoptr i64 %address to ptr
-  %value = atomicrmw min ptr %place, i64 %bound syncscope("device") monotonic, align 8
+define i64 @least(i64 %address, i64 %bound) alwaysinline {
+  %place = inttoptr i64 %address to ptr addrspace(1)
+  %value = atomicrmw min ptr addrspace(1) %place, i64 %bound syncscope("device") monotonic, align 8
   ret i64 %value
 }
 
-define internal i64 @swap_if(i64 %address, i64 %old, i64 %new) alwaysinline {
-  %place = inttoptr i64 %address to ptr
-  %both = cmpxchg ptr %place, i64 %old, i64 %new syncscope("device") monotonic monotonic, align 8
+define i64 @swap_if(i64 %address, i64 %old, i64 %new) alwaysinline {
+  %place = inttoptr i64 %address to ptr addrspace(1)
+  %both = cmpxchg ptr addrspace(1) %place, i64 %old, i64 %new syncscope("device") monotonic monotonic, align 8
   %value = extractvalue { i64, i1 } %both, 0
   ret i64 %value
 }
 
-define internal i64 @publish(i64 %nothing) alwaysinline {
+define i64 @publish(i64 %nothing) alwaysinline {
   fence syncscope("device") acq_rel
   ret i64 0
 }
 
-define internal i64 @keep(i64 %address, i64 %number) alwaysinline {
-  %place = inttoptr i64 %address to ptr
+define i64 @keep(i64 %address, i64 %number) alwaysinline {
+  %place = inttoptr i64 %address to ptr addrspace(1)
   %narrow = trunc i64 %number to i32
-  store i32 %narrow, ptr %place, align 4
+  store i32 %narrow, ptr addrspace(1) %place, align 4
   ret i64 0
 }
 
-define internal i64 @expand_row(i64 %row, i64 %out, i64 %control) alwaysinline {
+define i64 @expand_row(i64 %row, i64 %out, i64 %control) alwaysinline {
   %from = inttoptr i64 %row to ptr
   %to = inttoptr i64 %out to ptr
   %block = inttoptr i64 %control to ptr
@@ -75,7 +76,7 @@ define internal i64 @expand_row(i64 %row, i64 %out, i64 %control) alwaysinline {
   ret i64 %count
 }
 
-define internal i64 @initial_row(i64 %out, i64 %control) alwaysinline {
+define i64 @initial_row(i64 %out, i64 %control) alwaysinline {
   %to = inttoptr i64 %out to ptr
   %block = inttoptr i64 %control to ptr
   %count = call i64 @initial(ptr %to, ptr %block)
@@ -84,59 +85,59 @@ define internal i64 @initial_row(i64 %out, i64 %control) alwaysinline {
 """
 
 _PROCESSOR: Final = """
-define internal i64 @block_meets(i64 %nothing) alwaysinline {
+define i64 @block_meets(i64 %nothing) alwaysinline {
   ret i64 0
 }
 
-define internal i64 @is_first(i64 %worker) alwaysinline {
+define i64 @is_first(i64 %worker) alwaysinline {
   ret i64 1
 }
 
-define internal i64 @blocks(i64 %workers) alwaysinline {
+define i64 @blocks(i64 %workers) alwaysinline {
   ret i64 %workers
 }
 """
 _YIELDING: Final = """
 declare i32 @sched_yield()
 
-define internal i64 @relax(i64 %nothing) alwaysinline {
+define i64 @relax(i64 %nothing) alwaysinline {
   %ignored = call i32 @sched_yield()
   ret i64 0
 }
 """
 _PATIENT: Final = """
-define internal i64 @relax(i64 %nothing) alwaysinline {
+define i64 @relax(i64 %nothing) alwaysinline {
   ret i64 0
 }
 """
 
 _GPU: Final = """
-declare void @llvm.nvvm.barrier0()
+declare void @llvm.nvvm.barrier.sync(i32)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
-define internal i64 @block_meets(i64 %nothing) alwaysinline convergent {
-  call void @llvm.nvvm.barrier0()
+define i64 @block_meets(i64 %nothing) alwaysinline convergent {
+  call void @llvm.nvvm.barrier.sync(i32 0) ; not the aligned one: threads of a warp may come one by one
   ret i64 0
 }
 
-define internal i64 @is_first(i64 %worker) alwaysinline {
+define i64 @is_first(i64 %worker) alwaysinline {
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %first = icmp eq i32 %thread, 0
   %number = zext i1 %first to i64
   ret i64 %number
 }
 
-define internal i64 @blocks(i64 %workers) alwaysinline {
+define i64 @blocks(i64 %workers) alwaysinline {
   %count = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
   %number = zext i32 %count to i64
   ret i64 %number
 }
 
-define internal i64 @relax(i64 %nothing) alwaysinline {
+define i64 @relax(i64 %nothing) alwaysinline {
   ret i64 0
 }
 """
