@@ -117,7 +117,7 @@ def run(folder: Path, runs: int, only: Sequence[str], settings: Sequence[str]) -
     for setting in settings:
         name, _, value = setting.partition("=")
         setattr(gpu, name, int(value))
-    print(f"{gpu.name}, {gpu.multiprocessors} multiprocessors, {gpu.free() >> 30} GiB may be used")
+    print(f"{gpu.name}, {gpu.multiprocessors} multiprocessors, {gpu.free(0) >> 30} GiB may be used")
     results = []
     for model in json.loads((folder / "models.json").read_text()):
         if not only or model["name"] in only:
@@ -138,7 +138,7 @@ def _measured(gpu: Gpu, folder: Path, model: dict[str, Any], runs: int) -> dict[
         whole = []
         for _ in range(runs):
             begin = time.perf_counter()
-            outcomes.append(LevelSearch(gpu, kernels, tried["stride"], gpu.free()).run())
+            outcomes.append(LevelSearch(gpu, kernels, tried["stride"], gpu.free(tried["scratch"])).run())
             whole.append(time.perf_counter() - begin)
         if outcomes[0].ending.value != "the model failed":
             break

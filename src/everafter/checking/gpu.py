@@ -70,7 +70,8 @@ class _Search:
         """How the search has ended. Raises Stopped if it has not decided."""
         question, reason = self.question, _TOO_LARGE
         for fitted in fittings(question.program, self.plan.usable_reduction, question.start):
-            memory = min(machine.free(), question.limits.memory or machine.free())
+            free = machine.free(fitted.scratch)
+            memory = min(free, question.limits.memory or free)
             outcome = LevelSearch(machine, self._program(machine, fitted), fitted.stride, memory).run(self._observe)
             self.seen = outcome.figures
             if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):

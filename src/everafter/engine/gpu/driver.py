@@ -21,6 +21,8 @@ _MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
 """Numbers of a device's attributes."""
 _REGISTERS, _LOCAL_BYTES = 4, 3
 """Numbers of a function's attributes."""
+_MOST_THREADS: Final = 2048
+"""So many threads a multiprocessor can have at once."""
 _MAX_REGISTERS: Final = 0
 """The number of the option that says how many registers a thread may have."""
 
@@ -63,11 +65,11 @@ class Gpu:
         """Model and kernels; each thread has so many bytes for successors."""
         return Kernels(self, gpu_code(code, out, self.target, tell))
 
-    def free(self) -> int:
-        """The bytes that can still be allocated, but for a few that the driver needs itself."""
+    def free(self, scratch: int) -> int:
+        """The bytes that can still be allocated when every thread has its own, but for a few that the driver needs."""
         free, total = ctypes.c_size_t(), ctypes.c_size_t()
         self.call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
-        return int(free.value * 0.9)
+        return int(free.value * 0.95) - scratch * self.multiprocessors * _MOST_THREADS
 
     def allocate(self, size: int) -> int:
         """The address of so many bytes."""

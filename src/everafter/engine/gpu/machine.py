@@ -31,8 +31,8 @@ class Machine(Protocol):
         """Model and kernels; each thread has so many bytes for successors."""
         ...
 
-    def free(self) -> int:
-        """The bytes that can still be allocated."""
+    def free(self, scratch: int) -> int:
+        """The bytes that can still be allocated when each thread has so many of its own."""
         ...
 
     def allocate(self, size: int) -> int:

@@ -53,7 +53,7 @@ def fittings(program: Program, reduction: Reduction | None = None, start: State 
         processes, stride = min(2 * processes + 8, MOST_PROCESSES), 2 * stride
     sizes = Sizes(processes, _CHAIN, max(_LEAST_OUT, _SUCCESSORS * stride), _WALKED)
     while True:
-        code = code_of(program, None, reduction, start, sizes)
+        code = code_of(program, None, reduction, start, sizes=sizes)
         fitted = Fitted(code, stride + sizes.out + code.longest_row + 16 * WORD, stride)
         if fitted.scratch > _MOST_SCRATCH:
             return

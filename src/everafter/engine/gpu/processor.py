@@ -49,7 +49,7 @@ class Processor:
         """Model and kernels; each thread has so many bytes for successors."""
         return Threads(Loaded(processor_code(code, tell)), self.workers, code.control_size, out)
 
-    def free(self) -> int:
+    def free(self, _scratch: int) -> int:
         """Half of the memory: the other half is for others."""
         return memory_size() // 2
 
