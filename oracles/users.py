@@ -30,6 +30,8 @@ SMALL = 500
 """Up to so many states the reference is asked, too."""
 FAIR = " weak"
 """How a question ends that is asked under weak fairness."""
+_STATES, _MEMORY = 5_000_000, 4 << 30
+"""Where we give up, whatever time there is."""
 _NOTE = re.compile(r"/\* (?:with (?P<macros>[^*]*)|unlike SPIN about (?P<question>[^*:]*): (?P<reason>[^*]*)) \*/")
 
 Outcome = Literal["agrees", "differs", "explained", "not finished"]
@@ -116,7 +118,7 @@ def _compared(variant: Variant, model: Model | str, seconds: float) -> Iterator[
     if isinstance(model, str):
         yield _finding(variant, "reading", Answer("read"), Answer(f"refused: {model}"))
         return
-    limits = Limits(seconds=seconds)
+    limits = Limits(seconds=seconds, memory=_MEMORY, states=_STATES)
     for ours in our_counts(model, counted.states, limits):
         yield _finding(variant, "safety", their_count(counted), ours)
     for kind, names in asked(model):
