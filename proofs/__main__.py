@@ -1,4 +1,4 @@
-"""Check the proofs: `python -m proofs`.
+"""Check the proofs: `python -m proofs`. All of them, whatever the record says: `python -m proofs --all`.
 
 Exit status 0: every proof is as it must be; 1: one is not; 2: the proofs or the provers are not ready to be checked.
 """
@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from proofs.catalogue import ask, needed, tasks
+from proofs.page import PAGE, page
 from proofs.provers import install
 from proofs.record import is_fresh, recorded, remember
 from proofs.report import as_json, as_text, progress
+from proofs.share import seed, share
 from proofs.task import Outcome, ProofError, Task
 
 
@@ -24,6 +26,10 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         "--only", metavar="NAME", default="", help="check only files, methods or theorems with NAME in their name"
     )
     parser.add_argument("--all", action="store_true", help="check again what the record says has been checked")
+    parser.add_argument(
+        "--share", metavar="SECONDS", type=float, help="check again some that take so long, others every day and commit"
+    )
+    parser.add_argument("--page", action="store_true", help="write docs/proofs.md, and check nothing")
     parser.add_argument("--json", action="store_true", help="report as JSON")
     parser.add_argument("--workers", type=int, default=2, help="how many provers run at once (default 2)")
     return parser.parse_args(given)
@@ -32,6 +38,13 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 def is_meant(task: Task, name: str) -> bool:
     """Whether the task, or something it proves, has the name in its name."""
     return name in task.name or any(name in proved for proved in task.proves)
+
+
+def chosen(meant: Sequence[Task], options: argparse.Namespace) -> list[Task]:
+    """What is to be checked now: what the record does not hold, and what it is not to be believed about."""
+    entries = recorded()
+    again = {task.name for task in share(meant, entries, options.share, seed())} if options.share else set()
+    return [task for task in meant if options.all or task.name in again or not is_fresh(task, entries)]
 
 
 def check(stale: Sequence[Task], workers: int, every: Sequence[Task]) -> list[Outcome]:
@@ -52,10 +65,11 @@ def main(given: Sequence[str] | None = None) -> int:
     options = arguments(given)
     try:
         every = tasks()
+        if options.page:
+            PAGE.write_text(page())
+            return 0
         meant = [task for task in every if is_meant(task, options.only)]
-        entries = recorded()
-        stale = [task for task in meant if options.all or not is_fresh(task, entries)]
-        outcomes = check(stale, options.workers, every)
+        outcomes = check(chosen(meant, options), options.workers, every)
     except ProofError as error:
         print(error, file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""All there is to check: every proof as it is, with planted falsehoods, and with each planted mistake."""
+"""All there is to check: every proof as it is, how it is read, with falsehoods, and with each planted mistake."""
 
 from __future__ import annotations
 
@@ -9,31 +9,26 @@ from inspect import getsource
 from pathlib import Path
 from typing import Any
 
-from proofs import coq, nagini, viper
+from proofs import coq, nagini, python_text, silver_tree, viper
+from proofs.statements import compared, pinned, pinned_path
 from proofs.task import FOLDER, Assumption, Outcome, Place, ProofError, Task, inside, one_line
 
 PROVERS: dict[str, Any] = {".vpr": viper, ".py": nagini, ".v": coq}
 """By the ending of a file: the module that knows its prover."""
 
 
-def prover_of(file: str) -> Any:
-    """The module that knows the prover of the file."""
-    return PROVERS[Path(file).suffix]
-
-
-def asked(task: Task) -> str:
-    """The prover and its version, how it is asked, and the code that asks it and judges its answer."""
-    module = prover_of(task.file)
-    functions = (module.ask, module.judge, module.place, *((module.excuse,) if task.variant == "smoke" else ()))
-    code = map(getsource, functions)
-    return "\0".join((module.PROVER, *module.options(task), *code))
+def prover_of(task: Task) -> Any:
+    """The module that knows how to ask the task."""
+    return silver_tree if task.variant == "tree" else PROVERS[Path(task.file).suffix]
 
 
 def fingerprint(task: Task) -> str:
-    """The same for the same question, asked in the same way."""
-    essence = prover_of(task.file).essence
+    """The same for the same question, asked in the same way, with the same code, of the same version of the prover."""
+    essence = PROVERS[Path(task.file).suffix].essence
     essential = tuple((file, essence(text)) for file, text in task.imports)
-    return replace(task, text=essence(task.text), imports=essential).fingerprint(asked(task))
+    module = prover_of(task)
+    asked = (module.PROVER, *module.options(task), *map(getsource, module.ASKING))
+    return replace(task, text=essence(task.text), imports=essential).fingerprint(asked)
 
 
 def files() -> list[str]:
@@ -42,45 +37,76 @@ def files() -> list[str]:
     return sorted(str(path) for path in found)
 
 
+def check_files(every: list[str]) -> None:
+    """Refuse whatever lies among the proofs and is not one: nobody would check it."""
+    known = {inside(file) for file in every} | {pinned_path(file) for file in every}
+    for path in sorted(FOLDER.rglob("*")):
+        inner = path.parent != FOLDER and "__pycache__" not in path.parts
+        if path.is_symlink() or (path.is_file() and path not in known and (inner or path.suffix in {".vpr", ".v"})):
+            raise ProofError(f"{path.relative_to(FOLDER)} is no proof of the catalogue")
+    for file in every:
+        text = inside(file).read_bytes().decode()
+        odd = next((letter for letter in text if not (letter.isprintable() or letter == "\n")), "")
+        if odd:
+            raise ProofError(f"{file}: has the letter {odd!r}, which a prover may read otherwise than a reader")
+
+
 def listed(name: str, key: str) -> list[dict[str, Any]]:
     """The tables of this key in a file of tables."""
     entries: list[dict[str, Any]] = tomllib.loads(inside(name).read_text()).get(key, [])
     return entries
 
 
+def granted(file: str) -> tuple[Assumption, ...]:
+    """What the file may take for granted."""
+    entries = listed("trusted.toml", "trusted")
+    return tuple(Assumption(file, 0, each["name"], one_line(each["says"])) for each in entries if each["file"] == file)
+
+
 def tasks() -> list[Task]:
     """Every run of a prover. Raises `ProofError` where the text of a proof already shows that something is wrong."""
-    every = [task for file in files() for task in tasks_of(file)]
-    check_trusted(assumption for task in every for assumption in task.assumptions)
-    return every
+    every = files()
+    check_files(every)
+    check_trusted(every)
+    return [task for file in every for task in tasks_of(file)]
 
 
 def tasks_of(file: str) -> Iterator[Task]:
-    """The proof, its smoke test, and its controls."""
+    """The proof, how it is read, its smoke test, and its controls."""
     proof = as_it_is(file)
     yield proof
+    if file.endswith(".vpr"):
+        yield replace(proof, variant="tree", assumptions=granted(file), only=(), pinned=pinned(file))
     if not file.endswith(".v"):
-        planted = prover_of(file).with_falsehoods(proof.text)
+        planted = PROVERS[Path(file).suffix].with_falsehoods(proof.text)
         yield replace(proof, variant="smoke", text=planted, assumptions=())
     for control in listed("controls.toml", "control"):
         if control["file"] == file:
             yield with_mistake(proof, control)
 
 
+def check_imports(file: str, imported: Iterable[tuple[str, str]], every: Iterable[str]) -> None:
+    """Refuse a proof that rests on a file which is none of the proofs."""
+    for other in {name for name, _ in imported} - set(every):
+        raise ProofError(f"{file}: imports {other}, which is no proof of the catalogue")
+
+
 def as_it_is(file: str) -> Task:
     """The proof itself."""
     text = inside(file).read_text()
-    found = tuple(prover_of(file).assumptions(file, text))
     if file.endswith(".v"):
-        entries = listed("trusted.toml", "coq")
-        axioms = tuple(Assumption(file, 0, entry["name"], entry["says"]) for entry in entries)
-        return Task(file, "proof", text, coq.imports(file), coq.theorems(text), found + axioms)
+        coq.check_constructs(file, text)
+        axioms = tuple(Assumption(file, 0, each["name"], each["says"]) for each in listed("trusted.toml", "coq"))
+        required = coq.imports(file)
+        check_imports(file, required, files())
+        return Task(file, "proof", text, required, coq.theorems(text), axioms, pinned(file))
     if file.endswith(".py"):
-        nagini.check_constructs(file, text)
-        return Task(file, "proof", text, (), nagini.methods(text), found)
+        python_text.check_constructs(file, text)
+        return Task(file, "proof", text, (), nagini.methods(text), granted(file))
     imported = viper.imports(file)
+    check_imports(file, imported, files())
     own = viper.methods(text)
-    return Task(file, "proof", text, imported, own, found, only=own if imported else ())
+    return Task(file, "proof", text, imported, own, only=own if imported else ())
 
 
 def with_mistake(proof: Task, control: dict[str, Any]) -> Task:
@@ -88,27 +114,36 @@ def with_mistake(proof: Task, control: dict[str, Any]) -> Task:
     if proof.text.count(control["replace"]) != 1:
         raise ProofError(f"control {control['name']}: {proof.file} has not exactly one {control['replace']!r}")
     text = proof.text.replace(control["replace"], control["by"])
+    module = PROVERS[Path(proof.file).suffix]
     if control.get("smoke"):
-        text = prover_of(proof.file).with_falsehoods(text)
+        text = module.with_falsehoods(text)
     fails = Place(control["fails"]["method"], one_line(control["fails"]["line"]))
-    only = (fails.method,) if prover_of(proof.file).CHOOSES and not control.get("smoke") else proof.only
-    return replace(proof, variant=f"control {control['name']}", text=text, assumptions=(), fails=fails, only=only)
+    only = (fails.method,) if module.CHOOSES and not control.get("smoke") else proof.only
+    name = f"control {control['name']}"
+    return replace(proof, variant=name, text=text, assumptions=(), pinned="", fails=fails, only=only)
 
 
-def check_trusted(found: Iterable[Assumption]) -> None:
-    """Make sure that what is taken for granted is what is listed, word for word, no more and no less."""
-    assumed = {(each.file, each.name, each.says): each for each in found if each.line}
-    granted = {(entry["file"], entry["name"], one_line(entry["says"])) for entry in listed("trusted.toml", "trusted")}
-    for key, each in assumed.items():
-        if key not in granted:
-            raise ProofError(f"{each.file}:{each.line}: {each.name} is not in trusted.toml: {each.says}")
-    for file, name, _ in granted - set(assumed):
-        raise ProofError(f"trusted.toml: {file} takes no such {name} for granted")
+def check_trusted(every: Iterable[str]) -> None:
+    """Make sure that what Python's tree shows to be taken for granted and to be said is what is listed and pinned.
+
+    Of Viper this is for Silver to see, in the task `tree` of each file; of Coq, for Coq.
+    """
+    every = set(every)
+    for entry in listed("trusted.toml", "trusted"):
+        if entry["file"] not in every:
+            raise ProofError(f"trusted.toml: there is no {entry['file']}")
+    for file in sorted(every):
+        if file.endswith(".py"):
+            text = inside(file).read_text()
+            python_text.check_granted(file, text, granted(file))
+            _, problem = compared(Task(file, "proof", text, pinned=pinned(file)), python_text.statements(text))
+            if problem is not None:
+                raise ProofError(f"{file}: {problem}")
 
 
 def ask(task: Task) -> Outcome:
     """Ask the prover."""
-    module = prover_of(task.file)
+    module = prover_of(task)
     outcome: Outcome = module.ask(task)
     if task.variant == "smoke":
         outcome = module.excuse(outcome)
@@ -117,4 +152,4 @@ def ask(task: Task) -> Outcome:
 
 def needed(every: Iterable[Task]) -> list[str]:
     """The programs that these tasks need."""
-    return sorted({program for task in every for program in prover_of(task.file).NEEDS})
+    return sorted({program for task in every for program in prover_of(task).NEEDS})

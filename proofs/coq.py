@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from proofs.provers import run
-from proofs.task import Assumption, Outcome, Place, Task, inside, one_line
+from proofs.provers import VERSIONS, Answer, run
+from proofs.statements import compared
+from proofs.task import Outcome, Place, ProofError, Task, inside, one_line, write
 
-PROVER = "Coq"
+PROVER = f"Coq {VERSIONS['Coq']}"
 NEEDS = ("coqc",)
 CHOOSES = False
 """Whether it can be asked about some methods only."""
 COMPILE = ("coqc", "-q", "-Q", ".", "everafter")
 REQUIRE = re.compile(r"(?:\bFrom\s+([\w.]+)\s+)?\bRequire\s+(?:Import\s+|Export\s+)?([\w.\s]+?)\.(?=\s|$)")
 LOOSE = re.compile(
-    r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjecture|bypass_check|Unset\s+(?:Guard|Positivity|Universe)\s+Checking)\b"
+    r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|bypass_check|Admit\s+Obligations|Load|Declare\s+\w+|Add\s+\w*LoadPath"
+    r"|Redirect|Cd|Drop|(?:Unset|Set)\s+(?:Guard|Positivity|Universe)\s+Checking)\b"
 )
 MARK = re.compile(r'"[^"]*"|\(\*|\*\)')
 """A string, or where a comment opens or closes."""
 CLOSED = "Closed under the global context"
+INDENT = " " * 5
+"""Before what a module declares, and before nothing else that Coq prints of it."""
+TYPES = ("Inductive", "CoInductive", "Variant", "Record", "Structure", "Class")
+MARK_PART = "---- "
+EVERYTHING = "everything that is declared"
 
 
 def without_comments(text: str) -> str:
@@ -71,12 +79,12 @@ def essence(text: str) -> str:
     return one_line(without_comments(text))
 
 
-def assumptions(file: str, text: str) -> Iterator[Assumption]:
-    """Where the file takes something for granted, or leaves a proof open."""
+def check_constructs(file: str, text: str) -> None:
+    """Refuse what is no part of a proof, before Coq is asked, which would be told what to think by some of it."""
     code = without_comments(text)
     for found in LOOSE.finditer(code):
         number = code.count("\n", 0, found.start()) + 1
-        yield Assumption(file, number, "statement", one_line(code.splitlines()[number - 1]))
+        raise ProofError(f"{file}:{number}: no proof has {one_line(found[0])}")
 
 
 def module(file: str) -> str:
@@ -90,50 +98,97 @@ def options(_task: Task) -> list[str]:
 
 
 def ask(task: Task) -> Outcome:
-    """Compile the file and what it needs, and ask what each theorem rests on."""
+    """Compile the file and what it needs; ask what it declares, what that rests on, and what is said there."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        seconds = processor = 0.0
-        for file, text in (*task.imports, (task.file, task.text), ("question.v", question(task))):
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).write_text(text)
-            answer = run([*COMPILE, file], folder)
-            seconds += answer.seconds
-            processor += answer.processor
-            if answer.status:
-                return Outcome(task, judge(task, answer.said), seconds, processor)
-    notes = tuple(sorted(axioms(answer.said)))
-    strange = set(notes) - {each.name for each in task.assumptions}
-    problem = f"rests on {', '.join(sorted(strange))}" if strange else silent(task, answer.said)
-    return Outcome(task, f"it must fail at {task.fails}" if task.fails else problem, seconds, processor, notes)
+        asked = [*task.imports, (task.file, task.text), ("declared.v", declared_question(task))]
+        answers: list[Answer] = []
+        for file, text in asked:
+            answers.append(compiled(file, text, Path(name)))
+            if answers[-1].status:
+                return _outcome(task, judge(task, answers[-1].said), answers)
+        if task.fails:
+            return _outcome(task, f"it must fail at {task.fails}", answers)
+        declared = declarations(answers[-1].said)
+        answers.append(compiled("question.v", question(task, declared), Path(name)))
+    if answers[-1].status:
+        return _outcome(task, answers[-1].said, answers)
+    said = parts(answers[-1].said)
+    problem = faults(task, declared, said)
+    if problem is None:
+        task, problem = compared(task, statements(task, said))
+    return _outcome(task, problem, answers, tuple(sorted(axioms(said[EVERYTHING]))))
 
 
-def question(task: Task) -> str:
-    """A file that asks what each theorem rests on."""
-    asked = (
-        f'Goal True. idtac "theorem {name}". Abort.\nPrint Assumptions {module(task.file)}.{name}.\n'
-        for name in task.proves
+def compiled(file: str, text: str, folder: Path) -> Answer:
+    """Have Coq compile a file with this text."""
+    write([(file, text)], folder)
+    return run([*COMPILE, file], folder)
+
+
+def _outcome(task: Task, problem: str | None, answers: Sequence[Answer], notes: tuple[str, ...] = ()) -> Outcome:
+    seconds, processor = sum(each.seconds for each in answers), sum(each.processor for each in answers)
+    return Outcome(task, problem, seconds, processor, notes)
+
+
+def declared_question(task: Task) -> str:
+    """A file that asks what the proof declares."""
+    return f"Require {module(task.file)}.\nSet Printing Width 60.\nPrint Module {module(task.file)}.\n"
+
+
+def declarations(said: str) -> dict[str, str]:
+    """By name: the kind of what is declared, as Coq says, which shows the types alone of what is proved or assumed."""
+    found = re.findall(rf"^{INDENT}(\w+)\s+([\w']+)", said, re.MULTILINE)
+    made = {f"{name}_{ending}" for kind, name in found if kind in TYPES for ending in ("rect", "ind", "rec", "sind")}
+    return {name: kind for kind, name in found if name not in made}
+
+
+def question(task: Task, declared: Mapping[str, str]) -> str:
+    """A file that asks for the definitions and theorems, and what everything rests on."""
+    here = module(task.file)
+    defined = [name for name, kind in declared.items() if kind != "Parameter"]
+    lines = [f"Require {here}.", "Set Printing Width 118."]
+    for name in (*defined, *task.proves):
+        lines += [
+            f'Goal True. idtac "{MARK_PART}{name}". Abort.',
+            f"Print {here}.{name}." if name in defined else f"Check @{here}.{name}.",
+        ]
+    together = ", ".join(f"@{here}.{name}" for name, kind in declared.items() if kind not in TYPES)
+    lines += [f"Definition everything := ({together or 'tt'}).", "Set Printing Width 100000. Set Printing All."]
+    return "\n".join(
+        (*lines, f'Goal True. idtac "{MARK_PART}{EVERYTHING}". Abort.', "Print Assumptions everything.", "")
     )
-    return f"Require {module(task.file)}.\n" + "".join(asked)
+
+
+def parts(said: str) -> dict[str, str]:
+    """By name: what Coq says of it."""
+    found = (part.split("\n", maxsplit=1) for part in said.split(MARK_PART)[1:])
+    return {name: rest.strip() for name, rest in found}
 
 
 def axioms(said: str) -> Iterator[str]:
-    """The names of the axioms that the theorems rest on."""
-    for part in said.split("Axioms:")[1:]:
-        for line in part.splitlines():
-            if line.startswith("theorem "):
-                break
-            named = re.match(r"([\w.']+)\s*(?::|$)", line)
-            if named:
-                yield named[1]
+    """What everything rests on: each axiom with its type."""
+    return (one_line(line) for line in said.splitlines() if line and line not in {"Axioms:", CLOSED})
 
 
-def silent(task: Task, said: str) -> str | None:
-    """Whether Coq has failed to answer for a theorem."""
-    parts = re.split(r"^theorem ", said, flags=re.MULTILINE)[1:]
-    answered = {part.split(maxsplit=1)[0] for part in parts if CLOSED in part or "Axioms:" in part}
-    missing = set(task.proves) - answered
-    return f"nothing is said of {', '.join(sorted(missing))}" if missing else None
+def faults(task: Task, declared: Mapping[str, str], said: Mapping[str, str]) -> str | None:
+    """What is wrong with the proof, although Coq has compiled it."""
+    granted = {f"{each.name} : {each.says}" for each in task.assumptions}
+    odd = sorted(set(declared.values()) - {"Definition", "Parameter", *TYPES})
+    strange = sorted(set(axioms(said[EVERYTHING])) - granted)
+    missing = sorted(set(task.proves) - set(declared))
+    if odd:
+        return f"declares {', '.join(odd)}, of which no proof is made"
+    if missing:
+        return f"nothing is said of {', '.join(missing)}"
+    return f"rests on {'; '.join(strange)}" if strange else None
+
+
+def statements(task: Task, said: Mapping[str, str]) -> str:
+    """The theorems that matter, with all that a section assumes, and the definitions, as Coq prints them."""
+    proved = (f"theorem {said[name]}" for name in task.proves)
+    return (
+        "\n\n".join((*proved, *(text for name, text in said.items() if name not in {*task.proves, EVERYTHING}))) + "\n"
+    )
 
 
 def judge(task: Task, said: str) -> str | None:
@@ -155,3 +210,7 @@ def place(text: str, line: int) -> Place:
     lines = text.splitlines()
     names = re.findall(r"\b(?:Theorem|Lemma|Corollary|Fact|Example|Definition)\s+([\w']+)", "\n".join(lines[:line]))
     return Place(names[-1] if names else "", one_line(lines[line - 1]))
+
+
+ASKING = (sys.modules[__name__],)
+"""What the answer depends on, beside the proof."""

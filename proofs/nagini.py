@@ -8,17 +8,18 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from proofs.provers import NAGINI, nagini_folder, run
-from proofs.task import Assumption, Outcome, Place, ProofError, Task, one_line
+from proofs.provers import VERSIONS, nagini_folder, run
+from proofs.python_text import CONTRACTS, OBLIGATIONS
+from proofs.task import Outcome, Place, Task, one_line
 
-PROVER = f"Nagini {NAGINI}"
+PROVER = f"Nagini {VERSIONS['Nagini']}, Silicon {VERSIONS['Silicon']}, Z3 {VERSIONS['Z3']}"
 NEEDS = ("java", "nagini")
 CHOOSES = True
 """Whether it can be asked about some methods only."""
 FAULT = re.compile(r"^.*\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE)
 ABSURD = "# absurd"
 """Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""
-CONTRACTS = {"Requires", "Ensures", "Invariant", "Decreases", "Assert", "Assume", "Refute", "Fold", "Unfold"}
+SPOKEN = {"Requires", "Ensures", "Invariant", "Decreases", "Assert", "Assume", "Refute", "Fold", "Unfold"}
 FOR_PROOF = "# ---- For the proof only"
 """The line from which on nothing runs."""
 Function = ast.FunctionDef
@@ -32,23 +33,6 @@ def essence(text: str) -> str:
         if isinstance(node, Function | ast.Module) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return ast.unparse(tree)
-
-
-def assumptions(file: str, text: str) -> Iterator[Assumption]:
-    """What the file takes for granted: assumed statements, and functions of which only the contract is given."""
-    lines = text.splitlines()
-    for number, line in enumerate(lines, 1):
-        if re.search(r"\b(Assume|ContractOnly)\b", line) and "import" not in line:
-            yield Assumption(file, number, "statement", one_line(line))
-
-
-def check_constructs(file: str, text: str) -> None:
-    """Refuse what Nagini is not sound for: it proves falsehoods of a list that is repeated (`[x] * n`)."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-            for side in (node.left, node.right):
-                if not isinstance(side, ast.Name | ast.Constant | ast.BinOp | ast.Call):
-                    raise ProofError(f"{file}:{node.lineno}: Nagini is not sound for repeated lists")
 
 
 def functions(text: str) -> list[Function]:
@@ -95,9 +79,9 @@ def _places(block: Block, lines: list[str]) -> Iterator[tuple[int, int]]:
 def is_contract(node: ast.stmt) -> bool:
     """Whether the statement is for the proof only."""
     if isinstance(node, ast.ImportFrom):
-        return node.module in {"nagini_contracts.contracts", "nagini_contracts.obligations"}
+        return node.module in {CONTRACTS, OBLIGATIONS}
     call = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in CONTRACTS
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in SPOKEN
 
 
 def stripped(text: str) -> str:
@@ -155,3 +139,7 @@ def place(text: str, line: int) -> Place:
     """The function and the content of the line."""
     method = next(each.name for each in functions(text) if _first_line(each) <= line <= (each.end_lineno or line))
     return Place(method, one_line(text.splitlines()[line - 1]))
+
+
+ASKING = (ask, judge, excuse, place, run)
+"""The code that asks and judges the answer."""

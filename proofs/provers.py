@@ -7,6 +7,7 @@ Java and Coq are Debian's packages. Nothing is installed that is there already.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 import signal
@@ -22,6 +23,13 @@ from pathlib import Path
 from proofs.task import ProofError
 
 NAGINI = "1.2.0"
+VERSIONS = {
+    "Nagini": NAGINI,
+    "Silicon": "sha256 bece2bc20f4579f4440125c680ad002ba204a19f84625e3042907762ab412461",
+    "Z3": "4.8.7",
+    "Coq": "8.16.1",
+}
+"""What is trusted: each prover by what it says of itself, Silicon by its archive."""
 LONGEST = 3600
 """Seconds after which a prover is stopped."""
 PROGRAMS = {"java": "openjdk-17-jre-headless", "coqc": "coq"}
@@ -88,6 +96,31 @@ def install(program: str) -> None:
                 _install_nagini(nagini_folder())
         elif shutil.which(program) is None:
             _install_package(PROGRAMS[program])
+    check_versions(program)
+
+
+def check_versions(program: str) -> None:
+    """Refuse a prover of another version than the one that the record speaks of."""
+    for prover, version in versions(program).items():
+        if version != VERSIONS[prover]:
+            raise ProofError(
+                f"{prover} is {version}; proofs/provers.py says {VERSIONS[prover]}: change it, and prove all anew"
+            )
+
+
+def versions(program: str) -> dict[str, str]:
+    """The versions of what comes with the program, as they are."""
+    if program == "nagini":
+        archive = hashlib.sha256(silicon().read_bytes()).hexdigest()
+        said = _said([str(nagini_folder() / "bin" / "z3"), "--version"])
+        return {"Nagini": NAGINI, "Silicon": f"sha256 {archive}", "Z3": said.split()[2]}
+    if program == "coqc":
+        return {"Coq": _said(["coqc", "--print-version"]).split()[0]}
+    return {}
+
+
+def _said(command: Sequence[str]) -> str:
+    return subprocess.run(command, text=True, capture_output=True, check=True).stdout
 
 
 @contextmanager

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,12 +49,14 @@ class Task:
     file: str
     """The proof, from the folder of the proofs."""
     variant: str
-    """`proof` for the text as it is, `smoke` with planted falsehoods, `control …` with a planted mistake."""
+    """`proof` for the text as it is, `tree` for how it is read, `smoke` with falsehoods, `control …` with a mistake."""
     text: str
     imports: tuple[tuple[str, str], ...] = ()
     """The files it needs, with their texts, each after those it needs itself."""
     proves: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
+    pinned: str = ""
+    """What it must say, where the prover is asked for that."""
     fails: Place | None = None
     only: tuple[str, ...] = ()
     """The methods to check, if not all."""
@@ -63,16 +66,12 @@ class Task:
         """What the record and the report call it."""
         return self.file if self.variant == "proof" else f"{self.file} ({self.variant})"
 
-    def fingerprint(self, prover: str) -> str:
+    def fingerprint(self, prover: Sequence[str]) -> str:
         """The same for the same question to the same prover, asked in the same way."""
-        parts = (prover, self.file, self.variant, self.text, *(part for pair in self.imports for part in pair))
-        expectation = (
-            repr(self.fails),
-            *self.only,
-            *self.proves,
-            *(f"{each.name}:{each.says}" for each in self.assumptions),
-        )
-        return hashlib.sha256("\0".join((*parts, *expectation)).encode()).hexdigest()
+        expectation = [repr(self.fails), self.pinned, self.only, self.proves]
+        granted = [(each.name, each.says) for each in self.assumptions]
+        question = [prover, self.file, self.variant, self.text, self.imports, expectation, granted]
+        return hashlib.sha256(json.dumps(question).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +96,10 @@ def one_line(text: str) -> str:
 def inside(name: str) -> Path:
     """The path of a file of the proofs."""
     return FOLDER / name
+
+
+def write(files: Iterable[tuple[str, str]], folder: Path) -> None:
+    """Write files with these texts into the folder."""
+    for file, text in files:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text)

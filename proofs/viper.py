@@ -1,4 +1,4 @@
-"""Proofs in Viper: what they claim, what they assume, and how Silicon is asked about them."""
+"""Proofs in Viper: what they claim, and how Silicon is asked about them. What they assume, `silver_tree` tells."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from itertools import pairwise
 from os.path import normpath
 from pathlib import Path, PurePosixPath
 
-from proofs.provers import NAGINI, nagini_folder, run, silicon
-from proofs.task import Assumption, Outcome, Place, Task, inside, one_line
+from proofs.provers import VERSIONS, nagini_folder, run, silicon
+from proofs.task import Outcome, Place, Task, inside, one_line, write
 
-PROVER = f"Silicon of Nagini {NAGINI}"
+PROVER = f"Silicon {VERSIONS['Silicon']}, Z3 {VERSIONS['Z3']}"
 NEEDS = ("java", "nagini")
 CHOOSES = True
 """Whether it can be asked about some methods only."""
@@ -95,36 +95,36 @@ def imports(file: str) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def assumptions(file: str, text: str) -> Iterator[Assumption]:
-    """What the file takes for granted: axioms, methods and functions without a body, and assumed statements."""
-    code = without_comments(text)
-    for member in members(text):
-        if member.kind == "domain":
-            for found in re.finditer(r"\baxiom\s+(\w+)\s*\{", code[member.begin : member.end]):
-                yield _axiom(file, code, member.begin + found.start(), found[1])
-        elif member.kind in {"method", "function"} and member.body is None:
-            yield _assumption(file, code, member.begin, member.end, f"{member.kind} {member.name}")
-    for found in re.finditer(r"^.*(\b(assume|inhale)\b|\bdecreases\s+[_*]).*$", code, re.MULTILINE):
-        yield _assumption(file, code, found.start(), found.end(), "statement")
-
-
-def _axiom(file: str, code: str, begin: int, name: str) -> Assumption:
-    depth = 0
-    end = code.index("{", begin)
-    while True:
-        depth += (code[end] == "{") - (code[end] == "}")
-        end += 1
-        if not depth:
-            return _assumption(file, code, begin, end, f"axiom {name}")
-
-
-def _assumption(file: str, code: str, begin: int, end: int, name: str) -> Assumption:
-    return Assumption(file, code.count("\n", 0, begin) + 1, name, one_line(code[begin:end]))
-
-
 def methods(text: str) -> tuple[str, ...]:
     """The methods that have a body to check."""
     return tuple(member.name for member in members(text) if member.kind == "method" and member.body is not None)
+
+
+def definitions(text: str) -> dict[str, str]:
+    """By name: what the file defines, without remarks; a domain by the names of its functions."""
+    code = without_comments(text)
+    found = {}
+    for each in members(text):
+        if each.kind in {"define", "function", "domain"}:
+            says = _tidy(code[each.begin : each.end])
+            names = re.findall(r"\bfunction\s+(\w+)", says) if each.kind == "domain" else [each.name]
+            found.update(dict.fromkeys(names, says))
+    return found
+
+
+def heads(text: str) -> dict[str, str]:
+    """By name: what each method of the file that has a body promises, without remarks."""
+    code = without_comments(text)
+    return {
+        each.name: _tidy(code[each.begin : each.body])
+        for each in members(text)
+        if each.kind == "method" and each.body is not None
+    }
+
+
+def _tidy(text: str) -> str:
+    """The text without blanks at the ends of lines, and without empty lines."""
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 
 def with_falsehoods(text: str) -> str:
@@ -172,9 +172,7 @@ def ask(task: Task) -> Outcome:
     """Run Silicon on the task."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file, text in (*task.imports, (task.file, task.text)):
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).write_text(text)
+        write((*task.imports, (task.file, task.text)), folder)
         command = ["java", *JAVA, "-cp", str(silicon()), "viper.silicon.SiliconRunner"]
         z3 = str(nagini_folder() / "bin" / "z3")
         answer = run([*command, "--z3Exe", z3, *options(task), task.file], folder)
@@ -208,3 +206,7 @@ def place(text: str, line: int) -> Place:
     offset = sum(map(len, text.splitlines(keepends=True)[: line - 1]))
     method = next(member.name for member in members(text) if member.begin <= offset < member.end)
     return Place(method, one_line(without_comments(text).splitlines()[line - 1]))
+
+
+ASKING = (ask, judge, excuse, place, run)
+"""The code that asks and judges the answer."""
