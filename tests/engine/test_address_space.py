@@ -16,6 +16,7 @@ from everafter.engine.memory import areas, team
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.areas import MODEL_BYTES
 from everafter.engine.memory.team import TeamMemory
+from everafter.engine.memory.tree import TreeMemory
 from everafter.engine.run.outcome import Ending
 from everafter.search.catalogue import ALONE, TEAM
 
@@ -77,6 +78,13 @@ def reserved(monkeypatch: pytest.MonkeyPatch, left: int, make: Any) -> int:
 @pytest.mark.parametrize("name", ALONE)
 def test_what_is_reserved_for_one_leaves_a_margin(monkeypatch: pytest.MonkeyPatch, name: str, left: int) -> None:
     used = reserved(monkeypatch, left, lambda: Memory(ALONE[name], 1 << 40))
+    assert left * 0.6 < used + min(1 << 28, left // 4) <= left + (64 << 20)
+
+
+@pytest.mark.parametrize("left", [3 << 30, 20 << 30])
+@pytest.mark.parametrize("name", ALONE)
+def test_what_is_reserved_for_trees_leaves_a_margin(monkeypatch: pytest.MonkeyPatch, name: str, left: int) -> None:
+    used = reserved(monkeypatch, left, lambda: TreeMemory(ALONE[name], 1 << 40))
     assert left * 0.6 < used + min(1 << 28, left // 4) <= left + (64 << 20)
 
 
