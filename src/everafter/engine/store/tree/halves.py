@@ -2,8 +2,7 @@
 
 A row has leaves of two words each. Those of its first half and those of its second take turns: leaf 0 of the first,
 leaf 0 of the second, leaf 1 of the first, … The left tree has the first half of these turns, the right one the others.
-So each has a part of the global variables and channels, which come first in a row, and the processes that belong to
-them, and not one tree all of the first and the other all of the second, which each nearly decide the other.
+So each has a part of the global variables and channels, which come first in a row, and a part of the processes.
 
 The nodes of a tree are numbered by position: 0 is the top, the nodes below position p are 4p + 1 to 4p + 4, and the
 leaves are the last positions. The number of the node at each position is kept in 32 bits at `heap`, so that the numbers
