@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -281,7 +282,10 @@ def test_a_mistake_in_a_search_is_noticed(
         reduction="none",
     )
     with monkeypatch.context() as patch:
-        patch.setattr(module, name, planted(module, mistake))
+        right, wrong = getattr(module, name), planted(module, mistake)
+        for other in [each for each in sys.modules.values() if each.__name__.startswith("everafter.search")]:
+            if vars(other).get(name) is right:
+                patch.setattr(other, name, wrong)
         build = build_search if workers == 1 else build_team_search
         for run in ("alone", "team"):
             patch.setattr(f"everafter.engine.run.{run}.search_code", lambda each, width, *_: Loaded(build(each, width)))
