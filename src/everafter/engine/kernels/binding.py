@@ -73,9 +73,8 @@ def _refuse_clashes(of: Family) -> None:
     seen: dict[str, object] = {}
     for module in of.modules:
         for name, value in vars(module).items():
-            if (is_kernel(value, of.store) or isinstance(value, of.search)) and seen.setdefault(
-                name, value
-            ) is not value:
+            bound = (is_kernel(value, of.store) and value.__module__ == module.__name__) or isinstance(value, of.search)
+            if bound and seen.setdefault(name, value) is not value:
                 raise TypeError(f"there are two kernels or searches called {name}")
 
 
