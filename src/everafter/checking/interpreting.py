@@ -79,7 +79,7 @@ class Spared(NamedTuple):
         """A row on a cycle on which something is left out in all states, None if there is none: wellfounded.
 
         Rows that lead to none of the others are taken away, until there are no more such rows; what remains leads in
-        circles. Why no cycle is enough: proofs/reduction/finite.v.
+        circles. Why no cycle is enough: Proof: proofs/reduction/finite.v, theorem no_cycle_is_wellfounded.
         """
         edges = self._behind_alone()
         before: dict[int, list[int]] = {}
