@@ -19,8 +19,8 @@ from everafter.verdict.insight import UnderFairness
 from everafter.verdict.judge import is_fair, shown
 from everafter.verdict.result import Counterexample
 
-_MOST_STATES: dict[Fairness, int] = {"weak": 500_000, "strong": 20_000}
-"""Strong fairness is for the reference engine, which is slow, to decide."""
+_MOST_STATES: dict[Fairness, int] = {"weak": 500_000, "strong": 2_000}
+"""Strong fairness is for the reference engine, which is slow, to decide: no hint should take longer than a second."""
 
 
 def under_fairness(question: Question, found: Counterexample, engine: str, seconds: float) -> UnderFairness:
