@@ -22,11 +22,19 @@ AXIOMS = {
     "IndefiniteDescription.constructive_indefinite_description": CHOICE,
 }
 """By the names of Coq, what is printed of them."""
+IN_FULL = {
+    "Classical_Prop.classic": "forall P : Prop, or P (not P)",
+    "IndefiniteDescription.constructive_indefinite_description": (
+        "forall (A : Type) (P : forall _ : A, Prop) (_ : @ex A (fun x : A => P x)), @sig A (fun x : A => P x)"
+    ),
+}
+"""The same as Coq writes it without notations, which is what the checker of proofs compares."""
 
 
 def rests_on(file: str) -> set[str]:
     """What Coq says that the theorems of a file rest on."""
-    return set(json.loads(inside("checked.json").read_text())[file]["rests on"])
+    said: list[str] = json.loads(inside("checked.json").read_text())[file]["rests on"]
+    return {axiom.partition(" : ")[0] for axiom in said}
 
 
 def printed(heading: Heading, claim: Standing | None = None, by: Checker = "native") -> str:
@@ -40,7 +48,8 @@ def axioms_in(text: str) -> set[str]:
 
 def test_the_axioms_are_those_that_the_proofs_are_granted() -> None:
     granted = tomllib.loads(inside("trusted.toml").read_text())["coq"]
-    assert {each["name"]: each["says"] for each in granted} == AXIOMS
+    assert {each["name"]: each["says"] for each in granted} == IN_FULL
+    assert IN_FULL.keys() == AXIOMS.keys()
     assert f"Nagini {NAGINI_VERSION}" == NAGINI
 
 

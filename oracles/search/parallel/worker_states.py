@@ -43,6 +43,7 @@ class OwnStore(Answered[Node]):
         self.deepest = [0]
         self.component = [0] * size
         self.component_height = [0]
+        self.below: Sequence[int] = ()  # ranks are not kept: verdicts do not depend on them
 
     def flaw(self) -> str | None:
         """What is wrong with the answer, if there is one."""
