@@ -160,6 +160,8 @@ class Team:
     GROWTH: Final = 8  # odd while the hash table grows; then one more
     FILLING: Final = 9  # whether rows are entered again
     FAILED: Final = 10  # whether the hash table cannot grow any more
+    SLEEP: Final = 11  # address of a function that lets this thread sleep
+    NAP: Final = 12  # how long, in its unit
     NEXT_CHUNK: Final = 16
     RESERVED: Final = 24  # rows stored, or reserved by a worker that may add them
     STACK_BYTES: Final = 25  # memory for the workers' stacks

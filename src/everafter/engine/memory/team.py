@@ -17,6 +17,7 @@ from everafter.search.parallel.space import SHARED_FIELDS
 
 FIRST_TEAM_LINES: Final = 1 << 12
 POOL_ROOM: Final = 1 << 16
+NAP: Final = 1 if sys.platform == "win32" else 200  # milliseconds there, microseconds elsewhere
 THREAD_BYTES: Final = 80 << 20  # the addresses that a thread takes, with its stack and what it allocates
 WORKER_BYTES: Final = 2 * MODEL_BYTES + THREAD_BYTES
 
@@ -58,6 +59,8 @@ class TeamMemory(Areas):
             Team.LINES: lines,
             Team.ENDS: self.ends.address,
             Team.YIELD: address_of_yield(),
+            Team.SLEEP: address_of_sleep(),
+            Team.NAP: NAP,
             Team.WORKERS: workers,
             Team.POOL: self.area(POOL_ROOM * self.width).address,
             Team.POOL_ROOM: POOL_ROOM,
@@ -142,9 +145,17 @@ class WorkerMemory:
 
 def address_of_yield() -> int:
     """A C function without arguments that lets other threads run; where there is none, one that does nothing."""
-    library, name = ("kernel32", "SwitchToThread") if sys.platform == "win32" else (None, "sched_yield")
+    return _address("SwitchToThread" if sys.platform == "win32" else "sched_yield")
+
+
+def address_of_sleep() -> int:
+    """A C function that lets this thread sleep for so many of its units; where there is none, one that returns."""
+    return _address("Sleep" if sys.platform == "win32" else "usleep")
+
+
+def _address(name: str) -> int:
     try:
-        function = getattr(ctypes.CDLL(library), name)
+        function = getattr(ctypes.CDLL("kernel32" if sys.platform == "win32" else None), name)
     except (OSError, TypeError, AttributeError):
         function = ctypes.pythonapi.Py_IsInitialized
     address = ctypes.cast(function, ctypes.c_void_p).value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from everafter.engine.code.atomics import relax, shared
-from everafter.engine.code.intrinsics import call_zero
-from everafter.engine.store.offsets import YIELD
+from everafter.engine.code.intrinsics import call_one, call_zero
+from everafter.engine.store.offsets import NAP, SLEEP, YIELD
 
 SPINS = 64  # so often a waiting worker looks again before it lets other threads run
+YIELDS = 256  # so often it has waited before it sleeps: a run without branches has work for one alone
 
 
 def hesitate(_block: int) -> None:
@@ -17,5 +18,7 @@ def relaxed(team: int, turn: int) -> None:
     """Wait a moment; longer if this is not the first time."""
     if turn < SPINS:
         relax(0)
-    else:
+    elif turn < YIELDS:
         call_zero(shared(team + YIELD))
+    else:
+        call_one(shared(team + SLEEP), shared(team + NAP))
