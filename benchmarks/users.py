@@ -33,6 +33,8 @@ _LARGE = "int x; active proctype P() { do :: x < 400000 -> x++ :: else -> break 
 """Large enough that every search is tried that is tried by default."""
 _UNFAIR = "byte x; active [2] proctype P() { do :: x = 1 :: x = 2 od } ltl p { <> [] (x == 1) } ltl q { [] (x < 2) }"
 """Violated, so that all is searched that explains a violation."""
+_STOPPING = "chan c = [0] of { byte }; byte x; active proctype P() { end: c?x } active proctype Q() { x = 1; x = 2 }"
+"""Stops in a valid end state, so that it is searched for a run that leads there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Bench:
         self.meter = Meter(folder)
         self.cache = folder / "cache"
         self.engine = folder / "engine"
-        for model in (_LARGE, _UNFAIR):
+        for model in (_LARGE, _UNFAIR, _STOPPING):
             (folder / "model.pml").write_text(model)
             self._run([*everafter_command(), "model.pml"], {"EVERAFTER_CACHE": str(self.engine)}, 600)
 

@@ -243,7 +243,7 @@ def _cut(chance: random.Random, content: bytes) -> bytes:
 
 
 def _version(chance: random.Random, content: bytes) -> bytes:
-    return MAGIC.replace(b"1", str(chance.choice((0, 2, 3, 10))).encode()) + content[len(MAGIC) :]
+    return MAGIC.replace(b"2", str(chance.choice((0, 1, 3, 10))).encode()) + content[len(MAGIC) :]
 
 
 def _piece_twice(chance: random.Random, content: bytes) -> bytes:

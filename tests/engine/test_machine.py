@@ -84,10 +84,20 @@ def test_a_folder_that_cannot_be_written_only_costs_time(own_cache: Path) -> Non
 
 def test_old_entries_are_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "MOST_BYTES", 2_500)
+    monkeypatch.setattr(cache, "PRUNING", 1)
     for number in range(10):
         cached(str(number), lambda: bytes(1_000))
     assert len(list(folder().iterdir())) == 2
     assert cached("9", lambda: b"again") == bytes(1_000)
+
+
+def test_entries_are_pruned_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_BYTES", 2_500)
+    most = 0
+    for number in range(200):
+        cached(str(number), lambda: bytes(1_000))
+        most = max(most, len(list(folder().iterdir())))
+    assert 3 < most < 120
 
 
 def test_an_entry_depends_on_the_processor_and_the_versions(monkeypatch: pytest.MonkeyPatch) -> None:

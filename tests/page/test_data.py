@@ -194,7 +194,7 @@ def test_what_is_known_beside_a_verdict_is_told() -> None:
     assert page.answers[2].notes == ("it is violated under strong fairness, too",)
     text = "byte x;\nactive proctype P() { if :: x = 1 :: x == 3 -> \n x = 5 fi }\nproctype Q() { x = 2 }"
     (answer,) = page_of_text(text)[0].answers
-    assert "no process Q is ever started" in answer.notes
+    assert "no process Q ever takes a step" in answer.notes
     assert "which are underlined in the source" in answer.notes[1]
     assert 3 in [spot.line for spot in answer.unreached]
 

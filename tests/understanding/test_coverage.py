@@ -198,7 +198,7 @@ def test_text_and_json_tell_it(tmp_path: Path, capsys: pytest.CaptureFixture[str
     path.write_text(PLANTED)
     assert main(["check", str(path)]) == 0
     text = capsys.readouterr().out
-    assert "  no process Unborn is ever started\n  never executed, of 29 statements:\n" in text
+    assert "  no process Unborn ever takes a step\n  never executed, of 29 statements:\n" in text
     assert f"    {path}:6   P  x > 3\n" in text
     assert "    … 3 more, --full shows them all\n" in text
     assert main(["check", str(path), "--full"]) == 0

@@ -1,4 +1,4 @@
-"""The format of certificate files: version 1.
+"""The format of certificate files: version 2.
 
     file       =  MAGIC  section*  end  digest
     section    =  "C"  length of heading (4 bytes)  heading  block*  empty block
@@ -7,7 +7,7 @@
     digest     =  SHA-256 of everything before it
 
 Numbers are unsigned, lowest byte first. A heading is JSON in UTF-8; the data of a block are its four streams, one
-behind the other, as zlib compresses them. A file that is cut short has no digest, and one that was changed another.
+behind the other, as Zstandard compresses them. A file that is cut short has no digest, one that was changed another.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, Final
+
+import zstandard
 
 from everafter.certificates.rows import RowBlock
 from everafter.source import EverafterError
 
-MAGIC: Final = b"everafter certificate 1\n"
+MAGIC: Final = b"everafter certificate 2\n"
 _LEVEL: Final = 1
 _BLOCK: Final = struct.Struct("<6I")
 _LENGTH: Final = struct.Struct("<I")
@@ -43,6 +44,7 @@ class CertificateWriter:
         self.version = version
         """Of whoever writes it."""
         self._digest = hashlib.sha256()
+        self._packing = zstandard.ZstdCompressor(level=_LEVEL)
         self._inside = False
         self.is_whole = False
         """Whether all is written, to the digest at the end."""
@@ -61,7 +63,7 @@ class CertificateWriter:
         for block in blocks:
             if self.failed is not None:
                 return
-            data = zlib.compress(b"".join(block.streams), _LEVEL)
+            data = self._packing.compress(b"".join(block.streams))
             self._put(_BLOCK.pack(block.rows, *map(len, block.streams), len(data)) + data)
         self._put(_BLOCK.pack(0, 0, 0, 0, 0, 0))
         self._inside = False
@@ -97,7 +99,7 @@ class CertificateReader:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         if self._take(len(MAGIC)) != MAGIC:
-            raise CertificateError("this is not a certificate of version 1")
+            raise CertificateError("this is not a certificate of version 2")
         self._in_blocks = False
 
     @staticmethod
@@ -157,12 +159,14 @@ class CertificateReader:
 
     @staticmethod
     def _block(rows: int, lengths: list[int], packed: bytes) -> RowBlock:
-        unpacking = zlib.decompressobj()
+        size = sum(lengths)
         try:
-            data = unpacking.decompress(packed, sum(lengths) + 1)
-        except zlib.error as error:
+            if zstandard.frame_content_size(packed) != size:  # before so much memory is asked for
+                raise CertificateError("the certificate is damaged: a block has another length")
+            data = zstandard.ZstdDecompressor().decompress(packed, allow_extra_data=False)
+        except zstandard.ZstdError as error:
             raise CertificateError(f"the certificate is damaged: {error}") from error
-        if len(data) != sum(lengths) or not unpacking.eof:
+        if len(data) != size:
             raise CertificateError("the certificate is damaged: a block has another length")
         streams, begin = [], 0
         for length in lengths:

@@ -79,7 +79,7 @@ def _notes(result: Result) -> Iterator[str]:
     if coverage is None:
         return
     for name in coverage.unstarted:
-        yield f"no process {name} is ever started"
+        yield f"no process {name} ever takes a step"
     if coverage.unreached:
         search = "no run" if coverage.is_exact else "the reduced search never"
         count = f"{len(coverage.unreached):,} of {coverage.statements:,} statements"

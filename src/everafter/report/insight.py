@@ -28,7 +28,7 @@ def _vacuity(vacuity: Vacuity) -> list[str]:
 
 def _coverage(coverage: Coverage, full: bool) -> list[str]:
     """The statements that were never executed."""
-    lines = [f"  no process {name} is ever started" for name in coverage.unstarted]
+    lines = [f"  no process {name} ever takes a step" for name in coverage.unstarted]
     unreached = coverage.unreached
     if not unreached:
         return lines

@@ -48,7 +48,7 @@ def _with_all_steps(question: Question, outcome: Outcome, is_wanted: bool) -> Ou
     if not is_wanted:
         limits = Limits(memory=limits.memory, states=min(limits.states or _MOST_STATES, _MOST_STATES))
     again = replace(question, reduction="none", limits=limits)
-    second = decide(again, Wishes(outcome.method.engine, "unordered", 1))
+    second = decide(again, Wishes(outcome.method.engine, "depth-first", 1))
     if second.ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt
     if second.ending is Ending.FOUND:
@@ -57,7 +57,7 @@ def _with_all_steps(question: Question, outcome: Outcome, is_wanted: bool) -> Ou
 
 
 def _told(program: Program, reached: Reached, is_exact: bool) -> Coverage:
-    """The statements that were not reached, and the proctypes that were not started."""
+    """The statements that were not reached, and the proctypes whose processes take no step."""
     started = {process for process, _ in reached}
     every = list(sites(program))
     missing = [site for site in every if (site.process, site.element) not in reached]

@@ -34,9 +34,9 @@ class Coverage:
     statements: int
     """How many there are in all proctypes together."""
     unstarted: tuple[str, ...] = ()
-    """Proctypes of which no process was ever started; their statements are not listed."""
+    """Proctypes of which no process ever takes a step; their statements are not listed."""
     unreached: tuple[Unreached, ...] = ()
-    """Statements that were never executed, though a process of their proctype was started."""
+    """Statements that were never executed, though a process of their proctype takes steps."""
     is_exact: bool = True
     """Whether these can never be executed. If not, a reduction has left out steps, and others were not tried."""
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from everafter.engine.code.machine import llvm_version, processor
 
 MOST_BYTES = 256 * 1024 * 1024
+PRUNING = 16  # one in so many entries, of all that are written, looks for what to delete
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -74,7 +75,8 @@ def _write(path: Path, code: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(hashlib.sha256(code).digest() + code)
         os.replace(name, path)
-        _prune(path)
+        if int(path.stem, 16) % PRUNING == 0:  # thousands of entries take a tenth of a second to look at
+            _prune(path)
     except OSError:
         Path(name).unlink(missing_ok=True)
 
@@ -82,15 +84,15 @@ def _write(path: Path, code: bytes) -> None:
 def _prune(newest: Path) -> None:
     """Delete what was not used for longest while the entries are too large together."""
     entries = []
-    for path in newest.parent.iterdir():
+    for entry in os.scandir(newest.parent):
         try:
-            status = path.stat()
+            status = entry.stat()
         except FileNotFoundError:  # another process prunes too
             continue
-        if path != newest and path.suffix in {".o", ".part"}:
-            entries.append((status.st_mtime, status.st_size, path))
+        if entry.name != newest.name and entry.name.endswith((".o", ".part")):
+            entries.append((status.st_mtime, status.st_size, entry.path))
     room = MOST_BYTES - newest.stat().st_size
     for _, size, path in sorted(entries, reverse=True):
         room -= size
         if room < 0:
-            path.unlink(missing_ok=True)
+            Path(path).unlink(missing_ok=True)
