@@ -3,8 +3,8 @@
     python -m campaigns.random_claims [--count 500] [--first 0]
 
 For every seed a random program and a random formula without X over its global variables; SPIN's verdict with reduction
-off, ours with every algorithm on both engines and with every one for several threads, all counterexamples judged. Exit
-status 1 if a verdict differs.
+off, ours with every algorithm on both engines, with every one for several threads, and together with safety (then code
+is not optimised), all counterexamples judged. Exit status 1 if a verdict differs.
 """
 
 from __future__ import annotations
