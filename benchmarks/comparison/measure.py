@@ -27,6 +27,10 @@ class Usage:
     finished: bool = True
 
 
+_AS_USUAL = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Where Python is told not to keep what it compiles, it would compile our modules in every run, as no user's does."""
+
+
 class Meter:
     """Measures processes by a small C program, see measure.c; it is built in the folder given."""
 
@@ -43,7 +47,7 @@ class Meter:
         process = subprocess.Popen(
             [str(self._program), str(self._report), *command],
             cwd=folder,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **_AS_USUAL, **(environment or {})},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
