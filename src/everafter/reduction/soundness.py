@@ -44,7 +44,10 @@ AUTOMATON = Unreduced("an automaton may count steps, which reduction does not pr
 
 
 def for_safety(program: Program) -> Reduction | Unreduced:
-    """The reduction that preserves failed assertions, run-time errors and end states."""
+    """The reduction that preserves failed assertions, run-time errors and end states.
+
+    Proof: proofs/reduction/errors.v, theorem reduction_keeps_errors.
+    """
     reason = _against_model(program)
     return Unreduced(reason) if reason is not None else reduction_of(program, NOTHING_WATCHED)
 
