@@ -11,6 +11,10 @@ SMALL = {
     "a guard that is no bound": (
         "byte x; active proctype Q() { x = 1; x = 2 } active proctype P() { bit i; do :: i <= 1 -> i = i + 1 od }"
     ),
+    "guards that are no bound together": (
+        "byte x; active proctype Q() { x = 1; x = 2 }"
+        "active proctype P() { bit i; do :: i == 0 -> i = i + 1 :: i == 1 -> i = i + 1 od }"
+    ),
     "issue 78": "init { run Helper() } active proctype Helper() { assert(_pid < 2) }",
     "numbers of processes": (
         "byte x; proctype C() { byte i; i = 1; i = 2 } active proctype A() { byte j; j = _nr_pr; x = j }"

@@ -63,6 +63,10 @@ def sticky_of(body: str, declarations: str = "byte i, j; int n; bit b; short s")
         "for (i : 1 .. 4) { g = i }",
         "for (i : 1 .. 4) { for (j : 1 .. 3) { g = i } }",
         "do :: b < 1 -> b = b + 1 od",
+        "do :: i < 5 -> i++ :: i < 9 -> g = 1; i++ :: else -> break od",
+        "do :: i != 5 -> i++ :: i > 5 -> i++ :: i == 4 -> i++ od",
+        "do :: i < j -> i++ :: i < 5 -> i++ od",
+        "do :: i < j -> i++ :: i != j -> i++ od",
     ],
 )
 def test_loops_that_count(body: str) -> None:
@@ -88,6 +92,10 @@ def test_loops_that_count(body: str) -> None:
         "do :: i < g -> i++ od",
         "do :: i < 5 -> d_step { i++; i = 0 } od",
         "do :: i < n -> i++ od",
+        "do :: b == 0 -> b = b + 1 :: b == 1 -> b = b + 1 od",
+        "do :: i < 5 -> i++ :: i >= 5 -> i++ od",
+        "do :: i < j -> i++ :: i > j -> i++ :: i == j -> i++ od",
+        "do :: i != 5 -> i++ :: i != 6 -> i++ od",
     ],
 )
 def test_loops_that_do_not(body: str) -> None:

@@ -20,6 +20,16 @@ class Width:
     bits: int
     signed: bool = False
 
+    @property
+    def least(self) -> int:
+        """The least number."""
+        return -(1 << (self.bits - 1)) if self.signed else 0
+
+    @property
+    def greatest(self) -> int:
+        """The greatest number."""
+        return self.least + (1 << self.bits) - 1
+
     def store(self, value: int) -> int:
         """What is left of a value once it is stored."""
         cut = value & ((1 << self.bits) - 1)

@@ -1,8 +1,10 @@
 """Loops that count: edges of a control-flow graph that no cycle of states can contain.
 
 A closed walk that adds one to a local variable, and never else writes it, must bring it through every value it can have
-before it is back where it was. If the walk also asks, after each such step, for something that some value does not
-satisfy, there is no such walk: the loop ends. The same goes for a variable that is counted down.
+before it is back where it was. If there is a value with which the walk cannot go on, because after each such step it
+asks for something that this value does not satisfy, there is no such walk: the loop ends. The same goes for a variable
+that is counted down. It must be one value for all that is asked: a bit that is asked for 0 and for 1 in turn counts
+for ever.
 """
 
 from __future__ import annotations
@@ -125,14 +127,47 @@ def _is(expression: Expression, variable: Variable) -> bool:
             return False
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is asked of a counter: that it compares so with a number, or with a variable of its width that stays."""
+
+    operator: str
+    other: int | Variable
+    width: Width
+
+    def excludes(self, value: int | Variable) -> bool:
+        """Whether it is false of a counter with this value, or with that of this variable."""
+        if isinstance(self.other, int):
+            return isinstance(value, int) and not _COMPARED[self.operator](value, self.other)
+        if isinstance(value, int):
+            return (self.operator, value) in (("<", self.width.greatest), (">", self.width.least))
+        return value is self.other and self.operator in ("<", ">", "!=")
+
+    def boundaries(self) -> Iterator[int | Variable]:
+        """Values that may be excluded: if several comparisons exclude one together, one of these is among them."""
+        least, greatest = self.width.least, self.width.greatest
+        yield from (least, greatest)
+        if isinstance(self.other, int):
+            yield from (near for near in (self.other - 1, self.other, self.other + 1) if least <= near <= greatest)
+        else:
+            yield self.other
+
+
 def _is_asked(part: Flow, variable: Variable, counting: set[Edge], written: frozenset[Variable]) -> bool:
-    """Whether no walk counts twice without asking in between for what not every value satisfies."""
-    asking = {
-        edge
-        for edge in part.edges
-        if isinstance(effect := part.step(edge).effect, Test)
-        and any(_excludes_some(item, variable, written) for item in _conjuncts(effect.condition))
+    """Whether for some value no walk counts twice without asking in between for what that value does not satisfy."""
+    asked: dict[Edge, list[Comparison]] = {}
+    for edge in part.edges:
+        if isinstance(effect := part.step(edge).effect, Test):
+            asked[edge] = list(_comparisons(effect.condition, variable, written))
+    values = {value for found in asked.values() for item in found for value in item.boundaries()}
+    excluding = {
+        frozenset(edge for edge in asked if any(item.excludes(value) for item in asked[edge])) for value in values
     }
+    return any(_is_met_between(part, counting, asking) for asking in excluding)
+
+
+def _is_met_between(part: Flow, counting: set[Edge], asking: frozenset[Edge]) -> bool:
+    """Whether no walk counts twice without passing one of the other edges in between."""
     rest = part.without(asking)
     following: dict[int, list[Edge]] = {}
     for edge in rest.edges:
@@ -151,33 +186,34 @@ def _is_asked(part: Flow, variable: Variable, counting: set[Edge], written: froz
     return True
 
 
+def _comparisons(condition: Expression, variable: Variable, written: frozenset[Variable]) -> Iterator[Comparison]:
+    """What the parts of a condition, all of which must be true, ask of a counter."""
+    for part in _conjuncts(condition):
+        if not isinstance(part, Binary) or part.operator not in _MIRRORED:
+            continue
+        operator, other = part.operator, part.right
+        if _is(other, variable):
+            operator, other = _MIRRORED[operator], part.left
+        elif not _is(part.left, variable):
+            continue
+        width = width_of(variable)
+        match other:
+            case Constant(value=value):
+                yield Comparison(operator, value, width)
+            case Reference(variable=bound, index=None, selections=()) if (
+                _is_counter(bound) and bound is not variable and bound not in written and width_of(bound) == width
+            ):
+                yield Comparison(operator, bound, width)
+            case _:
+                pass
+
+
 def _conjuncts(condition: Expression) -> Iterator[Expression]:
     if isinstance(condition, Binary) and condition.operator == "&&":
         yield from _conjuncts(condition.left)
         yield from _conjuncts(condition.right)
     else:
         yield condition
-
-
-def _excludes_some(condition: Expression, variable: Variable, written: frozenset[Variable]) -> bool:
-    """Whether some value of the variable does not satisfy a comparison, however the other side stays as it is."""
-    if not isinstance(condition, Binary) or condition.operator not in _MIRRORED:
-        return False
-    operator, other = condition.operator, condition.right
-    if _is(other, variable):
-        operator, other = _MIRRORED[operator], condition.left
-    elif not _is(condition.left, variable):
-        return False
-    width = width_of(variable)
-    match other:
-        case Constant(value=value):
-            return any(not _COMPARED[operator](candidate, value) for candidate in _candidates(width, value))
-        case Reference(variable=bound, index=None, selections=()) if (
-            _is_counter(bound) and bound is not variable and bound not in written
-        ):
-            return operator in ("<", ">", "==", "!=") and width_of(bound) == width
-        case _:
-            return False
 
 
 _COMPARED = {
@@ -188,12 +224,3 @@ _COMPARED = {
     "==": int.__eq__,
     "!=": int.__ne__,
 }
-
-
-def _candidates(width: Width, value: int) -> Iterator[int]:
-    """The values of a cell that tell whether a comparison with a number excludes any."""
-    least = -(1 << (width.bits - 1)) if width.signed else 0
-    greatest = least + (1 << width.bits) - 1
-    yield from (least, greatest)
-    if least <= value <= greatest:
-        yield value
