@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from everafter.certificates.rows import Listed
 from everafter.checking.outcome import Disagreement, Figures, Method, Outcome
-from everafter.checking.plan import HUNT, SHORTENING, Plan, Stage
+from everafter.checking.plan import HUNT, SHORTENING, USUAL_BYTES, Plan, Stage
 from everafter.checking.question import Question
 from everafter.checking.runs import (
     run_along,
@@ -225,7 +225,7 @@ class _Search:
         outcome = search.run(
             lambda figures: (
                 self._observe(figures)
-                or (patience is not None and figures.states > patience)
+                or (patience is not None and max(figures.states, figures.bytes // USUAL_BYTES) > patience)
                 or time.monotonic() > until
             ),
             _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,

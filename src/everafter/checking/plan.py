@@ -29,6 +29,8 @@ HUNT = 100_000
 ones: where something goes wrong deep down, one of them often meets it at once."""
 SHORTENING = 2_000_000
 """A shortest way to a violation that was found deep is looked for among so many states."""
+USUAL_BYTES = 1024
+"""Larger states count for several where patience is counted in states: they cost as much again in every stage."""
 RANKING = "tarjan"
 """The search by one worker that leaves behind what a certificate needs."""
 DEFAULTS: Mapping[Goal, str] = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}

@@ -25,8 +25,18 @@ class Writer:
         aligned = head.replace("ptr %", "ptr align 8 %")  # of a row, of a control block, or of words in them
         self._lines = [f"define {aligned} {{", "entry:"]
         self._count = 0
-        self.block = "entry"
+        self._block = "entry"
         self.is_open = True
+
+    @property
+    def block(self) -> str:
+        """The block that what is written next is in."""
+        self._reopen()
+        return self._block
+
+    def _reopen(self) -> None:
+        if not self.is_open:
+            self.label(self.fresh("dead"))
 
     def fresh(self, hint: str = "v") -> str:
         """A name that has not been used."""
@@ -35,8 +45,7 @@ class Writer:
 
     def do(self, instruction: str) -> None:
         """Write an instruction that has no value."""
-        if not self.is_open:
-            self.label(self.fresh("dead"))
+        self._reopen()
         self._lines.append(f"  {instruction}")
 
     def get(self, instruction: str) -> str:
@@ -49,7 +58,7 @@ class Writer:
         """Begin a block; what comes before flows into it."""
         self.jump(name)
         self._lines.append(f"{name}:")
-        self.block = name
+        self._block = name
         self.is_open = True
 
     def end(self, instruction: str) -> None:
