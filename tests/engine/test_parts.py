@@ -38,7 +38,7 @@ def test_a_replacement_that_the_table_forgets_is_found() -> None:
 
 
 def test_no_two_functions_of_a_store_have_one_name() -> None:
-    with pytest.raises(TypeError, match="find_or_put is defined in"):
+    with pytest.raises(TypeError, match="candidate is defined in"):
         functions_of(table, team)
 
 

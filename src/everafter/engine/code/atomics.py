@@ -9,7 +9,19 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from everafter.engine.code.intrinsics import BYTE, NUMBER, WORD, Column, _at, _element, _intrinsic, _none
+from everafter.engine.code.intrinsics import (
+    BYTE,
+    LINE,
+    NUMBER,
+    WORD,
+    Column,
+    _at,
+    _bits,
+    _element,
+    _intrinsic,
+    _none,
+    _spread,
+)
 
 _RELAX = {"x86_64": "pause", "AMD64": "pause", "aarch64": "yield", "arm64": "yield"}
 
@@ -51,6 +63,49 @@ def add_to_byte(builder: Any, values: list[Any]) -> Any:
     """add_to_byte(address, value): add to the byte there; what it was."""
     value = builder.trunc(values[1], BYTE)
     return builder.zext(builder.atomic_rmw("add", _at(builder, values[0]), value, "seq_cst"), WORD)
+
+
+def _looked_at(builder: Any, line: Any) -> Any:
+    """The 8 words of a line, each of a load of its own: LLVM has no atomic load of them all.
+
+    The loads are monotonic; `acquire` behind them makes that all which came before the words were written can be read.
+    """
+    words = ir.Constant(LINE, ir.Undefined)
+    for index in range(8):
+        place = builder.add(line, ir.Constant(WORD, 8 * index))
+        one = builder.load_atomic(_at(builder, place), "monotonic", 8, typ=WORD)
+        words = builder.insert_element(words, one, ir.Constant(ir.IntType(32), index))
+    return words
+
+
+@_intrinsic(3)
+def surveyed(builder: Any, values: list[Any]) -> Any:
+    """surveyed(line, tag, shift): a bit for each of the 8 words of the line that is the tag when shifted right, and 8
+    places to the left a bit for each that is zero, of one look.
+    """
+    line = _looked_at(builder, values[0])
+    matches = _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
+    free = _bits(builder, line, ir.Constant(LINE, [0] * 8))
+    return builder.or_(matches, builder.shl(free, ir.Constant(WORD, 8)))
+
+
+@_intrinsic(3)
+def hinted(builder: Any, values: list[Any]) -> Any:
+    """hinted(line, tag, shift): a bit for each of the 8 words of the line that may be the tag when shifted right.
+
+    It is one load, which is not atomic: of a word that another thread just writes, any bits may be seen. They are
+    frozen, so that they are at least the same bits wherever they are used.
+    """
+    seen = builder.load(_at(builder, values[0]), typ=LINE, align=64)
+    line = ir.Instruction(builder.block, LINE, "freeze", [seen])  # llvmlite's builder has no word for it
+    builder._insert(line)
+    return _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
+
+
+@_intrinsic(1)
+def vacant(builder: Any, values: list[Any]) -> Any:
+    """vacant(line): a bit for each of the 8 words of the line that is zero."""
+    return _bits(builder, _looked_at(builder, values[0]), ir.Constant(LINE, [0] * 8))
 
 
 @_intrinsic(1, types.void)

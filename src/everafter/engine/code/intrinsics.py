@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from llvmlite import ir
+from llvmlite.ir.instructions import StoreAtomicInstr
 from numba.core import types
 from numba.core.cgutils import get_or_insert_function
 from numba.core.imputils import lower_builtin
@@ -27,6 +28,8 @@ LINE = ir.VectorType(WORD, 8)
 HALVES = ir.VectorType(HALF, 16)
 POINTER = ir.PointerType()
 NUMBER = types.int64
+Order = Literal["", "monotonic", "seq_cst"]
+"""How reads and writes are ordered, in LLVM's words; none for what only one thread uses at a time."""
 
 
 def _intrinsic(arguments: int, result: Any = NUMBER) -> Callable[[Callable[[Any, list[Any]], Any]], Callable[..., int]]:
@@ -182,15 +185,6 @@ def empty(builder: Any, values: list[Any]) -> Any:
     return _bits(builder, line, ir.Constant(LINE, [0] * 8))
 
 
-@_intrinsic(3)
-def surveyed(builder: Any, values: list[Any]) -> Any:
-    """surveyed(line, tag, shift): the bits of `tagged`, and 8 places to the left those of `empty`, of one look."""
-    line = builder.load(_at(builder, values[0]), typ=LINE, align=64)
-    matches = _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
-    free = _bits(builder, line, ir.Constant(LINE, [0] * 8))
-    return builder.or_(matches, builder.shl(free, ir.Constant(WORD, 8)))
-
-
 @_intrinsic(1)
 def lowest(builder: Any, values: list[Any]) -> Any:
     """lowest(bits): the index of the lowest bit that is set, of bits that are not all zero."""
@@ -316,12 +310,13 @@ def _bits(builder: Any, left: Any, right: Any, relation: str = "==") -> Any:
 class Column(types.Type):
     """An array of unsigned numbers of some bits, one every `scale` bytes. With 0 bits it forgets what is written.
 
-    A biased column holds one more than its numbers, so that it can hold -1. A shared one is read anew each time.
+    A biased column holds one more than its numbers, so that it can hold -1. One with an order is read and written by
+    several threads: each read is a load of its own, and each write a step of its own, of this order of LLVM.
     """
 
-    def __init__(self, bits: int, scale: int, bias: int = 0, shared: bool = False) -> None:
-        self.bits, self.scale, self.bias, self.shared = bits, scale, bias, shared
-        super().__init__(name=f"Column({bits}, {scale}, {bias}, {shared})")
+    def __init__(self, bits: int, scale: int, bias: int = 0, order: Order = "") -> None:
+        self.bits, self.scale, self.bias, self.order = bits, scale, bias, order
+        super().__init__(name=f"Column({bits}, {scale}, {bias}, {order!r})")
 
 
 @register_model(Column)
@@ -369,8 +364,8 @@ def _get(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
         return ir.Constant(WORD, 0)
     width = ir.IntType(column.bits)
     place = _element(builder, values[0], values[1], column.scale)
-    if column.shared:
-        value = builder.load_atomic(place, "seq_cst", column.bits // 8, typ=width)
+    if column.order:
+        value = builder.load_atomic(place, column.order, column.bits // 8, typ=width)
     else:
         value = builder.load(place, typ=width, align=column.bits // 8)
     value = builder.zext(value, WORD) if column.bits < 64 else value
@@ -384,8 +379,10 @@ def _set(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
         value = builder.add(values[2], ir.Constant(WORD, column.bias))
         value = builder.trunc(value, ir.IntType(column.bits)) if column.bits < 64 else value
         place = _element(builder, values[0], values[1], column.scale)
-        if column.shared:
-            builder.atomic_rmw("xchg", place, value, "seq_cst")
+        if column.order == "seq_cst":
+            builder.atomic_rmw("xchg", place, value, column.order)
+        elif column.order:
+            builder._insert(StoreAtomicInstr(builder.block, value, place, column.order, column.bits // 8))
         else:
             builder.store(value, place, align=column.bits // 8)
     return _none(builder)

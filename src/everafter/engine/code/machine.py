@@ -50,12 +50,17 @@ def compile_text(text: str, level: int = 1) -> bytes:
         raise ValueError(f"the level of optimisation is one of 0 … 3, not {level}")
     with _lock:
         machine = target_machine(level)
-        module = _parsed(text)
-        module.triple = machine.triple
-        module.data_layout = str(machine.target_data)
-        if level:
-            _optimise(module, machine, level)
-        return bytes(machine.emit_object(module))
+        return bytes(machine.emit_object(optimised(text, machine, level)))
+
+
+def optimised(text: str, machine: Any, level: int) -> Any:
+    """The module of which code is made: the text, verified and optimised."""
+    module = _parsed(text)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    if level:
+        _optimise(module, machine, level)
+    return module
 
 
 def linked(texts: Iterable[str], entries: Collection[str]) -> str:

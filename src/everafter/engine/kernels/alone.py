@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from everafter.engine.block import NO_NODE, NODES, SUCCESSORS, SUCCESSORS_OF_ALL
 from everafter.engine.code.compiler import function, object_code
-from everafter.engine.code.intrinsics import Column, call_four, column_at, put, word
+from everafter.engine.code.intrinsics import Column, Order, call_four, column_at, put, word
 from everafter.engine.columns import WORD_BYTES, StoreKind
 from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.store import alone
@@ -42,12 +42,17 @@ ALONE: Final[Mapping[StoreKind, Functions]] = {"plain": alone.FUNCTIONS, "tree":
 NOTHING: Final[Functions] = MappingProxyType({})
 
 
-def compiled_store(functions: Functions, width: int, sets: bool, store: StoreKind = "plain") -> dict[str, Any]:
-    """The functions of a store, for numbers of states of so many bytes, with or without acceptance sets."""
+def compiled_store(
+    functions: Functions, width: int, sets: bool, store: StoreKind = "plain", colours: Order = ""
+) -> dict[str, Any]:
+    """The functions of a store, for numbers of states of so many bytes, with or without acceptance sets.
+
+    Colours that workers share are read and written in some order.
+    """
     given = {
         "as_number": column_at(Column(8 * width, width)),
         "as_mask": column_at(Column(64 if sets else 0, 8)),
-        "as_colour": column_at(Column(8, WORD_BYTES if store == "plain" else 1)),
+        "as_colour": column_at(Column(8, WORD_BYTES if store == "plain" else 1, order=colours)),
     }
     return bound(functions, given, lambda text, name: function(text, name not in APART))
 

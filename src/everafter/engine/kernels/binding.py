@@ -14,10 +14,11 @@ from typing import Any, Final, TypeGuard
 
 from everafter.engine.block import INITIAL_ROWS, TEAM_FIELDS, word_of
 from everafter.engine.code.compiler import function
-from everafter.engine.code.intrinsics import Column, array_at, column_at, word
+from everafter.engine.code.intrinsics import Column, Order, array_at, column_at, word
 from everafter.engine.columns import StoreKind, fields_for, kinds
 from everafter.search.algorithm import Algorithm
 from everafter.search.catalogue import ALONE, TEAM
+from everafter.search.fields import Sharing
 from everafter.search.framework import Search
 from everafter.search.parallel.framework import SharedSearch
 from everafter.search.parallel.space import SharedStore
@@ -120,6 +121,9 @@ def bound_kernels(
     return names
 
 
+ORDERS: Final[Mapping[Sharing, Order]] = {"own": "", "same": "monotonic", "shared": "seq_cst"}
+"""How the workers of a team read and write a field. What all may write is read only when they have ended."""
+
 NativeStore: Any = namedtuple("NativeStore", ("block", *TEAM_FIELDS))  # type: ignore[misc] # its fields are derived
 """The fields of a store as columns, and the address of the block. Those that only a team has are 0 for one worker."""
 
@@ -128,7 +132,7 @@ def store_maker(algorithm: Algorithm, width: int, store: StoreKind = "plain") ->
     """The function that makes a store of the address of a block, for numbers of states of so many bytes."""
     fields = fields_for(algorithm)
     columns = {
-        name: column_at(Column(*kind, shared=algorithm.workers == "team" and fields[name].team == "shared"))
+        name: column_at(Column(*kind, order=ORDERS[fields[name].team] if algorithm.workers == "team" else ""))
         for name, kind in kinds(algorithm, width, store).items()
         if name != "initial"  # it is iterated over, so that it has a length
     }

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from everafter.engine.block import GIVE, LEAVE, NO_NODE, OFFERED, PAUSE, TAKE
-from everafter.engine.code.atomics import add, add_bits, add_to_byte, address_in, is_kept, raise_to
+from everafter.engine.code.atomics import add, add_bits, add_to_byte, address_in, is_kept, raise_to, share
 from everafter.engine.code.compiler import function, object_code
-from everafter.engine.code.intrinsics import call_one, call_two, put, word
+from everafter.engine.code.intrinsics import call_one, call_two, word
 from everafter.engine.kernels.alone import NOTHING, compiled_store, entry, expand_frame, expand_frames
 from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
 from everafter.engine.store import shared
@@ -19,22 +19,35 @@ from everafter.engine.store.parts import Functions, replaced
 from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.space import MOST_RANK
 
+Entries = dict[str, tuple[Any, int]]
+"""The functions of an object, with the number of their arguments."""
+
 
 def build_team_store(width: int, replacing: Functions = NOTHING) -> bytes:
     """The object of the store, for numbers of states of so many bytes. Functions may be replaced, by name."""
-    made = compiled_store(replaced(shared.FUNCTIONS, replacing), width, sets=False)
-    return object_code(
-        successors=(made["successors"], 4),
-        successors_of_all=(made["successors_of_all"], 4),
-        pause=(made["pause"], 2),
-        leave=(made["leave"], 1),
-        give=(made["give"], 2),
-        take=(made["take"], 1),
-    )
+    return object_code(**team_store_entries(width, replacing))
+
+
+def team_store_entries(width: int, replacing: Functions = NOTHING) -> Entries:
+    """What the object of the store is made of."""
+    made = compiled_store(replaced(shared.FUNCTIONS, replacing), width, sets=False, colours="monotonic")
+    return {
+        "successors": (made["successors"], 4),
+        "successors_of_all": (made["successors_of_all"], 4),
+        "pause": (made["pause"], 2),
+        "leave": (made["leave"], 1),
+        "give": (made["give"], 2),
+        "take": (made["take"], 1),
+    }
 
 
 def build_team_search(algorithm: Algorithm, width: int) -> bytes:
     """The object of the algorithm, for numbers of states of so many bytes."""
+    return object_code(**team_search_entries(algorithm, width))
+
+
+def team_search_entries(algorithm: Algorithm, width: int) -> Entries:
+    """What the object of the algorithm is made of."""
     own = {
         "expand": function(expand_frame),
         "expand_all": function(expand_frames),
@@ -48,7 +61,7 @@ def build_team_search(algorithm: Algorithm, width: int) -> bytes:
         "word": word,
         "LEAVE": LEAVE,
     }
-    return object_code(search=(entry(search, names, given), 1))
+    return {"search": (entry(search, names, given), 1)}
 
 
 def search(block: int) -> int:
@@ -105,12 +118,12 @@ def take(space: Any) -> int:
 
 def offer(space: Any, node: int) -> None:
     """Let workers that wait for nodes search from this one."""
-    put(space.block, OFFERED, node)
+    share(space.block + (OFFERED << 3), node)
 
 
 def withdraw(space: Any) -> None:
     """The search that was offered is over."""
-    put(space.block, OFFERED, NO_NODE)
+    share(space.block + (OFFERED << 3), NO_NODE)
 
 
 _ATOMIC = (colour_shared, add_shared, raise_abort, draw_rank, give_rank, pause, give, take, offer, withdraw)

@@ -47,19 +47,17 @@ from everafter.engine.code.intrinsics import (
     call_two,
     column_at,
     load,
-    lowest,
     prefetch,
     put,
     shifted_right,
     store,
-    tagged,
     word,
 )
 from everafter.engine.store import room, rows, table
 from everafter.engine.store.parts import functions_of
 from everafter.engine.store.room import make_room
 from everafter.engine.store.rows import bring_row, hash_row, is_state, row_at, row_of, row_words
-from everafter.engine.store.table import TAG, TAG_SHIFT, find_or_put, line_of, node_in
+from everafter.engine.store.table import TAG, candidate, find_or_put, line_of
 from everafter.search.space import ACCEPTING, ON_PATH
 
 as_number: Any = column_at(Column(64, 8))
@@ -118,10 +116,9 @@ def bring_candidates(block: int, count: int) -> None:
     for place in range(scratch, scratch + (count << 3), 8):
         size = row_words(row) << 3
         mixed = load(place)
-        line = line_of(slots, lines, mixed)
-        matches = tagged(line, mixed & TAG, TAG_SHIFT)
-        if matches != 0:
-            stored = row_at(arena, node_in(load(line + (lowest(matches) << 3))))
+        other = candidate(line_of(slots, lines, mixed), mixed & TAG)
+        if other != NO_NODE:
+            stored = row_at(arena, other)
             for part in range(stored, stored + size, 64):
                 prefetch(part)
             prefetch(stored + size - 8)

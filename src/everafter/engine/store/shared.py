@@ -9,6 +9,7 @@ from everafter.engine.store.parts import Functions, extended, functions_of
 
 REPLACING: Final[Functions] = {
     "arrange": team.arrange,
+    "candidate": team.candidate,
     "find_or_put": team.find_or_put,
     "insert_again": team.insert_again,
     "make_room": team.make_room,

@@ -7,7 +7,7 @@ and filled again in one pass over the arena, so that an old and a new one never 
 
 from __future__ import annotations
 
-from everafter.engine.block import ARENA, BATCH, BATCH_ROWS, COLUMN_WORDS, LINES, SLOTS
+from everafter.engine.block import ARENA, BATCH, BATCH_ROWS, COLUMN_WORDS, LINES, NO_NODE, SLOTS
 from everafter.engine.code.intrinsics import empty, high_product, load, lowest, prefetch, store, tagged, word
 from everafter.engine.store.rows import count_row, hash_row, row_at, row_words, same_row, write_row
 
@@ -34,6 +34,12 @@ def node_in(slot: int) -> int:
 def slot_of(mixed: int, node: int) -> int:
     """The slot for a state whose row has this hash."""
     return ((mixed & TAG) << TAG_SHIFT) | node
+
+
+def candidate(line: int, tag: int) -> int:
+    """A state in the line whose row has a hash with this tag, or NO_NODE."""
+    matches = tagged(line, tag, TAG_SHIFT)
+    return node_in(load(line + (lowest(matches) << 3))) if matches != 0 else NO_NODE
 
 
 def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:

@@ -37,8 +37,8 @@ from everafter.engine.block import (
     TEAM,
     WORKER,
 )
-from everafter.engine.code.atomics import acquire, add, share, shared, swap_if
-from everafter.engine.code.intrinsics import empty, high_product, load, lowest, put, shifted_right, surveyed, word
+from everafter.engine.code.atomics import acquire, add, hinted, share, shared, surveyed, swap_if, vacant
+from everafter.engine.code.intrinsics import high_product, lowest, put, shifted_right, word
 from everafter.engine.store.alone import PENDING, as_number, bring_candidates, number_all, stopped
 from everafter.engine.store.growth import bytes_used, grow_together, hand_in, take_part
 from everafter.engine.store.offsets import ABORT, ACTIVE, ENDS, GROWTH, NEXT_CHUNK, RESERVED, STACK_BYTES, STOP
@@ -79,10 +79,22 @@ def leave(block: int) -> int:
     return add(word(block, TEAM) + ACTIVE, -1)
 
 
+def candidate(line: int, tag: int) -> int:
+    """A state in the line whose row may have a hash with this tag, or NO_NODE. Others may be there, too.
+
+    Which slot to look at is a hint, and may be any; what is in it is read as it must be.
+    """
+    matches = hinted(line, tag, TAG_SHIFT)
+    return node_in(shared(line + (lowest(matches) << 3))) if matches != 0 else NO_NODE
+
+
 def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
     """The number of the state that the row describes; a new number if it was not stored yet."""
     tag = mixed & TAG
     line = line_of(slots, lines, mixed)
+    known = candidate(line, tag)
+    if known != NO_NODE and same_row(row_at(arena, known), row, words):  # as most are
+        return known
     number = NO_NODE
     while True:
         # Tags and empty slots of one look: if the first empty slot still is, nothing was entered since on its left.
@@ -91,7 +103,7 @@ def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words:
         hesitate(block)
         matches = seen & 255
         while matches != 0:
-            other = node_in(load(line + (lowest(matches) << 3)))
+            other = node_in(shared(line + (lowest(matches) << 3)))
             if same_row(row_at(arena, other), row, words):
                 return other
             matches &= matches - 1
@@ -112,7 +124,7 @@ def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
     """Enter a stored row, which is not in the hash table, into it."""
     line = line_of(slots, lines, mixed)
     while True:
-        free = empty(line)
+        free = vacant(line)
         acquire(0)
         if free == 0:
             line = next_line(slots, lines, line)
