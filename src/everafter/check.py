@@ -86,6 +86,7 @@ class Model:
         reduction: ReductionWish = "static",
         threads: int | None = None,
         store: StoreKind | None = None,
+        cluster: str | None = None,
         limits: Limits | None = None,
         observer: Observer = unobserved,
     ) -> Result:
@@ -99,6 +100,7 @@ class Model:
             reduction=reduction,
             threads=threads,
             store=store,
+            cluster=cluster,
         )
         return check(self, asked, limits, observer)[0]
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from everafter.checking.cluster import OnCluster
 from everafter.checking.gpu import OnGpu
 from everafter.checking.native import Native
-from everafter.checking.plan import Engine
+from everafter.checking.plan import CLUSTER, Engine
 from everafter.checking.reference import Reference
+from everafter.engine.cluster.address import Address
 from everafter.engine.columns import STORES
 from everafter.engine.gpu.machines import missing
 
 ENGINES: dict[str, Engine] = {
     "native": Engine("native", Native, teams=True, fairness=frozenset({"weak"}), certifies=True, stores=STORES),
     "reference": Engine("reference", Reference, fairness=frozenset({"weak", "strong"})),
-    "gpu": Engine("gpu", OnGpu, by_levels=True, missing=missing),
+    "gpu": Engine("gpu", OnGpu, by_levels=True, missing=lambda _: missing()),
+    "cluster": Engine(
+        "cluster", OnCluster, by_levels=True, missing=lambda wishes: Address.of(wishes.cluster or CLUSTER).missing()
+    ),
 }

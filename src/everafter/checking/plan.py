@@ -36,6 +36,8 @@ RANKING = "tarjan"
 DEFAULTS: Mapping[Goal, str] = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
 TOGETHER = {"breadth-first": "unordered", "unordered": "unordered", "depth-first": "depth-first"}
 """What a team runs in place of a search for a violation by one worker."""
+ON_CLUSTER, CLUSTER = "cluster", "auto"
+"""The engine of a company of workers, and where it is if nobody says."""
 PATHS = {"breadth-first": "breadth-first", "unordered": "depth-first"}
 """What finds the path to a violation once another search has met one."""
 
@@ -48,6 +50,8 @@ class Wishes:
     algorithm: str | None = None
     threads: int | None = None
     store: StoreKind | None = None
+    cluster: str | None = None
+    """Where a company of workers is, see everafter.engine.cluster.address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,8 @@ class Plan:
     """What the search is called in a report, if not by the name of its algorithm."""
     store: StoreKind = "plain"
     """How searches by one worker keep states; a team keeps them whole."""
+    cluster: str = ""
+    """Where the workers are, if a company searches."""
 
     def ranking(self, decided: Stage) -> Stage | None:
         """The search that a certificate needs once this stage has decided that there is no cycle; None for no more."""
@@ -126,8 +132,8 @@ class Engine:
     """How it can keep states, the usual way first; empty where there is no choice."""
     by_levels: bool = False
     """Whether all it can do is to look, level by level, for what can be reached."""
-    missing: Callable[[], str | None] = lambda: None
-    """What it needs and this computer does not have, if anything."""
+    missing: Callable[[Wishes], str | None] = lambda _: None
+    """What it needs for these wishes and this computer does not have, if anything."""
 
 
 def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
@@ -142,7 +148,8 @@ def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
     reduction = reduction_for(question)
     if engine.by_levels:
         why = f"the {engine.name} engine expands a whole level at once"
-        return Plan(engine.name, (Stage(DEFAULTS["reachability"]),), reduction, why=why)
+        stages = (Stage(DEFAULTS["reachability"]),)
+        return Plan(engine.name, stages, reduction, why=why, cluster=wishes.cluster or CLUSTER)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
     name = wishes.algorithm or _default(question)
@@ -189,11 +196,14 @@ def goals_of(algorithm: str) -> set[Goal]:
 
 def _engine(fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
     able = [engine for engine in engines.values() if fairness is None or fairness in engine.fairness]
-    if wishes.engine is None:
+    name = wishes.engine or (ON_CLUSTER if wishes.cluster is not None else None)
+    if name is None:
         return able[0]
-    if wishes.engine not in engines:
-        raise OptionError(f"there is no engine {wishes.engine!r}", f"choose one of {', '.join(engines)}")
-    chosen = engines[wishes.engine]
+    if name not in engines:
+        raise OptionError(f"there is no engine {name!r}", f"choose one of {', '.join(engines)}")
+    if wishes.cluster is not None and name != ON_CLUSTER:
+        raise OptionError(f"the {name} engine runs on no cluster", "leave out engine, or cluster")
+    chosen = engines[name]
     if chosen not in able:
         names = " or ".join(engine.name for engine in able)
         raise OptionError(f"the {chosen.name} engine has no search for {fairness}ly fair runs", f"choose {names}")
@@ -208,7 +218,7 @@ def _check_by_levels(goal: Goal, wishes: Wishes, engine: Engine) -> None:
         raise OptionError(f"the {engine.name} engine has no {wishes.algorithm}", "leave out algorithm, or engine")
     if wishes.threads is not None:
         raise OptionError(f"the {engine.name} engine has its own threads", "leave out threads, or engine")
-    missing = engine.missing()
+    missing = engine.missing(wishes)
     if missing is not None:
         raise OptionError(f"the {engine.name} engine cannot run here: {missing}", "the native engine needs nothing")
 

@@ -10,6 +10,7 @@ from everafter.checking.engines import ENGINES
 from everafter.checking.plan import Wishes
 from everafter.checking.question import ReductionWish
 from everafter.engine.block import MOST_WORKERS
+from everafter.engine.cluster.address import Address
 from everafter.engine.columns import StoreKind
 from everafter.product.claim import Fairness
 from everafter.program.expected import Expected
@@ -56,6 +57,8 @@ class Request:
 
     store: StoreKind | None = None
     """How states are kept: each whole, or equal parts of all of them once. None for what suits the question."""
+    cluster: str | None = None
+    """Where the workers are that search: auto, ray://HOST:PORT, local:N or inside:N. None for this process alone."""
 
     def __post_init__(self) -> None:
         if isinstance(self.formulas, str):
@@ -75,6 +78,8 @@ class Request:
         one_of("engine", self.engine, ENGINES, optional=True)
         one_of("reduction", self.reduction, get_args(ReductionWish))
         one_of("store", self.store, get_args(StoreKind), optional=True)
+        if self.cluster is not None:
+            Address.of(str(self.cluster))
         number = self.threads
         if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
             raise OptionError(f"threads is a whole number from 1 to {MOST_WORKERS}, not {number!r}")
@@ -94,7 +99,7 @@ class Request:
     @property
     def wishes(self) -> Wishes:
         """How to search, as far as that is said."""
-        return Wishes(self.engine, self.algorithm, self.threads, self.store)
+        return Wishes(self.engine, self.algorithm, self.threads, self.store, self.cluster)
 
 
 def one_of(what: str, value: object, allowed: Collection[str], optional: bool = False) -> None:

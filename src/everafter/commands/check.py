@@ -123,8 +123,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--engine",
-        metavar="native|reference|gpu",
-        help="machine code, which is the default, plain interpretation, or machine code of an NVIDIA GPU",
+        metavar="native|reference|gpu|cluster",
+        help="machine code, which is the default, plain interpretation, an NVIDIA GPU, or many machines",
     )
     parser.add_argument(
         "--reduction", metavar="static|none", default="static", help="leave out needless steps where that is sound"
@@ -137,6 +137,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--store", metavar="plain|tree", help="keep states whole, or equal parts of them once: less memory, one thread"
+    )
+    parser.add_argument(
+        "--cluster", metavar="auto|ray://HOST:PORT|local:N", help="decide safety on a Ray cluster, or on N nodes here"
     )
     parser.add_argument(
         "--certificate", metavar="FILE", help="write what shows each verdict to be right, for `everafter certify`"
@@ -295,6 +298,7 @@ def request_of(options: argparse.Namespace) -> Request:
         reduction=options.reduction,
         threads=options.threads,
         store=options.store,
+        cluster=options.cluster,
     )
 
 

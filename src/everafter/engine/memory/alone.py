@@ -25,7 +25,7 @@ class Memory(Areas):
 
     def __init__(self, algorithm: Algorithm, limit: int, lines: int = FIRST_LINES) -> None:
         super().__init__()
-        self.width = width_within(limit, self.store)
+        self.width = self.number_bytes(limit)
         shares = self.shares + stack_shares(algorithm, self.width, self.store)
         self.limit = fitting(limit, self.fixed_bytes, shares)
         self.kinds = kinds(algorithm, self.width, self.store)
@@ -35,6 +35,10 @@ class Memory(Areas):
         except BaseException:
             self.close()
             raise
+
+    def number_bytes(self, limit: int) -> int:
+        """The bytes of a state's number."""
+        return width_within(limit, self.store)
 
     def _lay_out(self, algorithm: Algorithm, lines: int) -> None:
         settings = self._settings(lines)

@@ -1,0 +1,46 @@
+"""Where the workers of a company are: in this process, on nodes started here, or on a cluster that exists."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Final, Literal
+
+from everafter.source import OptionError
+
+Kind = Literal["inside", "local", "auto", "ray"]
+MOST_LOCAL: Final = 64
+_STARTED: Final = re.compile(r"(inside|local):(\d{1,6})")
+_REMOTE: Final = re.compile(r"ray://[^\s/:]+:\d+")
+ADVICE: Final = "write auto, ray://HOST:PORT, local:N or inside:N"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a company works."""
+
+    kind: Kind
+    text: str
+    workers: int = 0
+    """How many workers there are to be; 0 for as many as the cluster has processors."""
+
+    @staticmethod
+    def of(text: str) -> Address:
+        """The address that a text says. Raises OptionError if it says none."""
+        if text == "auto":
+            return Address("auto", text)
+        if _REMOTE.fullmatch(text):
+            return Address("ray", text)
+        if (started := _STARTED.fullmatch(text)) is None:
+            raise OptionError(f"there is no cluster {text!r}", ADVICE)
+        workers = int(started[2])
+        if not 1 <= workers <= MOST_LOCAL:
+            raise OptionError(f"{workers} workers cannot be started here", f"choose 1 to {MOST_LOCAL}")
+        return Address("inside" if started[1] == "inside" else "local", text, workers)
+
+    def missing(self) -> str | None:
+        """What is needed to reach it and is not installed, if anything."""
+        if self.kind == "inside" or find_spec("ray") is not None:
+            return None
+        return "Ray is not installed, which pip install 'everafter[cluster]' brings"

@@ -1,0 +1,87 @@
+"""What a company of workers does, whoever carries parcels between them; and one whose workers are in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from everafter.engine.cluster.worker import Balance, Order, Report, Worker, usable_memory
+from everafter.engine.run.code import Tell
+
+IsOver = Callable[[], bool]
+"""Whether there is no more time."""
+
+
+class Company(Protocol):
+    """Workers that own parts of all states. What cannot be done raises CompanyError."""
+
+    workers: int
+
+    def start(self, order: Order, memory: int | None, tell: Tell, is_over: IsOver) -> Sequence[Report]:
+        """Let each make its code and store its initial states; `memory` is for all of them, None for what is there.
+
+        Nobody is waited for any longer when it is over.
+        """
+        ...
+
+    def exchange(self) -> Sequence[Report]:
+        """Let each expand a part of its level, and take in what others sent: perhaps not yet all of it."""
+        ...
+
+    def settle(self) -> Sequence[Balance]:
+        """Let each take in all that was sent to it; what each has sent and taken in."""
+        ...
+
+    def advance(self) -> None:
+        """Begin the next level."""
+        ...
+
+    def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
+        """A row that this worker owns, and its parent's owner and number."""
+        ...
+
+    def close(self) -> None:
+        """Let all workers go."""
+        ...
+
+
+class InProcess:
+    """A company whose workers take turns in this process: to try it, and to test it."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self.members = [Worker() for _ in range(workers)]
+        self._started = 0
+
+    def start(self, order: Order, memory: int | None, tell: Tell, _is_over: IsOver) -> Sequence[Report]:
+        """Start each."""
+        share = (memory if memory is not None else usable_memory()) // self.workers
+        reports: list[Report] = []
+        for place, worker in enumerate(self.members):
+            reports.append(worker.start(order, place, self.workers, share, tell))
+            self._started += 1
+        return reports
+
+    def exchange(self) -> Sequence[Report]:
+        """Expand, then take in all that was sent."""
+        sent = [worker.expand() for worker in self.members]
+        return [worker.take_in([parcels[place] for parcels in sent]) for place, worker in enumerate(self.members)]
+
+    def settle(self) -> Sequence[Balance]:
+        """What each has sent and taken in; nothing is under way."""
+        return [worker.settle() for worker in self.members]
+
+    def advance(self) -> None:
+        """Begin the next level."""
+        for worker in self.members:
+            worker.advance()
+
+    def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
+        """A row."""
+        return self.members[owner].row(number)
+
+    def close(self) -> None:
+        """Give all memory back."""
+        for worker in self.members[: self._started]:
+            worker.close()
+        self._started = 0

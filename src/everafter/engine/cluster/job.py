@@ -1,0 +1,31 @@
+"""The words that the kernels of a worker of a company share with it, each a signed 64-bit number at the index here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Written by the worker
+PLACE: Final = 0  # its number in the company, from 0
+WORKERS: Final = 1  # how many there are
+OWN: Final = 2  # address of the list of rows that are its own
+FOREIGN: Final = 3  # address of the list of rows that others own
+PARCELS: Final = 4  # address of the rows for others, by owner
+STARTS: Final = 5  # address of a word for each owner, and one more: where its parcel starts, in bytes from PARCELS
+SENT: Final = 6  # address of two words for each owner: how many rows were sent to it, and the sum of their marks
+TAKEN: Final = 7  # … and were taken in from it
+PARCEL_ROOM: Final = 8  # a part ends when so many bytes of successors wait to be sent
+NEXT: Final = 9  # the row of this level that is expanded next
+LEVEL_END: Final = 10  # where the rows of this level end
+
+# Written by the kernels
+FOUND: Final = 16  # the first row met that leads to a violation, NO_NODE without one
+
+WORDS: Final = 32
+
+LISTED_BYTES: Final = 24  # for each row of a list: its hash, its address, and its parent
+PADDING: Final = 64  # bytes behind each parcel, since rows are read by whole lines
+OWNER_SHIFT: Final = 40  # a parent is its owner, shifted so far, and its number there
+
+# What a kernel returns when it could not go on, beside NO_ROOM
+TORN: Final = -2  # a parcel ends in the middle of a row
+STRAY: Final = -3  # a parcel has a row that belongs to another worker, or whose parent does not belong to the sender

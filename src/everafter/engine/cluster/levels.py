@@ -1,0 +1,306 @@
+"""The kernels of a worker that owns a part of all states: text that Numba compiles, over the store of one worker.
+
+    begin(block, job, …)                          store the initial rows that are its own
+    expand_part(block, job, …)                    expand some rows of the level, sort successors of others into parcels
+    take_in(block, job, address, size, sender)    store the rows of a parcel
+
+The owner of a row follows from its hash alone, so all workers agree on it. Rows lie in the arena in the order in which
+they came, so that a level is a range of it. A parcel is rows one behind the other, each with its parent before it. What
+was sent and what was taken in is counted, by rows and by marks that depend on their contents.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Final
+
+from everafter.engine.block import (
+    ARENA,
+    BUFFER,
+    BY_CALLER,
+    COLUMN_WORDS,
+    CONTROL,
+    END,
+    ENTERED,
+    EXPAND,
+    EXPANSIONS,
+    INITIAL,
+    LINES,
+    MEMORY,
+    NO_NODE,
+    ROOM_END,
+    ROOM_ROWS,
+    ROWS,
+    SLOTS,
+    TRANSITIONS,
+    word_of,
+)
+from everafter.engine.cluster.job import (
+    FOREIGN,
+    FOUND,
+    LEVEL_END,
+    LISTED_BYTES,
+    NEXT,
+    OWN,
+    OWNER_SHIFT,
+    PADDING,
+    PARCEL_ROOM,
+    PARCELS,
+    PLACE,
+    SENT,
+    STARTS,
+    STRAY,
+    TAKEN,
+    TORN,
+    WORKERS,
+)
+from everafter.engine.code.intrinsics import (
+    Column,
+    call_three,
+    call_two,
+    column_at,
+    folded_product,
+    high_product,
+    load,
+    lowest,
+    prefetch,
+    put,
+    shifted_right,
+    store,
+    tagged,
+    word,
+)
+from everafter.engine.emit.claims import VIOLATION
+from everafter.engine.store import alone
+from everafter.engine.store.alone import NO_ROOM, TOGETHER_BYTES, failed, must_stop, stopped
+from everafter.engine.store.parts import functions_of
+from everafter.engine.store.room import make_room
+from everafter.engine.store.rows import COLOUR, hash_row, is_state, row_at, row_of, row_words
+from everafter.engine.store.table import TAG, TAG_SHIFT, find_or_put, line_of, node_in
+
+as_parent: Any = column_at(Column(64, 8, 1))
+
+PARENT = word_of("parent")
+VIOLATION_WORD = VIOLATION - (1 << 64)
+OWNER_SECRET = 0x5851F42D4C957F2D  # the table uses the hash itself: owners must not depend on the same bits
+TOGETHER_ROWS = 16  # so many rows are expanded before their successors are settled
+PART_ROWS = 1 << 16  # after so many a part ends
+NO_PARENT = -1
+
+
+def owner_of(mixed: int, workers: int) -> int:
+    """Who owns the rows with this hash."""
+    return high_product(folded_product(mixed, OWNER_SECRET), workers)
+
+
+def mark_of(mixed: int, parent: int) -> int:
+    """What a row and its parent add to the sum of what was sent, or taken in."""
+    return folded_product(mixed, parent ^ OWNER_SECRET)
+
+
+def is_violation(row: int) -> bool:
+    """Whether the row is where a violating run leads to."""
+    return load(row) & ~COLOUR == VIOLATION_WORD
+
+
+def enlist(listed: int, position: int, mixed: int, row: int, parent: int) -> None:
+    """Write a row into a list."""
+    place = listed + position * LISTED_BYTES
+    store(place, mixed)
+    store(place + 8, row)
+    store(place + 16, parent)
+
+
+def bring_listed(block: int, listed: int, count: int) -> None:
+    """Start to bring the stored rows that the rows of the list will be compared with."""
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    arena = word(block, ARENA)
+    for place in range(listed, listed + count * LISTED_BYTES, LISTED_BYTES):
+        mixed = load(place)
+        line = line_of(slots, lines, mixed)
+        matches = tagged(line, mixed & TAG, TAG_SHIFT)
+        if matches != 0:
+            stored = row_at(arena, node_in(load(line + (lowest(matches) << 3))))
+            size = row_words(load(place + 8)) << 3
+            for part in range(stored, stored + size, 64):
+                prefetch(part)
+            prefetch(stored + size - 8)
+
+
+def settle_listed(block: int, listed: int, count: int, words: int) -> int:
+    """Store the rows of the list that are new, with their parents; how many are listed, or NO_ROOM.
+
+    All of them together have so many words.
+    """
+    rows = word(block, ROWS) + count
+    needed = words + count * word(block, COLUMN_WORDS)
+    enough = word(block, END) + needed <= word(block, ROOM_END) and rows <= word(block, ROOM_ROWS)
+    if not enough and not make_room(block, needed, rows, 0, 0):
+        return stopped(block, MEMORY)
+    bring_listed(block, listed, count)
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    arena = word(block, ARENA)
+    parents = as_parent(word(block, PARENT))
+    for place in range(listed, listed + count * LISTED_BYTES, LISTED_BYTES):
+        row = load(place + 8)
+        before = word(block, ROWS)
+        number = find_or_put(block, arena, slots, lines, row, row_words(row), load(place))
+        if word(block, ROWS) != before:
+            parents[number] = load(place + 16)
+    return count
+
+
+def begin(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
+    """Store the initial rows that are this worker's; how many were written by the model, or NO_ROOM."""
+    row = word(block, BUFFER)
+    count = call_two(word(block, INITIAL), row, word(block, CONTROL))
+    if count < 0:
+        return failed(block, count)
+    own = 0
+    size = 0
+    for _ in range(count):
+        words = row_words(row)
+        mixed = hash_row(row, words)
+        if owner_of(mixed, word(job, WORKERS)) == word(job, PLACE):
+            enlist(word(job, OWN), own, mixed, row, NO_PARENT)
+            own += 1
+            size += words
+        row += words << 3
+    return settle_listed(block, word(job, OWN), own, size)
+
+
+def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
+    """Expand the next rows of the level: store successors that are this worker's, and make parcels of the others.
+
+    How many rows there are in the parcels, or NO_ROOM.
+    """
+    place = word(job, PLACE)
+    workers = word(job, WORKERS)
+    slots = word(block, SLOTS)
+    buffer = word(block, BUFFER)
+    columns = word(block, COLUMN_WORDS)
+    node = word(job, NEXT)
+    end = word(job, LEVEL_END)
+    out = buffer
+    foreign = 0
+    expanded = 0
+    while node < end and expanded < PART_ROWS and out - buffer < word(job, PARCEL_ROOM):
+        if must_stop(block):
+            return stopped(block, BY_CALLER)
+        lines = word(block, LINES)
+        first = out
+        own = 0
+        size = 0
+        together = 0
+        while node < end and together < TOGETHER_ROWS and out - first < TOGETHER_BYTES:
+            row = row_of(block, node)
+            count = call_three(word(block, EXPAND), row, out, word(block, CONTROL))
+            if count < 0:
+                return failed(block, count)
+            parent = (place << OWNER_SHIFT) | node
+            for _ in range(count):
+                words = row_words(out)
+                mixed = hash_row(out, words)
+                if is_violation(out):
+                    if word(job, FOUND) == NO_NODE:
+                        put(job, FOUND, node)
+                elif owner_of(mixed, workers) == place:
+                    prefetch(line_of(slots, lines, mixed))
+                    enlist(word(job, OWN), own, mixed, out, parent)
+                    own += 1
+                    size += words
+                else:
+                    enlist(word(job, FOREIGN), foreign, mixed, out, parent)
+                    foreign += 1
+                out += words << 3
+            put(block, TRANSITIONS, word(block, TRANSITIONS) + count)
+            put(block, ENTERED, word(block, ENTERED) + is_state(row))
+            node += row_words(row) + columns
+            together += 1
+        if settle_listed(block, word(job, OWN), own, size) < 0:
+            return NO_ROOM
+        put(block, EXPANSIONS, word(block, EXPANSIONS) + together)
+        expanded += together
+        if foreign == 0:
+            out = buffer
+    put(job, NEXT, node)
+    make_parcels(job, foreign)
+    return foreign
+
+
+def make_parcels(job: int, count: int) -> None:
+    """Sort the rows that others own by owner: each behind its parent, one behind the other."""
+    workers = word(job, WORKERS)
+    starts = word(job, STARTS)
+    sent = word(job, SENT)
+    listed = word(job, FOREIGN)
+    end = listed + count * LISTED_BYTES
+    for owner in range(workers + 1):
+        store(starts + (owner << 3), 0)
+    for place in range(listed, end, LISTED_BYTES):
+        after = starts + ((owner_of(load(place), workers) + 1) << 3)
+        store(after, load(after) + 8 + (row_words(load(place + 8)) << 3))
+    total = 0
+    for owner in range(workers):  # the sizes become starts, each one owner late: copying moves them to where they end
+        size = load(starts + ((owner + 1) << 3))
+        store(starts + ((owner + 1) << 3), total)
+        total += size + PADDING
+    for place in range(listed, end, LISTED_BYTES):
+        mixed = load(place)
+        row = load(place + 8)
+        parent = load(place + 16)
+        owner = owner_of(mixed, workers)
+        after = starts + ((owner + 1) << 3)
+        target = word(job, PARCELS) + load(after)
+        size = row_words(row) << 3
+        store(target, parent)
+        for offset in range(0, size, 8):
+            store(target + 8 + offset, load(row + offset))
+        store(after, load(after) + 8 + size)
+        store(sent + (owner << 4), load(sent + (owner << 4)) + 1)
+        store(sent + (owner << 4) + 8, load(sent + (owner << 4) + 8) + mark_of(mixed, parent))
+
+
+def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
+    """Store the rows of a parcel from this sender; how many it has, or why it could not: NO_ROOM, TORN or STRAY."""
+    place = word(job, PLACE)
+    workers = word(job, WORKERS)
+    slots = word(block, SLOTS)
+    taken = word(job, TAKEN) + (sender << 4)
+    end = address + size
+    count = 0
+    while address < end:
+        lines = word(block, LINES)
+        first = address
+        own = 0
+        total = 0
+        marks = 0
+        while address < end and address - first < TOGETHER_BYTES:
+            if address + 16 > end or row_words(address + 8) == 0:
+                return TORN
+            row = address + 8
+            words = row_words(row)
+            parent = load(address)
+            address = row + (words << 3)
+            if address > end:
+                return TORN
+            mixed = hash_row(row, words)
+            if owner_of(mixed, workers) != place or shifted_right(parent, OWNER_SHIFT) != sender:
+                return STRAY
+            prefetch(line_of(slots, lines, mixed))
+            enlist(word(job, OWN), own, mixed, row, parent)
+            own += 1
+            total += words
+            marks += mark_of(mixed, parent)
+        if settle_listed(block, word(job, OWN), own, total) < 0:
+            return NO_ROOM
+        store(taken, load(taken) + own)
+        store(taken + 8, load(taken + 8) + marks)
+        count += own
+    return count
+
+
+FUNCTIONS: Final = {**alone.FUNCTIONS, **functions_of(sys.modules[__name__])}
+"""The store of one worker, and what a worker of a company does with it."""

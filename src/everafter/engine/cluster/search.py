@@ -1,0 +1,144 @@
+"""The one who leads a company through a search: level by level, with all that was sent accounted for.
+
+    outcome = CompanySearch(company, order, memory).run(observe)
+
+It says COMPLETED only if every worker has expanded every row that it owns, and has taken in exactly what it was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from everafter.engine.cluster.company import Company, IsOver
+from everafter.engine.cluster.worker import Balance, CompanyError, Order, Report
+from everafter.engine.run.code import Tell, say_nothing
+from everafter.engine.run.outcome import Ending, Figures
+
+Observe = Callable[[Sequence[Report], int], bool]
+"""Is shown what the workers report, and how many levels are complete; True stops the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompanyOutcome:
+    """What a company came to."""
+
+    ending: Ending
+    reports: tuple[Report, ...]
+    path: tuple[bytes, ...] = ()
+    """The rows from an initial one to one that leads to a violation, on a shortest way, if there is one."""
+    levels: int = 0
+
+    @property
+    def figures(self) -> Figures:
+        """The figures of all workers together."""
+        return figures_of(self.reports)
+
+
+class CompanySearch:
+    """One search of one model by a company; `memory` is for all workers, None for what their machines have."""
+
+    def __init__(
+        self,
+        company: Company,
+        order: Order,
+        memory: int | None = None,
+        tell: Tell = say_nothing,
+        is_over: IsOver = lambda: False,
+    ) -> None:
+        self.company = company
+        self.order = order
+        self.memory = memory
+        self.tell = tell
+        self.is_over = is_over
+        self.levels = 0
+        self.reports: Sequence[Report] = ()
+
+    def run(self, observe: Observe = lambda _reports, _levels: False) -> CompanyOutcome:
+        """Search to the end. Raises CompanyError where that cannot be, or where something is not accounted for."""
+        try:
+            self.reports = self.company.start(self.order, self.memory, self.tell, self.is_over)
+            while True:
+                ending = self._level(observe)
+                if ending is not None:
+                    path = self._path() if ending is Ending.ANSWERED else ()
+                    return CompanyOutcome(ending, tuple(self.reports), path, self.levels)
+                self.levels += 1
+                self.company.advance()
+        finally:
+            self.company.close()
+
+    def _level(self, observe: Observe) -> Ending | None:
+        """Expand a level; why the search ends here, if it does."""
+        while True:
+            self.reports = self.company.exchange()
+            ending = self._end()
+            if ending is not None:
+                return ending
+            if observe(self.reports, self.levels):
+                return Ending.STOPPED_BY_CALLER
+            if all(report.is_through for report in self.reports):
+                break
+        balances = self.company.settle()
+        self.reports = [balance.report for balance in balances]
+        ending = self._end()
+        if ending is not None:
+            return ending
+        check_balances(balances, self.company.workers)
+        if not all(report.is_idle for report in self.reports):
+            return None
+        check_expanded(self.reports)
+        return Ending.COMPLETED
+
+    def _end(self) -> Ending | None:
+        """Why the search ends before its level does, if it does."""
+        if any(report.found for report in self.reports):
+            return Ending.ANSWERED
+        return next((report.stopped for report in self.reports if report.stopped is not None), None)
+
+    def _path(self) -> tuple[bytes, ...]:
+        """The rows on the way to the first row found, from its parents."""
+        owner, number = next((report.place, report.found) for report in self.reports if report.found)
+        rows: list[bytes] = []
+        while owner >= 0:
+            if len(rows) > self.levels:
+                raise CompanyError("the parents of a state do not lead to an initial one")
+            row, owner, number = self.company.row(owner, number)
+            rows.append(row)
+        return tuple(reversed(rows))
+
+
+def check_balances(balances: Sequence[Balance], workers: int) -> None:
+    """Raise CompanyError unless each has taken in exactly what every other has sent to it."""
+    if [balance.report.place for balance in balances] != list(range(workers)):
+        raise CompanyError("two workers own the same states")
+    for sender, by_sender in enumerate(balances):
+        for receiver, by_receiver in enumerate(balances):
+            sent, taken = by_sender.sent[receiver], by_receiver.taken[sender]
+            if sent != taken:
+                others = " others" if sent[0] == taken[0] else ""
+                raise CompanyError(
+                    f"worker {sender} has sent {sent[0]:,} rows to worker {receiver}, which has taken in "
+                    f"{taken[0]:,}{others}"
+                )
+
+
+def check_expanded(reports: Sequence[Report]) -> None:
+    """Raise CompanyError unless every row was expanded, once."""
+    for report in reports:
+        if report.expansions != report.rows:
+            raise CompanyError(f"worker {report.place} has {report.rows:,} rows and expanded {report.expansions:,}")
+
+
+def figures_of(reports: Sequence[Report]) -> Figures:
+    """The figures of all workers together."""
+    return Figures(
+        states=sum(report.states for report in reports),
+        rows=sum(report.rows for report in reports),
+        transitions=sum(report.transitions for report in reports),
+        depth=0,
+        expansions=sum(report.expansions for report in reports),
+        entered=sum(report.entered for report in reports),
+        bytes=sum(report.bytes for report in reports),
+        seconds=sum(report.seconds for report in reports),
+    )

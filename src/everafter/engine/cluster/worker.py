@@ -1,0 +1,214 @@
+"""A worker of a company: the states that it owns, and what it is asked to do with them, one call after the other."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from everafter.engine import block
+from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.cluster.memory import OwnedMemory
+from everafter.engine.code.cache import cached
+from everafter.engine.code.machine import Loaded, compile_text
+from everafter.engine.emit.control import Word
+from everafter.engine.emit.module import Code
+from everafter.engine.memory.alone import FIRST_LINES
+from everafter.engine.run.code import Tell, loaded, say_nothing, text_digest
+from everafter.engine.run.outcome import REASONS, Ending
+from everafter.system import memory_size
+
+if TYPE_CHECKING:
+    import numpy
+
+    Parcel = numpy.ndarray[tuple[int], numpy.dtype[numpy.uint8]]
+    """Rows for one owner, each behind its parent, and some bytes more behind the last."""
+
+PARCEL_BYTES: Final = 8 << 20
+"""So many bytes of successors a worker gathers before it sends them: with n workers, each gets an n-th."""
+_LEVEL: Final = 1
+_SHARE_OF_MEMORY: Final = 0.8
+_OWNER: Final = 1 << Job.OWNER_SHIFT
+
+
+class CompanyError(Exception):
+    """A worker, or what it was sent, is lost or wrong: nothing can be said of the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What all workers of a company are told: the model's code, and how to search."""
+
+    code: Code
+    past_errors: bool = False
+    """Whether a state in which something goes wrong has its successors all the same."""
+    parcel: int = PARCEL_BYTES
+    lines: int = FIRST_LINES
+    """The size of the first hash table."""
+    digest: str = ""
+    """Of the text that the kernels are made of: all workers must have the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How far a worker has come."""
+
+    place: int
+    states: int
+    rows: int
+    transitions: int
+    expansions: int
+    entered: int
+    bytes: int
+    seconds: float
+    """Processor time of its kernels."""
+    is_through: bool
+    """Whether it has expanded its part of the level."""
+    is_idle: bool
+    """Whether it has no row that is not expanded."""
+    found: int
+    """A row of its own that leads to a violation, 0 without one."""
+    sent: int = 0
+    """Rows sent to others."""
+    sent_bytes: int = 0
+    stopped: Ending | None = None
+    """Why it cannot go on, if it cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What a worker has sent to, and taken in from, each worker: how many rows, and the sum of their marks."""
+
+    report: Report
+    sent: tuple[tuple[int, int], ...]
+    taken: tuple[tuple[int, int], ...]
+
+
+class Worker:
+    """One worker. Nothing is done before `start`; `close` gives all memory back."""
+
+    def start(self, order: Order, place: int, workers: int, memory: int, tell: Tell = say_nothing) -> Report:
+        """Make the code, and store the initial states that are its own; they are the first level."""
+        if order.digest not in ("", text_digest()):
+            raise CompanyError("a worker has another version of everafter")
+        text = order.code.text
+        self._kernels = kernels(tell)
+        self._model = Loaded(cached(f"model\n{_LEVEL}\n{text}", lambda: compile_text(text, _LEVEL)))
+        self._control = ctypes.create_string_buffer(order.code.control_size)
+        ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(order.past_errors)
+        self.place = place
+        self.workers = workers
+        self.memory = OwnedMemory(memory, place, workers, order.parcel, order.lines)
+        for index, value in (
+            (block.EXPAND, self._model.address("expand")),
+            (block.INITIAL, self._model.address("initial")),
+            (block.CONTROL, ctypes.addressof(self._control)),
+        ):
+            self.memory.words[index] = value
+        self._seconds = 0.0
+        self._sent = self._sent_bytes = 0
+        self._stopped: Ending | None = None
+        self._call("begin")
+        self.advance()
+        return self.report()
+
+    def expand(self) -> list[Parcel]:
+        """Expand some rows of the level; what is sent to each worker."""
+        import numpy  # noqa: PLC0415 # only workers need it
+
+        count = 0 if self._stopped else self._call("expand_part")
+        if self._stopped or not count:
+            return [numpy.empty(0, numpy.uint8)] * self.workers
+        last = int(self.memory.starts[self.workers]) + Job.PADDING
+        area = (ctypes.c_uint8 * last).from_address(self.memory.parcels.address)
+        whole = numpy.frombuffer(memoryview(area), numpy.uint8)
+        parcels: list[Parcel] = []
+        begin = 0
+        for end in self.memory.starts[1 : self.workers + 1].tolist():
+            parcels.append(whole[begin : end + Job.PADDING].copy() if end > begin else whole[:0].copy())
+            self._sent_bytes += end - begin
+            begin = end + Job.PADDING
+        self._sent += count
+        return parcels
+
+    def take_in(self, parcels: Sequence[Parcel]) -> Report:
+        """Store the rows of a parcel from each worker that are new."""
+        for sender, parcel in enumerate(parcels):
+            if parcel.size and not self._stopped:
+                result = self._call("take_in", parcel.ctypes.data, parcel.size - Job.PADDING, sender)
+                if result in _WRONG:
+                    raise CompanyError(f"worker {self.place} was sent {_WRONG[result]} by worker {sender}")
+        return self.report()
+
+    def advance(self) -> None:
+        """The rows that are not expanded become the level."""
+        memory = self.memory
+        memory.job[Job.NEXT] = memory.job[Job.LEVEL_END] + memory.words[block.COLUMN_WORDS]
+        memory.job[Job.LEVEL_END] = memory.words[block.END]
+
+    def report(self) -> Report:
+        """How far it has come."""
+        words, job = self.memory.words, self.memory.job
+        return Report(
+            self.place,
+            int(words[block.STATES]),
+            int(words[block.ROWS]),
+            int(words[block.TRANSITIONS]),
+            int(words[block.EXPANSIONS]),
+            int(words[block.ENTERED]),
+            self.memory.bytes_in_use,
+            self._seconds,
+            bool(job[Job.NEXT] >= job[Job.LEVEL_END]),
+            bool(job[Job.NEXT] >= words[block.END]),
+            int(job[Job.FOUND]),
+            self._sent,
+            self._sent_bytes,
+            self._stopped,
+        )
+
+    def settle(self, parcels: Sequence[Parcel] = ()) -> Balance:
+        """Take in what is left of a level; all that it has sent and taken in."""
+        report = self.take_in(parcels)
+        listed = (words[: 2 * self.workers].tolist() for words in (self.memory.sent, self.memory.taken))
+        sent, taken = (tuple(zip(numbers[::2], numbers[1::2], strict=True)) for numbers in listed)
+        return Balance(report, sent, taken)
+
+    def row(self, number: int) -> tuple[bytes, int, int]:
+        """A row of its own, its colour set to 0, and its parent: the owner, and its number there; -1 without one."""
+        parent = int(self.memory.field("parent")[number])
+        return self.memory.row(number), *((-1, -1) if parent < 0 else divmod(parent, _OWNER))
+
+    def close(self) -> None:
+        """Give all memory back."""
+        self.memory.close()
+
+    def _call(self, name: str, address: int = 0, size: int = 0, sender: int = 0) -> int:
+        function = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 6)(self._kernels.address(name))
+        begin = time.thread_time()
+        result = int(function(self.memory.block_area.address, self.memory.job_area.address, address, size, sender))
+        self._seconds += time.thread_time() - begin
+        if result == _NO_ROOM:
+            self._stopped = REASONS[self.memory.words[block.REASON]]
+        return result
+
+
+_NO_ROOM: Final = -1
+_WRONG: Final = {Job.TORN: "half a row", Job.STRAY: "a row that another worker owns"}
+
+
+def kernels(tell: Tell = say_nothing) -> Loaded:
+    """The kernels of a worker, built if they are not in the cache."""
+
+    def make() -> bytes:
+        from everafter.engine.cluster.build import build_cluster  # noqa: PLC0415 # Numba is needed only here
+
+        return build_cluster()
+
+    return loaded("cluster", make, tell)
+
+
+def usable_memory() -> int:
+    """The bytes that all workers on this machine may take together."""
+    return int(memory_size() * _SHARE_OF_MEMORY)
