@@ -35,12 +35,11 @@ from everafter.verdict.result import Result
 
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
 MEMORY = 1 << 28
-SMALL = {"parcel": 256, "lines": 1}
-"""Little room, so that a level takes many parts, and hash tables grow often."""
 
 
 def searched(program: Program, company: Company, past_errors: bool = False) -> CompanyOutcome:
-    return CompanySearch(company, Order(code_of(program), past_errors, **SMALL), MEMORY).run()
+    """What the company comes to with little room: a level takes many parts, and hash tables grow often."""
+    return CompanySearch(company, Order(code_of(program), past_errors, parcel=256, lines=1), MEMORY).run()
 
 
 def decided(program: Program, where: str, reduction: ReductionWish = "none", limits: Limits | None = None) -> Result:
