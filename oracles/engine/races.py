@@ -22,7 +22,17 @@ Change = tuple[str, str]
 """A piece of the text, and what takes its place: a mistake to be found."""
 
 STOPS = ("peek", "take", "swap_if", "store", "keep", "publish")
-STEPWISE = ("find_or_put", "write_row", "same_row")
+KERNELS = ("find_or_put", "write_row", "same_row")
+STEPWISE = (*KERNELS, "differing", "write_pair")
+PAIRS = """
+def differing(address, own):
+    return (peek(address) ^ load(own)) | (peek(address + 8) ^ load(own + 8))
+
+def write_pair(address, own):
+    store(address, load(own))
+    store(address + 8, load(own + 8))
+"""
+"""What is done with two words at once is two steps here, so that others can come between them."""
 WORD = 8
 JOB, ARENA, SLOTS, PARENTS, OWN = 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20
 """Addresses in a memory of words: of the job, what is shared, and each worker's own row."""
@@ -191,7 +201,7 @@ def _names(shared: Shared, hashes: Callable[[int], int]) -> dict[str, Any]:
 
 def _stepwise(names: dict[str, Any], change: Change | None) -> Callable[..., Steps]:
     """`find_or_put` as a function whose value is a generator."""
-    text = "\n".join(inspect.getsource(getattr(levels, name)) for name in STEPWISE)
+    text = "\n".join(inspect.getsource(getattr(levels, name)) for name in KERNELS) + PAIRS
     if change is not None:
         assert change[0] in text, "the text to be changed is not there"
         text = text.replace(*change)

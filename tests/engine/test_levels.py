@@ -43,7 +43,7 @@ def on_processor(monkeypatch: pytest.MonkeyPatch) -> None:
 def searched(program: Program, machine: Processor, memory: int = MEMORY) -> LevelOutcome:
     """The outcome of a search that has room enough for what each thread writes."""
     for fitted in fittings(program):
-        code = machine.program(fitted.code, fitted.out, lambda _: None)
+        code = machine.program(fitted, lambda _: None)
         outcome = LevelSearch(machine, code, fitted.stride, memory).run()
         if outcome.ending is not Ending.MODEL_FAILED:
             return outcome
@@ -108,6 +108,8 @@ def test_what_needs_more_room_gets_it(text: str) -> None:
 class Lazy:
     """A program whose first search says that it is complete, and has searched nothing."""
 
+    rooms = 0
+
     def __init__(self, code: Launched, machine: Processor) -> None:
         self.code, self.machine, self.is_lazy = code, machine, True
 
@@ -122,7 +124,7 @@ class Lazy:
 def test_what_the_search_has_missed_is_found_before_it_is_called_complete() -> None:
     program = load(PETERSON).program
     machine, fitted = Processor(2), next(fittings(program))
-    code = Lazy(machine.program(fitted.code, fitted.out, lambda _: None), machine)
+    code = Lazy(machine.program(fitted, lambda _: None), machine)
     figures = LevelSearch(machine, code, fitted.stride, MEMORY).run().figures
     native = check_safety(program, engine="native", algorithm="breadth-first")
     assert (figures.states, figures.transitions) == (native.states, native.transitions)
@@ -199,7 +201,7 @@ def test_what_it_cannot_do_is_said(said: str, options: list[str], capsys: pytest
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_code_for_a_gpu_calls_nothing_that_is_not_there(path: Path) -> None:
     fitted = next(fittings(load(path).program))
-    text = gpu_code(fitted.code, fitted.out, "sm_90", lambda _: None).decode()
+    text = gpu_code(fitted, "sm_90", lambda _: None).decode()
     assert all(f".visible .entry {name}_kernel(" in text for name in ENTRIES)
     assert ".extern" not in text
     assert fitted.scratch < 1 << 15

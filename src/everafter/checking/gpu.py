@@ -86,7 +86,7 @@ class _Search:
     def _program(self, machine: Machine, fitted: Fitted) -> Program:
         begin = time.process_time()
         with self.question.deadline.enforced():
-            program = machine.program(fitted.code, fitted.out, self.question.observer)
+            program = machine.program(fitted, self.question.observer)
         self.compile_seconds += time.process_time() - begin
         return program
 

@@ -13,6 +13,9 @@ from everafter.engine.store.parts import bound, functions_of
 PACKAGES: Final = ("everafter.engine.gpu.", "everafter.engine.store.")
 ASKED: Final = (
     "peek",
+    "differing",
+    "bring_pair",
+    "write_pair",
     "take",
     "least",
     "swap_if",
@@ -21,6 +24,7 @@ ASKED: Final = (
     "expand_row",
     "initial_row",
     "block_meets",
+    "lanes",
     "is_first",
     "blocks",
     "relax",

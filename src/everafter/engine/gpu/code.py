@@ -7,6 +7,7 @@ from typing import Final
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import compile_text, linked, ptx_of
 from everafter.engine.emit.module import Code
+from everafter.engine.gpu.model import Fitted
 from everafter.engine.gpu.texts import ENTRIES, gpu_text, processor_text
 from everafter.engine.run.code import BUILDING, Tell, text_digest
 
@@ -31,8 +32,10 @@ def processor_code(code: Code, tell: Tell) -> bytes:
     return cached("\n".join(("levels", *parts)), lambda: compile_text(linked(parts, ENTRIES), _LEVEL))
 
 
-def gpu_code(code: Code, out: int, target: str, tell: Tell) -> bytes:
-    """PTX for a GPU of this kind, such as sm_90, with a kernel for each entry; `out` bytes are for successors."""
-    parts = (kernels(tell), gpu_text(code.control_size, out, code.cleared), code.text)
+def gpu_code(fitted: Fitted, target: str, tell: Tell) -> bytes:
+    """PTX for a GPU of this kind, such as sm_90, with a kernel for each entry."""
+    code = fitted.code
+    text = gpu_text(code.control_size, fitted.out, code.cleared, fitted.apart > 0)
+    parts = (kernels(tell), text, code.text)
     names = [f"{name}_kernel" for name in ENTRIES]
     return cached("\n".join(("levels", target, *parts)), lambda: ptx_of(linked(parts, names), target))

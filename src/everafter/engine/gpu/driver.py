@@ -8,8 +8,9 @@ import sys
 from functools import cache
 from typing import Any, Final
 
-from everafter.engine.emit.module import Code
 from everafter.engine.gpu.code import gpu_code
+from everafter.engine.gpu.model import Fitted
+from everafter.engine.gpu.texts import ENTRIES
 from everafter.engine.run.code import Tell
 from everafter.source import EverafterError
 
@@ -61,9 +62,9 @@ class Gpu:
         self.call("cuCtxSetCurrent", context)
         self._allocated: list[int] = []
 
-    def program(self, code: Code, out: int, tell: Tell) -> Kernels:
-        """Model and kernels; each thread has so many bytes for successors."""
-        return Kernels(self, gpu_code(code, out, self.target, tell))
+    def program(self, fitted: Fitted, tell: Tell) -> Kernels:
+        """Model and kernels."""
+        return Kernels(self, gpu_code(fitted, self.target, tell), fitted.apart)
 
     def free(self, scratch: int) -> int:
         """The bytes that can still be allocated when every thread has its own, but for a few that the driver needs."""
@@ -115,16 +116,22 @@ class Gpu:
 
 
 class Kernels:
-    """Model and kernels, loaded into the GPU."""
+    """Model and kernels, loaded into the GPU. Of a thread's room, so many bytes are apart from its own memory."""
 
-    def __init__(self, gpu: Gpu, text: bytes) -> None:
+    def __init__(self, gpu: Gpu, text: bytes, apart: int = 0) -> None:
         self._gpu = gpu
+        self._apart = apart
         self._module = ctypes.c_void_p()
         options = (ctypes.c_int * 1)(_MAX_REGISTERS)
         values = (ctypes.c_void_p * 1)(gpu.registers)
         image, count = ctypes.c_char_p(text + b"\0"), 1 if gpu.registers else 0
         gpu.call("cuModuleLoadDataEx", ctypes.byref(self._module), image, count, options, values)
         self._functions: dict[str, tuple[ctypes.c_void_p, int]] = {}
+
+    @property
+    def rooms(self) -> int:
+        """The bytes for all threads that are apart from their own memory."""
+        return self._apart * self._gpu.block * max(self._function(entry)[1] for entry in ENTRIES) if self._apart else 0
 
     def launch(self, entry: str, job: int, alone: bool = False) -> None:
         """Run an entry by as many threads as the GPU can have at once, so that they can meet; or by one."""

@@ -17,6 +17,7 @@ PARENTS: Final = 5  # address of the number of each row's parent, four bytes eac
 SLICE: Final = 6  # at most so many rows are expanded between two meetings
 TURNS: Final = 7  # after so many meetings the kernel ends
 BUDGET: Final = 8  # … or when rows up to this number have been expanded
+ROOMS: Final = 9  # address of the threads' rooms for successors, if these are apart
 
 # Where the search is, changed by the last thread at a meeting
 BEGIN: Final = 16  # the first row of this slice

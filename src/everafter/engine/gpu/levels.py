@@ -19,16 +19,20 @@ from everafter.engine.emit.claims import VIOLATION
 from everafter.engine.gpu.calls import (
     block_meets,
     blocks,
+    bring_pair,
+    differing,
     expand_row,
     initial_row,
     is_first,
     keep,
+    lanes,
     least,
     peek,
     publish,
     relax,
     swap_if,
     take,
+    write_pair,
 )
 from everafter.engine.gpu.job import (
     ANSWERED,
@@ -80,30 +84,29 @@ def is_violation(row: int) -> bool:
 
 
 def same_row(stored: int, row: int, words: int) -> bool:
-    """Whether a row that others have stored is the same state as this one, of so many words."""
-    if (peek(stored) ^ load(row)) & ~COLOUR != 0:
-        return False
-    offset = 8
-    end = words << 3
-    while offset + 24 <= end:
-        first = peek(stored + offset) ^ load(row + offset)
-        second = peek(stored + offset + 8) ^ load(row + offset + 8)
-        third = peek(stored + offset + 16) ^ load(row + offset + 16)
-        if first | second | third != 0:
+    """Whether a row that others have stored is the same state as this one, of so many words.
+
+    Its colour, too, is the same then: nobody changes one here, and the model gives equal states equal ones.
+    """
+    end = (words & ~1) << 3
+    offset = 0
+    while offset + 32 <= end:
+        if differing(stored + offset, row + offset) | differing(stored + offset + 16, row + offset + 16) != 0:
             return False
-        offset += 24
+        offset += 32
     different = 0
-    while offset < end:
-        different |= peek(stored + offset) ^ load(row + offset)
-        offset += 8
+    if offset < end:
+        different = differing(stored + offset, row + offset)
+    if words & 1 != 0:
+        different |= peek(stored + end) ^ load(row + end)
     return different == 0
 
 
 def write_row(job: int, number: int, row: int, words: int, parent: int) -> None:
-    """Put the row where the one with this number is, for whoever learns the number."""
+    """Put the row, and up to one word behind it, where the one with this number is, for whoever learns the number."""
     target = word(job, ARENA) + number * word(job, STRIDE)
-    for offset in range(0, words << 3, 8):
-        store(target + offset, load(row + offset))
+    for offset in range(0, words << 3, 16):
+        write_pair(target + offset, row + offset)
     keep(word(job, PARENTS) + (number << 2), parent)
     publish(0)
 
@@ -155,11 +158,11 @@ def enter(job: int, row: int, parent: int, spare: int) -> int:
 
 
 def copy_row(stored: int, own: int) -> int:
-    """Copy a row to where only this thread looks, for reads that are close together: its words, 0 for a hole."""
-    store(own, peek(stored))
+    """Copy a row to where only this thread looks, with up to one word behind it: its words, 0 for a hole."""
+    bring_pair(stored, own)
     words = row_words(own)
-    for offset in range(8, words << 3, 8):
-        store(own + offset, peek(stored + offset))
+    for offset in range(16, words << 3, 16):
+        bring_pair(stored + offset, own + offset)
     return words
 
 
@@ -171,10 +174,19 @@ def leave_hole(job: int, number: int) -> None:
 
 
 def expand_slice(job: int, worker: int, workers: int, control: int, out: int) -> int:
-    """Store the successors of every row of the slice that is this worker's: how many there were."""
+    """Store the successors of every row of the slice that is this worker's: how many there were.
+
+    Neighbours go to threads that take each step together, but to few of them if all have little to do: these wait for
+    each other.
+    """
     stride = word(job, STRIDE)
-    number = peek(job + (BEGIN << 3)) + worker
+    begin = peek(job + (BEGIN << 3))
     end = peek(job + (SLICE_END << 3))
+    groups = workers // lanes(0)
+    together = min(lanes(0), (end - begin + groups - 1) // groups)
+    number = begin + worker % groups * together + worker // groups
+    if worker // groups >= together:
+        number = end
     transitions = 0
     spare = 0
     while number < end and spare >= 0:
@@ -191,7 +203,7 @@ def expand_slice(job: int, worker: int, workers: int, control: int, out: int) ->
                 spare = enter(job, place, number, spare)
                 place += row_words(place) << 3
                 count -= 1
-        number += workers
+        number += groups * together
     leave_hole(job, spare)
     return transitions
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from everafter.engine.emit.module import Code
+from everafter.engine.gpu.model import Fitted
 from everafter.engine.run.code import Tell
 
 
 class Program(Protocol):
     """Model and kernels, ready to run."""
+
+    @property
+    def rooms(self) -> int:
+        """The bytes that its threads need of the machine's memory, beside their own."""
+        ...
 
     def launch(self, entry: str, job: int, alone: bool = False) -> None:
         """Run an entry on the job at this address, by all threads or by one, to its end."""
@@ -27,8 +32,8 @@ class Machine(Protocol):
     slice: int
     """How many rows a slice may have."""
 
-    def program(self, code: Code, out: int, tell: Tell) -> Program:
-        """Model and kernels; each thread has so many bytes for successors."""
+    def program(self, fitted: Fitted, tell: Tell) -> Program:
+        """Model and kernels."""
         ...
 
     def free(self, scratch: int) -> int:

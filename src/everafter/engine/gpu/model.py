@@ -18,8 +18,12 @@ from everafter.promela.model import Run
 from everafter.reduction.ample import Reduction
 
 _LEAST_OUT: Final = 2048
+_PAIR: Final = 2 * WORD
+"""Rows begin at multiples of this, so that two words are read at once."""
 _SUCCESSORS: Final = 48
 """There is room for so many successors at first."""
+_LONG: Final = 192
+"""Rows of so many bytes are long."""
 _CHAIN: Final = 1 << 12
 _WALKED: Final = 1 << 14
 _MOST_SCRATCH: Final = 1 << 18
@@ -34,7 +38,16 @@ class Fitted:
     out: int
     """Bytes for a row and its successors."""
     stride: int
-    """Bytes from one row to the next."""
+    """Bytes from one row to the next, whole pairs of words."""
+
+    @property
+    def apart(self) -> int:
+        """The bytes of each thread that are not in its own memory: room for long rows is apart, in one piece.
+
+        A thread's own memory has the words of 32 threads side by side. That is fast where these write the same words at
+        the same time, and long rows are written by few at a time.
+        """
+        return self.out if self.stride >= _LONG else 0
 
     @property
     def scratch(self) -> int:
@@ -54,10 +67,16 @@ def fittings(program: Program, reduction: Reduction | None = None, start: State 
     sizes = Sizes(processes, _CHAIN, max(_LEAST_OUT, _SUCCESSORS * stride), _WALKED)
     while True:
         code = code_of(program, None, reduction, start, sizes=sizes)
-        fitted = Fitted(code, stride + sizes.out + code.longest_row + 16 * WORD, stride)
+        whole = _whole(stride)
+        fitted = Fitted(code, _whole(whole + sizes.out + code.longest_row + 16 * WORD), whole)
         if fitted.scratch > _MOST_SCRATCH:
             return
         yield fitted
         processes = min(2 * sizes.processes, MOST_PROCESSES) if runs else processes
         stride = min(2 * stride, code.longest_row // WORD * WORD) if runs else stride
         sizes = replace(sizes, processes=processes, out=4 * sizes.out)
+
+
+def _whole(size: int) -> int:
+    """So many bytes, and what is missing to a pair of words."""
+    return (size + _PAIR - 1) // _PAIR * _PAIR

@@ -7,8 +7,8 @@ import threading
 from typing import Final
 
 from everafter.engine.code.machine import Loaded
-from everafter.engine.emit.module import Code
 from everafter.engine.gpu.code import processor_code
+from everafter.engine.gpu.model import Fitted
 from everafter.engine.memory.areas import Areas
 from everafter.engine.run.code import Tell
 from everafter.system import memory_size
@@ -22,6 +22,8 @@ class Threads:
     def __init__(self, loaded: Loaded, workers: int, control: int, out: int) -> None:
         self._loaded = loaded
         self._rooms = [(ctypes.create_string_buffer(control), ctypes.create_string_buffer(out)) for _ in range(workers)]
+
+    rooms = 0
 
     def launch(self, entry: str, job: int, alone: bool = False) -> None:
         """Run an entry by all threads, or by one."""
@@ -45,9 +47,10 @@ class Processor:
         self.workers, self.first_slots, self.turns, self.slice = workers, first_slots, turns, slice
         self._areas = Areas()
 
-    def program(self, code: Code, out: int, tell: Tell) -> Threads:
-        """Model and kernels; each thread has so many bytes for successors."""
-        return Threads(Loaded(processor_code(code, tell)), self.workers, code.control_size, out)
+    def program(self, fitted: Fitted, tell: Tell) -> Threads:
+        """Model and kernels."""
+        code = fitted.code
+        return Threads(Loaded(processor_code(code, tell)), self.workers, code.control_size, fitted.out)
 
     def free(self, _scratch: int) -> int:
         """Half of the memory: the other half is for others."""

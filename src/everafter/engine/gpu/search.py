@@ -37,6 +37,8 @@ class LevelOutcome:
     levels: int = 0
     is_shortest: bool = False
     """Whether no path to a violation is shorter."""
+    confirmation: float = 0.0
+    """Of the seconds, those in which all rows were expanded once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class LevelSearch:
         self._transitions = 0
         self._looked_over = 0
         """The highest number of a row when all were last expanded once more."""
+        self._found_in = 0.0
+        """The seconds until that began."""
 
     def run(self, observe: Observe = lambda _: False) -> LevelOutcome:
         """Search to the end; `observe` is shown how far it is after each launch, and stops it by returning True."""
@@ -102,6 +106,7 @@ class LevelSearch:
             (Job.STRIDE, self.stride),
             (Job.SLOTS, self._table),
             (Job.PARENTS, self._parents),
+            (Job.ROOMS, machine.allocate(self.program.rooms) if self.program.rooms else 0),
             (Job.SLICE, machine.slice),
             (Job.TURNS, machine.turns),
             (Job.BEGIN, Job.FIRST_ROW),
@@ -135,9 +140,9 @@ class LevelSearch:
                 continue
             if reason in _ENDINGS:
                 path = self._path(self._words[Job.FOUND]) if reason == Job.ANSWERED else ()
-                return LevelOutcome(
-                    _ENDINGS[reason], self.figures(), path, self._words[Job.LEVEL], not self._looked_over
-                )
+                levels, again = self._words[Job.LEVEL], self._looked_over > 0
+                confirmation = self._seconds - self._found_in if again else 0.0
+                return LevelOutcome(_ENDINGS[reason], self.figures(), path, levels, not again, confirmation)
             if observe(self.figures()):
                 return LevelOutcome(Ending.STOPPED_BY_CALLER, self.figures())
 
@@ -146,7 +151,7 @@ class LevelSearch:
 
         So what is said to hold does not depend on what threads saw while others were writing.
         """
-        self._looked_over = self._words[Job.COUNT]
+        self._looked_over, self._found_in = self._words[Job.COUNT], self._seconds
         self._transitions = 0
         end = self._words[Job.COUNT] + 1
         self._words[Job.BEGIN] = Job.FIRST_ROW
