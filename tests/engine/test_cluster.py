@@ -21,13 +21,13 @@ from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE
+from everafter.commands.command import BAD_INPUT, HOLDS
 from everafter.engine.cluster import address
-from everafter.engine.cluster.address import Address
+from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import Company, InProcess
-from everafter.engine.cluster.over_ray import OverRay
+from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
-from everafter.engine.cluster.worker import Balance, CompanyError, Order, Report
+from everafter.engine.cluster.worker import Balance, Order, Part, Report
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.program.program import Program
@@ -192,7 +192,7 @@ def test_a_planted_mistake_is_noticed(company: Any) -> None:
 
 
 def test_what_is_noticed_makes_the_verdict_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "company_at", lambda _: Lost())
+    monkeypatch.setattr(backend, "company_at", lambda *_: Lost())
     result = decided(load(PETERSON).program, "inside:3")
     assert result.verdict == "incomplete"
     assert "which has taken in" in result.reason
@@ -218,6 +218,134 @@ def test_workers_of_another_version_are_refused() -> None:
         CompanySearch(InProcess(1), order, MEMORY).run()
 
 
+# Checkpoints
+
+EVERY_LEVEL = 0.0
+
+
+class Mortal(InProcess):
+    """A company whose workers die when so many levels are complete, and after the checkpoint that may be written."""
+
+    def __init__(self, levels: int) -> None:
+        super().__init__(3)
+        self.levels = levels
+
+    def advance(self) -> None:
+        super().advance()
+        self.levels -= 1
+        if self.levels < 0:
+            raise WorkerLost("a worker is lost: it was planted")
+
+
+def resumed(folder: Path, company: Company, program: Program) -> CompanyOutcome:
+    order = Order(code_of(program), parcel=256, lines=1)
+    return CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(folder, order, EVERY_LEVEL)).run()
+
+
+@pytest.mark.parametrize("levels", [1, 7, 40, 108])
+def test_others_go_on_from_the_last_checkpoint(tmp_path: Path, levels: int) -> None:
+    program = load(PETERSON).program
+    with pytest.raises(WorkerLost):
+        resumed(tmp_path, Mortal(levels), program)
+    outcome = resumed(tmp_path, InProcess(3), program)
+    assert (outcome.ending, outcome.levels) == (Ending.COMPLETED, 109)
+    assert (outcome.figures.states, outcome.figures.transitions) == (20_344, 56_094)
+
+
+def test_a_counterexample_behind_a_checkpoint_is_whole(tmp_path: Path) -> None:
+    program = load(BROKEN).program
+    whole = searched(program, InProcess(3)).path
+    with pytest.raises(WorkerLost):
+        resumed(tmp_path, Mortal(4), program)
+    assert len(resumed(tmp_path, InProcess(3), program).path) == len(whole)
+
+
+def spoilt(folder: Path, how: str) -> None:
+    """Damage a checkpoint of several parts."""
+    first, second = sorted(folder.glob("level-*/*.rows"))[:2]
+    match how:
+        case "a flipped bit":
+            content = bytearray(first.read_bytes())
+            content[-20] ^= 1
+            first.write_bytes(content)
+        case "cut off":
+            first.write_bytes(first.read_bytes()[:-8])
+        case "of another worker":
+            first.write_bytes(second.read_bytes())
+        case "gone":
+            first.unlink()
+        case "no list":
+            (folder / "checkpoint.json").write_text("{}", encoding="utf-8")
+
+
+@pytest.mark.parametrize("how", ["a flipped bit", "cut off", "of another worker", "gone", "no list"])
+def test_a_damaged_checkpoint_is_noticed(tmp_path: Path, how: str) -> None:
+    with pytest.raises(WorkerLost):
+        resumed(tmp_path, Mortal(20), load(PETERSON).program)
+    spoilt(tmp_path, how)
+    with pytest.raises(CompanyError, match=r"damaged|cannot be read"):
+        resumed(tmp_path, InProcess(3), load(PETERSON).program)
+
+
+def test_a_stale_part_is_noticed(tmp_path: Path) -> None:
+    program = load(PETERSON).program
+    for folder, levels in (("old", 10), ("new", 20)):
+        with pytest.raises(WorkerLost):
+            resumed(tmp_path / folder, Mortal(levels), program)
+    [old] = (tmp_path / "old").glob("level-*/worker-1.rows")
+    [new] = (tmp_path / "new").glob("level-*/worker-1.rows")
+    new.write_bytes(old.read_bytes())
+    with pytest.raises(CompanyError, match="damaged, or an older one"):
+        resumed(tmp_path / "new", InProcess(3), program)
+
+
+def test_a_checkpoint_of_another_model_or_company_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(WorkerLost):
+        resumed(tmp_path, Mortal(5), load(PETERSON).program)
+    with pytest.raises(CompanyError, match="of another model"):
+        resumed(tmp_path, InProcess(3), load(BROKEN).program)
+    with pytest.raises(CompanyError, match="of 3 workers, and there are 2"):
+        resumed(tmp_path, InProcess(2), load(PETERSON).program)
+
+
+def test_a_check_goes_on_when_workers_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "Checkpoints", lambda folder, order: Checkpoints(folder, order, EVERY_LEVEL))
+    companies: list[Company] = [Mortal(10), Mortal(10), InProcess(3)]
+    monkeypatch.setattr(backend, "company_at", lambda *_: companies.pop(0))
+    question = Question(load(PETERSON).program, SAFETY, reduction="none", limits=Limits(memory=1 << 32))
+    result = answer(question, Wishes(cluster="inside:3", checkpoint=str(tmp_path)))
+    assert (result.verdict, result.states, result.transitions) == ("holds", 20_344, 56_094)
+    assert not companies
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_a_checkpoint_a_loss_is_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "company_at", lambda *_: Mortal(10))
+    result = decided(load(PETERSON).program, "inside:3")
+    assert (result.verdict, result.reason) == ("incomplete", "a worker is lost: it was planted")
+
+
+class Unlucky(InProcess):
+    """A part of the checkpoint is that of another worker, and its digest says so."""
+
+    def save(self, folder: str) -> Sequence[Part]:
+        first, second, *others = super().save(folder)
+        return [second, first, *others]
+
+
+def test_swapped_parts_are_noticed(tmp_path: Path) -> None:
+    """Each part is what it says, but neither is the worker's own."""
+    program = load(PETERSON).program
+    company = Unlucky(3)
+    order = Order(code_of(program), parcel=256, lines=1)
+    stopped = CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(tmp_path, order, EVERY_LEVEL)).run(
+        lambda _, levels: levels == 20
+    )
+    assert stopped.ending is Ending.STOPPED_BY_CALLER
+    with pytest.raises(CompanyError):
+        resumed(tmp_path, InProcess(3), program)
+
+
 # The command line
 
 
@@ -227,6 +355,7 @@ def test_workers_of_another_version_are_refused() -> None:
         (["--cluster", "moon"], "there is no cluster 'moon'"),
         (["--cluster", "local:0"], "0 workers cannot be started here"),
         (["--cluster", "inside:2", "--engine", "native"], "the native engine runs on no cluster"),
+        (["--checkpoint", "folder"], "only a cluster writes checkpoints"),
         (["--cluster", "inside:2", "--threads", "2"], "the cluster engine has its own threads"),
         (["--cluster", "inside:2", "--ltl", "[] true"], "the cluster engine decides safety alone"),
     ],
@@ -254,20 +383,3 @@ def test_workers_on_nodes_of_ray_find_the_same(capsys: pytest.CaptureFixture[str
     assert main(["check", str(PETERSON), *options]) == HOLDS
     [result] = json.loads(capsys.readouterr().out)["results"]
     assert (result["states"], result["transitions"], result["threads"]) == (20_344, 56_094, 2)
-
-
-class Dying(OverRay):
-    """One of its workers dies when the search has begun."""
-
-    def advance(self) -> None:
-        super().advance()
-        self._ray.kill(self.actors[1])
-
-
-def test_a_worker_that_dies_makes_the_verdict_incomplete(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(backend, "company_at", Dying)
-    assert main(["check", str(PETERSON), "--safety", "--cluster", "local:2"]) == INCOMPLETE
-    assert "a worker is lost" in capsys.readouterr().out
-    assert Address.of("local:2").missing() is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 from everafter.checking.outcome import Figures, Method, Outcome
@@ -13,16 +14,20 @@ from everafter.checking.question import Question
 from everafter.checking.runs import run_to_violation
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.cluster.address import Address
+from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import Company, InProcess
+from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch, figures_of
-from everafter.engine.cluster.worker import CompanyError, Order, Report
+from everafter.engine.cluster.worker import Order, Report
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.execution.run import Run
 from everafter.product.safety import SafetyGraph
 from everafter.search import Statistics, Stopped
 
+_MOST_LOSSES: Final = 20
+"""When workers have died so often, the check ends."""
 _TOO_LARGE: Final = "a state or all its successors together are too large for the native engine"
 
 
@@ -39,9 +44,9 @@ class OnCluster:
         return replace(outcome, is_shortest=search.watch.has_found)
 
 
-def company_at(address: Address) -> Company:
-    """A company that works there. Raises CompanyError where none can."""
-    return InProcess(address.workers) if address.kind == "inside" else OverRay(address)
+def company_at(address: Address, workers: int = 0) -> Company:
+    """A company that works there, of so many workers, or of as many as suit the place. Raises CompanyError."""
+    return InProcess(workers or address.workers) if address.kind == "inside" else OverRay(address, workers)
 
 
 class _Search:
@@ -76,19 +81,37 @@ class _Search:
             code = code_of(question.program, None, self.plan.usable_reduction, question.start)
         self.compile_seconds = time.process_time() - begin
         question.observer("gathering the workers of the cluster …")
-        company = company_at(Address.of(self.plan.cluster))
-        self.workers = company.workers
-        memory = question.limits.memory
-        search = CompanySearch(company, Order(code), memory, question.observer, lambda: question.deadline.is_over)
-        outcome = search.run(self._observe)
+        order = Order(code)
+        folder = self.plan.checkpoint
+        checkpoints = Checkpoints(Path(folder), order) if folder is not None else None
+        outcome = self._searched(order, checkpoints)
         self.reports = outcome.reports
+        memory = question.limits.memory
         if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
+            if checkpoints is not None:
+                checkpoints.remove()
             return outcome
         if outcome.ending is Ending.OUT_OF_MEMORY:
             self.watch.reached = _memory_reached(outcome, memory)
         elif outcome.ending is Ending.MODEL_FAILED:
             self.watch.reached = _TOO_LARGE
         raise self._stopped()
+
+    def _searched(self, order: Order, checkpoints: Checkpoints | None) -> CompanyOutcome:
+        """What a company comes to; where workers die, others go on from the last checkpoint."""
+        question, losses = self.question, 0
+        while True:
+            saved = checkpoints.latest() if checkpoints is not None else None
+            company = company_at(Address.of(self.plan.cluster), len(saved.parts) if saved is not None else 0)
+            self.workers = company.workers
+            over, memory = lambda: question.deadline.is_over, question.limits.memory
+            try:
+                return CompanySearch(company, order, memory, question.observer, over, checkpoints).run(self._observe)
+            except WorkerLost as loss:
+                losses += 1
+                if checkpoints is None or losses > _MOST_LOSSES:
+                    raise
+                question.observer(f"{loss}; others go on from the last checkpoint …")
 
     def _observe(self, reports: Sequence[Report], _levels: int) -> bool:
         self.reports = reports

@@ -52,6 +52,8 @@ class Wishes:
     store: StoreKind | None = None
     cluster: str | None = None
     """Where a company of workers is, see everafter.engine.cluster.address."""
+    checkpoint: str | None = None
+    """The folder from which a company goes on, and in which it notes how far it has come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class Plan:
     """How searches by one worker keep states; a team keeps them whole."""
     cluster: str = ""
     """Where the workers are, if a company searches."""
+    checkpoint: str | None = None
+    """The folder of its checkpoints."""
 
     def ranking(self, decided: Stage) -> Stage | None:
         """The search that a certificate needs once this stage has decided that there is no cycle; None for no more."""
@@ -149,7 +153,8 @@ def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
     if engine.by_levels:
         why = f"the {engine.name} engine expands a whole level at once"
         stages = (Stage(DEFAULTS["reachability"]),)
-        return Plan(engine.name, stages, reduction, why=why, cluster=wishes.cluster or CLUSTER)
+        where = wishes.cluster or CLUSTER
+        return Plan(engine.name, stages, reduction, why=why, cluster=where, checkpoint=wishes.checkpoint)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
     name = wishes.algorithm or _default(question)
@@ -197,12 +202,15 @@ def goals_of(algorithm: str) -> set[Goal]:
 def _engine(fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
     able = [engine for engine in engines.values() if fairness is None or fairness in engine.fairness]
     name = wishes.engine or (ON_CLUSTER if wishes.cluster is not None else None)
-    if name is None:
+    if name is None and wishes.checkpoint is None:
         return able[0]
+    name = name or able[0].name
     if name not in engines:
         raise OptionError(f"there is no engine {name!r}", f"choose one of {', '.join(engines)}")
     if wishes.cluster is not None and name != ON_CLUSTER:
         raise OptionError(f"the {name} engine runs on no cluster", "leave out engine, or cluster")
+    if wishes.checkpoint is not None and name != ON_CLUSTER:
+        raise OptionError("only a cluster writes checkpoints", "leave out checkpoint, or say where the cluster is")
     chosen = engines[name]
     if chosen not in able:
         names = " or ".join(engine.name for engine in able)

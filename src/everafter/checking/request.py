@@ -59,6 +59,8 @@ class Request:
     """How states are kept: each whole, or equal parts of all of them once. None for what suits the question."""
     cluster: str | None = None
     """Where the workers are that search: auto, ray://HOST:PORT, local:N or inside:N. None for this process alone."""
+    checkpoint: str | None = None
+    """A folder in which a cluster notes every few minutes how far it has come, and from which it goes on."""
 
     def __post_init__(self) -> None:
         if isinstance(self.formulas, str):
@@ -99,7 +101,7 @@ class Request:
     @property
     def wishes(self) -> Wishes:
         """How to search, as far as that is said."""
-        return Wishes(self.engine, self.algorithm, self.threads, self.store, self.cluster)
+        return Wishes(self.engine, self.algorithm, self.threads, self.store, self.cluster, self.checkpoint)
 
 
 def one_of(what: str, value: object, allowed: Collection[str], optional: bool = False) -> None:

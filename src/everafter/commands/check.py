@@ -142,6 +142,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--cluster", metavar="auto|ray://HOST:PORT|local:N", help="decide safety on a Ray cluster, or on N nodes here"
     )
     parser.add_argument(
+        "--checkpoint", metavar="FOLDER", help="note there how far the cluster has come, and go on from there"
+    )
+    parser.add_argument(
         "--certificate", metavar="FILE", help="write what shows each verdict to be right, for `everafter certify`"
     )
     parser.add_argument(
@@ -299,6 +302,7 @@ def request_of(options: argparse.Namespace) -> Request:
         threads=options.threads,
         store=options.store,
         cluster=options.cluster,
+        checkpoint=options.checkpoint,
     )
 
 

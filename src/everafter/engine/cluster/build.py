@@ -12,7 +12,7 @@ from everafter.engine.kernels.alone import APART, NOTHING
 from everafter.engine.store.parts import Functions, bound, replaced
 
 PACKAGES: Final = ("everafter.engine.cluster.", "everafter.engine.store.")
-ENTRIES: Final = ("begin", "expand_part", "take_in")
+ENTRIES: Final = ("begin", "restore_table", "expand_part", "take_in")
 CALLED: Final = (*APART, "settle_listed", "make_parcels")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from everafter.engine.cluster.worker import Balance, Order, Report, Worker, usable_memory
+from everafter.engine.cluster.worker import Balance, Order, Part, Report, Worker, usable_memory
 from everafter.engine.run.code import Tell
 
 IsOver = Callable[[], bool]
@@ -17,11 +17,17 @@ class Company(Protocol):
 
     workers: int
 
-    def start(self, order: Order, memory: int | None, tell: Tell, is_over: IsOver) -> Sequence[Report]:
-        """Let each make its code and store its initial states; `memory` is for all of them, None for what is there.
+    def start(
+        self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, is_over: IsOver
+    ) -> Sequence[Report]:
+        """Let each make its code and store its initial states, or its part of a checkpoint, if there are parts.
 
-        Nobody is waited for any longer when it is over.
+        `memory` is for all of them, None for what is there. Nobody is waited for any longer when it is over.
         """
+        ...
+
+    def save(self, folder: str) -> Sequence[Part]:
+        """Let each write all that it owns into a folder."""
         ...
 
     def exchange(self) -> Sequence[Report]:
@@ -53,14 +59,21 @@ class InProcess:
         self.members = [Worker() for _ in range(workers)]
         self._started = 0
 
-    def start(self, order: Order, memory: int | None, tell: Tell, _is_over: IsOver) -> Sequence[Report]:
+    def start(
+        self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, _is_over: IsOver
+    ) -> Sequence[Report]:
         """Start each."""
         share = (memory if memory is not None else usable_memory()) // self.workers
         reports: list[Report] = []
         for place, worker in enumerate(self.members):
-            reports.append(worker.start(order, place, self.workers, share, tell))
+            part = parts[place] if parts else None
+            reports.append(worker.start(order, place, self.workers, share, part, tell))
             self._started += 1
         return reports
+
+    def save(self, folder: str) -> Sequence[Part]:
+        """Save each."""
+        return [worker.save(folder) for worker in self.members]
 
     def exchange(self) -> Sequence[Report]:
         """Expand, then take in all that was sent."""

@@ -1,6 +1,7 @@
 """The kernels of a worker that owns a part of all states: text that Numba compiles, over the store of one worker.
 
     begin(block, job, …)                          store the initial rows that are its own
+    restore_table(block, job, …)                  find the rows of a checkpoint again
     expand_part(block, job, …)                    expand some rows of the level, sort successors of others into parcels
     take_in(block, job, address, size, sender)    store the rows of a parcel
 
@@ -74,7 +75,7 @@ from everafter.engine.emit.claims import VIOLATION
 from everafter.engine.store import alone
 from everafter.engine.store.alone import NO_ROOM, TOGETHER_BYTES, failed, must_stop, stopped
 from everafter.engine.store.parts import functions_of
-from everafter.engine.store.room import make_room
+from everafter.engine.store.room import grow, make_room
 from everafter.engine.store.rows import COLOUR, hash_row, is_state, row_at, row_of, row_words
 from everafter.engine.store.table import TAG, TAG_SHIFT, find_or_put, line_of, node_in
 
@@ -169,6 +170,12 @@ def begin(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
             size += words
         row += words << 3
     return settle_listed(block, word(job, OWN), own, size)
+
+
+def restore_table(block: int, _job: int, _address: int, _size: int, _sender: int) -> int:
+    """Enter all rows, which were read from a checkpoint, into the hash table; 0, or NO_ROOM."""
+    rows = word(block, ROWS)
+    return 0 if rows == 0 or grow(block, rows) else stopped(block, MEMORY)
 
 
 def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -> int:

@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.company import IsOver
-from everafter.engine.cluster.worker import Balance, CompanyError, Order, Report, Worker, usable_memory
+from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.worker import Balance, Order, Part, Report, Worker, usable_memory
 from everafter.engine.run.code import Tell, text_digest
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
 _PATIENCE: Final = 0.5
 """So many seconds workers are waited for before somebody asks whether there is still time."""
+_ATTEMPTS: Final = 3
 _LOCAL_OBJECTS: Final = 256 << 20
 """Room for parcels on each node that is started here."""
-T = TypeVar("T")
 
 
 class Actor(Worker):
@@ -46,9 +47,12 @@ class Actor(Worker):
 
 
 class OverRay:
-    """A company at an address: with one worker for each processor there, or for each node that is started here."""
+    """A company at an address: with one worker for each processor there, or for each node that is started here.
 
-    def __init__(self, address: Address) -> None:
+    Where so many workers are asked for, they share the processors there are.
+    """
+
+    def __init__(self, address: Address, workers: int = 0) -> None:
         import ray  # noqa: PLC0415 # only a cluster needs it
 
         self._ray: Any = ray
@@ -58,8 +62,9 @@ class OverRay:
         self.actors: list[Any] = []
         try:
             self._connect(address)
-            self.workers = address.workers or max(int(self._ray.cluster_resources().get("CPU", 0)), 1)
-            make = ray.remote(num_cpus=1, max_restarts=0)(Actor).options(scheduling_strategy="SPREAD")
+            self.workers = workers or address.workers or max(int(self._ray.cluster_resources().get("CPU", 0)), 1)
+            reserved = 0 if workers else 1  # so many as before are wanted, though there may be fewer processors now
+            make = ray.remote(num_cpus=reserved, max_restarts=0)(Actor).options(scheduling_strategy="SPREAD")
             self.actors = [make.remote() for _ in range(self.workers)]
         except BaseException:
             self.close()
@@ -70,15 +75,31 @@ class OverRay:
     def _connect(self, address: Address) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a check tells nobody that it runs
         if address.kind == "local":
-            from ray.cluster_utils import Cluster  # noqa: PLC0415
-
-            node = {"num_cpus": 1, "object_store_memory": _LOCAL_OBJECTS}
-            self._nodes = Cluster(initialize_head=True, head_node_args=node | {"include_dashboard": False})
-            for _ in range(1, address.workers):
-                self._nodes.add_node(**node)
+            for left in reversed(range(_ATTEMPTS)):  # where much else runs, a node may not be there in Ray's time
+                try:
+                    self._start_nodes(address.workers)
+                    break
+                except Exception as error:  # Ray raises just that
+                    self._stop_nodes()
+                    if not left:
+                        raise CompanyError(f"Ray starts no nodes here: {_first_line(error)}") from error
             self._init(self._nodes.address)
         elif not self._was_connected:
             self._init("auto" if address.kind == "auto" else address.text)
+
+    def _start_nodes(self, count: int) -> None:
+        from ray.cluster_utils import Cluster  # noqa: PLC0415 # only for nodes that are started here
+
+        node = {"num_cpus": 1, "object_store_memory": _LOCAL_OBJECTS}
+        self._nodes = Cluster()
+        self._nodes.add_node(**node, include_dashboard=False)
+        for _ in range(1, count):
+            self._nodes.add_node(**node)
+
+    def _stop_nodes(self) -> None:
+        nodes, self._nodes = self._nodes, None
+        if nodes is not None:
+            nodes.shutdown()
 
     def _init(self, where: str) -> None:
         try:
@@ -86,7 +107,9 @@ class OverRay:
         except (ConnectionError, RuntimeError, ValueError, ImportError) as error:
             raise CompanyError(f"there is no cluster at {where}: {_first_line(error)}") from error
 
-    def start(self, order: Order, memory: int | None, _tell: Tell, is_over: IsOver) -> Sequence[Report]:
+    def start(
+        self, order: Order, memory: int | None, parts: Sequence[Part], _tell: Tell, is_over: IsOver
+    ) -> Sequence[Report]:
         """Start each, with its share of the memory."""
         self._is_over = is_over
         machines = self._each([actor.machine.remote() for actor in self.actors])
@@ -95,8 +118,12 @@ class OverRay:
         started = []
         for place, (actor, (name, there)) in enumerate(zip(self.actors, machines, strict=True)):
             share = memory // self.workers if memory is not None else there // crowd[name]
-            started.append(actor.start.remote(told, place, self.workers, share))
+            started.append(actor.start.remote(told, place, self.workers, share, parts[place] if parts else None))
         return self._each(started)
+
+    def save(self, folder: str) -> Sequence[Part]:
+        """Save each."""
+        return self._each([actor.save.remote(folder) for actor in self.actors])
 
     def exchange(self) -> Sequence[Report]:
         """Let each expand a part, and take in the parcels of the part before; those of a level's first part at once."""
@@ -146,9 +173,7 @@ class OverRay:
         self.actors = []
         if not self._was_connected:
             self._ray.shutdown()
-        if self._nodes is not None:
-            self._nodes.shutdown()
-            self._nodes = None
+        self._stop_nodes()
 
     def _each(self, answers: list[Any]) -> list[Any]:
         """What the workers answer. Raises CompanyError when one has died, or there is no more time."""
@@ -162,7 +187,7 @@ class OverRay:
         except self._ray.exceptions.RayTaskError as error:
             raise _understood(error) from error
         except self._ray.exceptions.RayError as error:
-            raise CompanyError(f"a worker is lost: {_first_line(error)}") from error
+            raise WorkerLost(f"a worker is lost: {_first_line(error)}") from error
 
 
 def _understood(error: Any) -> Exception:

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import Company, IsOver
-from everafter.engine.cluster.worker import Balance, CompanyError, Order, Report
+from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.worker import Balance, Order, Report
 from everafter.engine.run.code import Tell, say_nothing
 from everafter.engine.run.outcome import Ending, Figures
 
@@ -45,28 +47,46 @@ class CompanySearch:
         memory: int | None = None,
         tell: Tell = say_nothing,
         is_over: IsOver = lambda: False,
+        checkpoints: Checkpoints | None = None,
     ) -> None:
         self.company = company
         self.order = order
         self.memory = memory
         self.tell = tell
         self.is_over = is_over
+        self.checkpoints = checkpoints
         self.levels = 0
         self.reports: Sequence[Report] = ()
 
     def run(self, observe: Observe = lambda _reports, _levels: False) -> CompanyOutcome:
         """Search to the end. Raises CompanyError where that cannot be, or where something is not accounted for."""
         try:
-            self.reports = self.company.start(self.order, self.memory, self.tell, self.is_over)
+            self._start()
             while True:
+                self.company.advance()
                 ending = self._level(observe)
                 if ending is not None:
                     path = self._path() if ending is Ending.ANSWERED else ()
                     return CompanyOutcome(ending, tuple(self.reports), path, self.levels)
                 self.levels += 1
-                self.company.advance()
+                self._save()
         finally:
             self.company.close()
+
+    def _start(self) -> None:
+        """Begin, or go on from the last checkpoint."""
+        saved = self.checkpoints.latest() if self.checkpoints is not None else None
+        if saved is not None and len(saved.parts) != self.company.workers:
+            raise CompanyError(f"the checkpoint is of {len(saved.parts)} workers, and there are {self.company.workers}")
+        self.levels = saved.levels if saved is not None else 0
+        parts = saved.parts if saved is not None else ()
+        self.reports = self.company.start(self.order, self.memory, parts, self.tell, self.is_over)
+
+    def _save(self) -> None:
+        """Write a checkpoint if it is time for one."""
+        if self.checkpoints is not None and self.checkpoints.is_due:
+            folder = self.checkpoints.folder_for(self.levels)
+            self.checkpoints.complete(self.levels, self.company.save(str(folder)))
 
     def _level(self, observe: Observe) -> Ending | None:
         """Expand a level; why the search ends here, if it does."""

@@ -6,11 +6,14 @@ import ctypes
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from everafter.engine import block
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.memory import OwnedMemory
+from everafter.engine.cluster.saving import restore, save
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.emit.control import Word
@@ -33,10 +36,6 @@ _SHARE_OF_MEMORY: Final = 0.8
 _OWNER: Final = 1 << Job.OWNER_SHIFT
 
 
-class CompanyError(Exception):
-    """A worker, or what it was sent, is lost or wrong: nothing can be said of the model."""
-
-
 @dataclass(frozen=True, slots=True)
 class Order:
     """What all workers of a company are told: the model's code, and how to search."""
@@ -49,6 +48,14 @@ class Order:
     """The size of the first hash table."""
     digest: str = ""
     """Of the text that the kernels are made of: all workers must have the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a checkpoint has of one worker: a file, and its digest."""
+
+    path: str
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +96,13 @@ class Balance:
 class Worker:
     """One worker. Nothing is done before `start`; `close` gives all memory back."""
 
-    def start(self, order: Order, place: int, workers: int, memory: int, tell: Tell = say_nothing) -> Report:
-        """Make the code, and store the initial states that are its own; they are the first level."""
+    def start(
+        self, order: Order, place: int, workers: int, memory: int, part: Part | None = None, tell: Tell = say_nothing
+    ) -> Report:
+        """Make the code, and store the initial states that are its own, or all that its part of a checkpoint has.
+
+        What is not expanded of these waits for `advance`.
+        """
         if order.digest not in ("", text_digest()):
             raise CompanyError("a worker has another version of everafter")
         text = order.code.text
@@ -110,9 +122,24 @@ class Worker:
         self._seconds = 0.0
         self._sent = self._sent_bytes = 0
         self._stopped: Ending | None = None
-        self._call("begin")
-        self.advance()
+        if part is None:
+            self._call("begin")
+        else:
+            try:
+                restore(self.memory, workers, Path(part.path), part.digest)
+            except BaseException:
+                self.close()
+                raise
+            self._call("restore_table")
         return self.report()
+
+    def save(self, folder: str) -> Part:
+        """Write all that it owns into a folder, between two levels."""
+        path = Path(folder) / f"worker-{self.place}.rows"
+        try:
+            return Part(str(path), save(self.memory, self.workers, path))
+        except OSError as error:
+            raise CompanyError(f"no checkpoint can be written to {folder}: {error.strerror}") from error
 
     def expand(self) -> list[Parcel]:
         """Expand some rows of the level; what is sent to each worker."""

@@ -1,0 +1,78 @@
+"""Do companies of 1, 2, 3 and 5 workers find what the native engine finds?
+
+    python -m campaigns.cluster [--count 1000] [--first 0] [--models 300000]
+    python -m campaigns.cluster --kill 20 [--first 0]
+
+For random programs, the examples and SPIN's own models up to a number of states: the states, rows and transitions past
+errors, with and without reduction, and the length of a shortest way to a violation. Workers take turns in one process,
+and the parcels between them are small for random programs. Exit status 1 if something differs.
+
+With `--kill`, so many checks of one model run on two nodes of Ray, and each time a worker dies, chosen at random as is
+the level: others must go on from the last checkpoint, to the same states and transitions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+from oracles.company import differences, differences_after_loss
+from oracles.corpus import EXAMPLES
+from oracles.promela.random_programs import program as random_program
+from oracles.truth import safety_rows
+
+from everafter.check import load, parse
+from everafter.program.program import Program
+from everafter.source import InputError
+
+_SMALL_PARCEL = 256
+_FEW = 3000
+"""Random programs with more states than this are passed over."""
+
+
+def main() -> int:
+    """Compare program by program; 1 if one differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=1000, help="how many random programs")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--models", type=int, default=300_000, help="leave out models with more states than this")
+    parser.add_argument("--kill", type=int, default=0, help="how many checks lose a worker, on Ray")
+    options = parser.parse_args()
+    outcomes: Counter[str] = Counter()
+    if options.kill:
+        for seed in range(options.first, options.first + options.kill):
+            _compare(outcomes, f"kill {seed}", differences_after_loss(seed))
+            print(f"kill {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
+        return 1 if outcomes["differs"] else 0
+    for name, program in _models(options.models):
+        _compare(outcomes, name, differences(program, options.models))
+    for seed in range(options.first, options.first + options.count):
+        try:
+            program = parse(random_program(seed)).program
+        except InputError:
+            continue
+        _compare(outcomes, f"seed {seed}", differences(program, _FEW, _SMALL_PARCEL))
+        if seed % 100 == 99:
+            print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
+    print(dict(outcomes))
+    return 1 if outcomes["differs"] else 0
+
+
+def _models(most: int) -> Iterator[tuple[str, Program]]:
+    for path in EXAMPLES:
+        yield path.stem, load(path).program
+    for row in safety_rows():
+        if row.states is not None and row.states <= most:
+            yield row.path, load(row.model).program
+
+
+def _compare(outcomes: Counter[str], name: str, found: list[str] | None) -> None:
+    outcomes["passed over" if found is None else "differs" if found else "agrees"] += 1
+    for each in found or ():
+        print(f"{name}: {each}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""Whether a company of workers finds what one machine does, however many there are."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from everafter.check import load
+from everafter.checking.property import SAFETY
+from everafter.checking.question import Question
+from everafter.checking.reduction import reduction_for
+from everafter.engine.cluster.address import Address
+from everafter.engine.cluster.checkpoint import Checkpoints
+from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.errors import WorkerLost
+from everafter.engine.cluster.over_ray import OverRay
+from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
+from everafter.engine.cluster.worker import PARCEL_BYTES, Order
+from everafter.engine.emit.module import code_of
+from everafter.engine.run.model import NativeModel
+from everafter.engine.run.outcome import Ending, Figures
+from everafter.program.program import Program
+from everafter.reduction.ample import Reduction
+from oracles.corpus import EXAMPLES_FOLDER
+
+WORKERS = (1, 2, 3, 5)
+MEMORY = 8 << 30
+
+
+def searched(
+    program: Program, workers: int, past_errors: bool, reduction: Reduction | None = None, parcel: int = PARCEL_BYTES
+) -> CompanyOutcome:
+    """What so many workers, which take turns in this process, come to."""
+    order = Order(code_of(program, reduction=reduction), past_errors, parcel)
+    return CompanySearch(InProcess(workers), order, MEMORY).run()
+
+
+def differences(program: Program, most_states: int, parcel: int = PARCEL_BYTES) -> list[str] | None:
+    """How companies differ from the native engine: in what there is past errors, with and without reduction, and in the
+    length of a shortest way to a violation. None if there are too many states to compare.
+    """
+    found: list[str] = []
+    reduction = reduction_for(Question(program, SAFETY))
+    for reduced in (None, reduction) if isinstance(reduction, Reduction) else (None,):
+        expected = _on_one_machine(program, reduced, most_states)
+        if expected is None:
+            return None
+        for workers in WORKERS:
+            ours = searched(program, workers, True, reduced, parcel)
+            if ours.ending is not Ending.COMPLETED or _counts(ours.figures) != expected:
+                found.append(f"{workers} workers: {ours.ending.value} with {_counts(ours.figures)}, one {expected}")
+    length = _shortest(program)
+    for workers in WORKERS:
+        path = searched(program, workers, False, None, parcel).path
+        if len(path) != length:
+            found.append(f"{workers} workers: a way of {len(path)} states, one machine {length}")
+    return found
+
+
+class Dying(OverRay):
+    """A company on nodes that are started here, one of whose workers dies behind a level."""
+
+    def __init__(self, workers: int, victim: int, level: int) -> None:
+        super().__init__(Address("local", f"local:{workers}", workers))
+        self._victim = victim
+        self._left = level
+
+    def advance(self) -> None:
+        super().advance()
+        self._left -= 1
+        if self._left == 0:
+            self._ray.kill(self.actors[self._victim])
+
+
+def differences_after_loss(seed: int, workers: int = 2) -> list[str]:
+    """What is different when a worker dies at a random level of a search and others go on; checkpoints are frequent."""
+    rng = random.Random(seed)
+    program = load(EXAMPLES_FOLDER / "peterson_n.pml").program
+    order = Order(code_of(program))
+    expected = _on_one_machine(program, None, 1 << 30)
+    with TemporaryDirectory() as folder:
+        checkpoints = Checkpoints(Path(folder), order, rng.choice((0.0, 0.1, 0.3)))
+        dying = Dying(workers, rng.randrange(workers), rng.randrange(1, 100))
+        try:
+            CompanySearch(dying, order, MEMORY, checkpoints=checkpoints).run()
+            return ["nobody has noticed that a worker died"]
+        except WorkerLost:
+            saved = checkpoints.latest()
+        others = CompanySearch(InProcess(workers), order, MEMORY, checkpoints=checkpoints).run()
+    if others.ending is Ending.COMPLETED and _counts(others.figures) == expected:
+        return []
+    return [f"from level {saved.levels if saved else 0}: {others.ending.value} with {_counts(others.figures)}"]
+
+
+def _counts(figures: Figures) -> tuple[int, int, int]:
+    return figures.states, figures.rows, figures.transitions
+
+
+def _on_one_machine(program: Program, reduction: Reduction | None, most_states: int) -> tuple[int, int, int] | None:
+    model = NativeModel(program, reduction=reduction)
+    model.go_past_errors()
+    outcome = model.search("unordered", MEMORY, lambda _: None).run(lambda seen: seen.states > most_states)
+    is_whole = outcome.ending is Ending.COMPLETED and outcome.figures.states <= most_states
+    return _counts(outcome.figures) if is_whole else None
+
+
+def _shortest(program: Program) -> int:
+    """How many states a shortest way to a violation has, 0 without one."""
+    model = NativeModel(program)
+    answer = model.search("breadth-first", MEMORY, lambda _: None).run().answer
+    return len(answer) - 1 if isinstance(answer, tuple) else 0

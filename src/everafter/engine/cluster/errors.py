@@ -1,0 +1,11 @@
+"""What ends the work of a company."""
+
+from __future__ import annotations
+
+
+class CompanyError(Exception):
+    """A worker, or what it was sent, is lost or wrong: nothing can be said of the model."""
+
+
+class WorkerLost(CompanyError):
+    """A worker has died. Those that are left have nothing to reproach themselves with: others may go on."""

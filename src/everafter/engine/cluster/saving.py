@@ -1,0 +1,76 @@
+"""The states of a worker in a file, and back: the rows as they lie in the arena, behind a line that says what they are.
+
+The file is whole or not there. Whoever reads it knows its digest from elsewhere, so that another, or an older one, is
+noticed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from everafter.engine import block
+from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.memory import OwnedMemory
+
+_WORDS: Final = (block.END, block.ROWS, block.STATES, block.TRANSITIONS, block.EXPANSIONS, block.ENTERED)
+_PIECE: Final = 1 << 24
+
+
+def save(memory: OwnedMemory, workers: int, path: Path) -> str:
+    """Write the states to a file; its digest."""
+    heading = {
+        "words": [int(memory.words[index]) for index in _WORDS],
+        "level_end": int(memory.job[Job.LEVEL_END]),
+        "sent": memory.sent[: 2 * workers].tolist(),
+        "taken": memory.taken[: 2 * workers].tolist(),
+    }
+    digest = hashlib.blake2b()
+    unfinished = path.with_suffix(".unfinished")
+    with unfinished.open("wb") as file:
+        for piece in (json.dumps(heading).encode() + b"\n", *_pieces(memory, int(memory.words[block.END]))):
+            digest.update(piece)
+            file.write(piece)
+    unfinished.replace(path)
+    return digest.hexdigest()
+
+
+def restore(memory: OwnedMemory, workers: int, path: Path, expected: str) -> None:
+    """Read the states from a file into memory that has none. Raises CompanyError unless they are those expected."""
+    digest = hashlib.blake2b()
+    try:
+        with path.open("rb") as file:
+            first = file.readline()
+            digest.update(first)
+            heading = json.loads(first)
+            end = int(heading["words"][0])
+            if end > memory.words[block.ARENA_WORDS]:
+                raise CompanyError("there is less memory than when the checkpoint was written")
+            for piece in _pieces(memory, end):
+                if file.readinto(piece) != len(piece):
+                    raise CompanyError(f"the checkpoint {path} is damaged")
+                digest.update(piece)
+    except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+        raise CompanyError(f"the checkpoint {path} cannot be read") from error
+    if digest.hexdigest() != expected:
+        raise CompanyError(f"the checkpoint {path} is damaged, or an older one")
+    for index, value in zip(_WORDS, heading["words"], strict=True):
+        memory.words[index] = value
+    memory.job[Job.LEVEL_END] = memory.job[Job.NEXT] = heading["level_end"]
+    for words, saved in ((memory.sent, heading["sent"]), (memory.taken, heading["taken"])):
+        for index in range(2 * workers):
+            words[index] = saved[index]
+
+
+def _pieces(memory: OwnedMemory, end: int) -> list[Any]:
+    """The arena from its first row, with its columns, to this word: piece by piece, nothing copied."""
+    begin = int(memory.words[block.FIRST] - memory.words[block.COLUMN_WORDS])
+    address, size = memory.rows.origin + 8 * begin, 8 * (end - begin)
+    return [
+        memoryview((ctypes.c_uint8 * min(_PIECE, size - at)).from_address(address + at)).cast("B")
+        for at in range(0, size, _PIECE)
+    ]
