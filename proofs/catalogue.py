@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from proofs import coq, nagini, python_text, silver_tree, viper
+from proofs.literal import check_generated, companions
 from proofs.statements import compared, pinned, pinned_path
 from proofs.task import FOLDER, Assumption, Outcome, Place, ProofError, Task, inside, one_line
 
@@ -39,12 +40,12 @@ def files() -> list[str]:
 
 def check_files(every: list[str]) -> None:
     """Refuse whatever lies among the proofs and is not one: nobody would check it."""
-    known = {inside(file) for file in every} | {pinned_path(file) for file in every}
+    known = {inside(file) for file in (*every, *companions())} | {pinned_path(file) for file in every}
     for path in sorted(FOLDER.rglob("*")):
         inner = path.parent != FOLDER and "__pycache__" not in path.parts
         if path.is_symlink() or (path.is_file() and path not in known and (inner or path.suffix in {".vpr", ".v"})):
             raise ProofError(f"{path.relative_to(FOLDER)} is no proof of the catalogue")
-    for file in every:
+    for file in (*every, *companions()):
         text = inside(file).read_bytes().decode()
         odd = next((letter for letter in text if not (letter.isprintable() or letter == "\n")), "")
         if odd:
@@ -65,6 +66,7 @@ def granted(file: str) -> tuple[Assumption, ...]:
 
 def tasks() -> list[Task]:
     """Every run of a prover. Raises `ProofError` where the text of a proof already shows that something is wrong."""
+    check_generated()
     every = files()
     check_files(every)
     check_trusted(every)

@@ -143,6 +143,7 @@ def expand_all(space: Store, nodes: Numbers, first: int, count: int, frame: int)
     """Write the successors of `nodes[first … first + count - 1]` into the frames from `frame` up, one frame each.
 
     What follows does not depend on the order in which these are expanded, so that a native store may do all at once.
+    Proof: proofs/search/unordered.vpr, method expand_all.
     """
     for offset in range(count):  # noqa: SIM110 # a kernel has no generators
         if not expand(space, nodes[first + offset], frame + offset):

@@ -29,7 +29,10 @@ FOUND = -1
 
 
 def keep_new(space: Store, target: int, begin: int, end: int) -> int:
-    """Move the undiscovered of `pending[begin … end - 1]` down to `target`, discovered; where they end, or FOUND."""
+    """Move the undiscovered of `pending[begin … end - 1]` down to `target`, discovered; where they end, or FOUND.
+
+    Proof: proofs/search/unordered.vpr, method keep_new.
+    """
     for position in range(begin, end):
         node = space.pending[position]
         if not space.colour[node] & DISCOVERED:
@@ -47,6 +50,7 @@ def search_unordered(space: Store) -> int:
 
     `pending` is a stack of nodes still to expand. Some are taken at a time; their successors are written above the
     stack, and those that are new move down onto it.
+    Proof: proofs/search/unordered.vpr, method search_unordered.
     """
     for start in space.initial:
         if space.colour[start] & TARGET:

@@ -1,0 +1,289 @@
+"""Viper of a kernel's own Python text: every statement becomes one or a few that do the same, and nothing is left out.
+
+Kernels are written in little of Python (docs/decisions/0025): numbers, columns of a store, `if`, `while`, `for` over a
+range or a column, calls. What is not among this is refused, with its place. The store is an object whose columns are
+sequences. A column of bits (`colour`) holds sets of their numbers: `&` is a common element, `|` the union, `& ~` the
+difference. A `return` sets a flag, behind which nothing is done any more. An index outside a column, which Python takes
+from the end or refuses, must be shown not to happen.
+
+What a proof says in addition is put in by `Notes`, at places that it names by their text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from everafter.search.framework import Search
+from proofs.expressions import VIPER, Expression, Expressions, Kernel, Sort, is_call, is_extreme
+
+OWN = frozenset(
+    {"answer", "returned", "old", "result", "forall", "exists", "in", "method", "function", "field", "path"}
+)
+"""Names that mean something in Viper or in the proofs, and that a kernel may not give to its variables."""
+
+
+Clauses = tuple[list[str], list[str]]
+"""What is known of a loop before anything of the store is, and after."""
+
+
+class Notes(Protocol):
+    """What a proof says of one function: each note is asked for where it belongs."""
+
+    def loop(self, head: str) -> list[str]:
+        """The clauses of the next loop, which begins with this line."""
+
+    def steps(self, where: str, statement: str) -> list[str]:
+        """The steps to be put before or after the statement, which begins with this line."""
+
+
+def always_returns(statements: Iterable[ast.stmt]) -> bool:
+    """Whether nothing comes to the end of these statements."""
+    return any(
+        isinstance(each, ast.Return)
+        or (isinstance(each, ast.If) and always_returns(each.body) and always_returns(each.orelse))
+        for each in statements
+    )
+
+
+def may_return(statement: ast.stmt) -> bool:
+    """Whether the statement may end the function."""
+    return any(isinstance(each, ast.Return) for each in ast.walk(statement))
+
+
+def assigned(tree: ast.FunctionDef) -> Iterator[str]:
+    """The local variables and parameters that are assigned."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def first_line(statement: ast.stmt) -> str:
+    """How the statement begins, in Python's own way of writing it."""
+    return ast.unparse(statement).splitlines()[0]
+
+
+@dataclass(slots=True)
+class Translator(Expressions):
+    """One function on its way to Viper. `callees` gives, by name, the functions that it may call."""
+
+    callees: Callable[[str], Kernel | None]
+    notes: Notes
+    lines: list[str] = field(default_factory=list)
+    added: set[str] = field(default_factory=set)
+    """Variables that the translation needs."""
+    indent: int = 1
+    loops: int = 0
+    calls: int = 0
+
+    def head(self) -> str:
+        """The first line of the method. A parameter that is assigned has `_0` added; the variable has its value."""
+        changed = set(assigned(self.kernel.tree))
+        given = [f"{name}_0: Int" if name in changed else f"{name}: Int" for name in self.kernel.parameters]
+        arguments = ", ".join(["space: Ref", *given])
+        return f"method {self.kernel.tree.name}({arguments}) returns (answer: {VIPER[self.kernel.returns]})"
+
+    def body(self) -> list[str]:
+        """The lines between the braces."""
+        statements = [each for each in self.kernel.tree.body if not _is_docstring(each)]
+        if not always_returns(statements):
+            raise self.kernel.refuse(self.kernel.tree, "not every way through the function returns something")
+        changed = set(assigned(self.kernel.tree))
+        for name in sorted(changed | set(self.kernel.parameters)):
+            if name in OWN or name == "space" or name in self.kernel.fixed:
+                raise self.kernel.refuse(self.kernel.tree, f"the name {name} is taken")
+        given = [name for name in self.kernel.parameters if name in changed]
+        self.local.update(dict.fromkeys(self.kernel.parameters, "Int"))
+        self.emit("returned := false")
+        for name in given:
+            self.emit(f"{name} := {name}_0")
+        self.block(statements)
+        own = changed | self.added
+        declared: dict[str, Sort] = {"returned": "Bool"}
+        declared.update({name: sort for name, sort in self.local.items() if name in own})
+        return [f"  var {name}: {VIPER[sort]}" for name, sort in declared.items()] + self.lines
+
+    def add(self, sort: Sort, *names: str) -> None:
+        """Variables of the translation's own, whose names no kernel may have."""
+        for name in names:
+            if name in self.local:
+                raise self.kernel.refuse(self.kernel.tree, f"the name {name} is taken")
+            self.local[name] = sort
+            self.added.add(name)
+
+    def emit(self, line: str) -> None:
+        """One line more."""
+        self.lines.append("  " * self.indent + line)
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        """The statements in order; behind one that may return, only if it has not."""
+        for position, statement in enumerate(statements):
+            begins = first_line(statement)
+            for step in self.notes.steps("before", begins):
+                self.emit(step)
+            self.statement(statement)
+            for step in self.notes.steps("after", begins):
+                self.emit(step)
+            rest = statements[position + 1 :]
+            if rest and may_return(statement):
+                if always_returns([statement]):
+                    raise self.kernel.refuse(rest[0], "nothing comes here")
+                self.emit("if (!returned) {")
+                self.inner(rest)
+                self.emit("}")
+                return
+
+    def inner(self, statements: list[ast.stmt]) -> None:
+        """A block, indented."""
+        self.indent += 1
+        self.block(statements)
+        self.indent -= 1
+
+    def statement(self, statement: ast.stmt) -> None:
+        """One statement."""
+        match statement:
+            case ast.Return(value=ast.IfExp() as choice):
+                self.choose(choice.test, [_returns(choice.body)], [_returns(choice.orelse)])
+            case ast.Return(value=ast.expr() as value):
+                self.assign_answer(value)
+            case ast.Assign(targets=[target], value=ast.IfExp() as choice):
+                self.choose(choice.test, [_assigns(target, choice.body)], [_assigns(target, choice.orelse)])
+            case ast.Assign(targets=[target], value=value):
+                self.assign(target, self.value(value), value)
+            case ast.AugAssign(target=target, op=operator, value=value):
+                both = ast.copy_location(ast.BinOp(_loaded(target), operator, value), statement)
+                self.assign(target, self.expression(both), value)
+            case ast.If(test=test, body=body, orelse=orelse):
+                self.choose(test, body, orelse)
+            case ast.While(test=test, body=body, orelse=[]) if not is_call(test):
+                self.loop(statement, self.condition(test), ([], []), body)
+            case ast.For(target=ast.Name(id=name), iter=iterated, body=body, orelse=[]):
+                self.count(statement, name, iterated, body)
+            case _:
+                raise self.kernel.refuse(statement, f"unknown statement {type(statement).__name__}")
+
+    def assign_answer(self, value: ast.expr) -> None:
+        """`return` of the value."""
+        text, sort = self.value(value)
+        if sort != self.kernel.returns:
+            raise self.kernel.refuse(value, f"returns {sort}, not {self.kernel.returns}")
+        self.emit(f"answer := {text}")
+        self.emit("returned := true")
+
+    def assign(self, target: ast.expr, value: Expression, place: ast.expr) -> None:
+        """Assign to a variable or to an element of a column."""
+        text, sort = value
+        if isinstance(target, ast.Name):
+            if self.local.setdefault(target.id, sort) != sort or sort == "Bits":
+                raise self.kernel.refuse(place, f"{target.id} is {sort}")
+            self.emit(f"{target.id} := {text}")
+            return
+        column, index, holds = self.element(target)
+        if holds != sort or column == "space._initial":
+            raise self.kernel.refuse(place, f"{column} holds {holds}, or may not be changed")
+        self.emit(f"{column} := {column}[{index} := {text}]")
+
+    def choose(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+        """`if`, with its `else`."""
+        self.emit(f"if ({self.condition(test)}) {{")
+        self.inner(body)
+        if orelse:
+            self.emit("} else {")
+            self.inner(orelse)
+        self.emit("}")
+
+    def loop(self, statement: ast.While | ast.For, condition: str, clauses: Clauses, body: list[ast.stmt]) -> None:
+        """`while`, which a `return` inside ends as well. The notes stand between the clauses that are known anyway."""
+        if any(isinstance(each, ast.Break | ast.Continue) for each in ast.walk(statement)):
+            raise self.kernel.refuse(statement, "break and continue are not known")
+        returning = may_return(statement)
+        first = "  " * self.indent
+        self.emit(f"while ({f'!returned && {condition}' if returning else condition})")
+        for clause in (*clauses[0], *self.notes.loop(first_line(statement)), *clauses[1]):
+            self.lines.append(f"{first}  {clause}")
+        self.emit("{")
+        self.inner(body)
+        self.emit("}")
+
+    def count(self, statement: ast.For, name: str, iterated: ast.expr, body: list[ast.stmt]) -> None:
+        """`for` over a range, whose ends are computed once, or over a column, whose length is asked for each time."""
+        self.loops += 1
+        counter, stop, first = (f"{word}_{self.loops}" for word in ("next", "stop", "first"))
+        match iterated:
+            case ast.Call(func=ast.Name(id="range"), args=[*ends], keywords=[]) if len(ends) in {1, 2}:
+                texts = ["0", *map(self.number, ends)][-2:]
+                self.emit(f"{first} := {texts[0]}")
+                self.emit(f"{stop} := {texts[1]}")
+                self.add("Int", first, stop)
+                start, end, element = first, stop, counter
+                before, after = [f"invariant {first} <= {counter} && ({counter} <= {stop} || {counter} == {first})"], []
+            case _:
+                column, holding = self.column(iterated)
+                if holding != "Int":
+                    raise self.kernel.refuse(iterated, "a loop goes over numbers")
+                start, end, element = "0", f"|{column}|", f"{column}[{counter}]"
+                before, after = [], [f"invariant 0 <= {counter} && {counter} <= {end}"]
+        self.add("Int", counter)
+        if self.local.setdefault(name, "Int") != "Int":
+            raise self.kernel.refuse(statement, f"{name} is no number")
+        self.emit(f"{counter} := {start}")
+        heads = [f"{name} := {element}", f"{counter} := {counter} + 1"]
+        place = len(self.lines)
+        self.loop(statement, f"{counter} < {end}", (before, [*after, f"decreases {end} - {counter}"]), body)
+        brace = next(i for i in range(place, len(self.lines)) if self.lines[i].strip() == "{")
+        self.lines[brace + 1 : brace + 1] = ["  " * (self.indent + 1) + line for line in heads]
+
+    def value(self, node: ast.expr) -> Expression:
+        """An expression, or a call of another kernel, whose answer is kept in a variable of its own."""
+        if isinstance(node, ast.Call) and not is_extreme(node):
+            return self.call(node)
+        return self.expression(node)
+
+    def call(self, node: ast.Call) -> Expression:
+        """Call another kernel. What is passed for its fixed parameters must be what they are fixed to."""
+        name = self.hook(node.func)
+        callee = self.callees(name)
+        if callee is None or node.keywords:
+            raise self.kernel.refuse(node, f"unknown function {name}")
+        names = [argument.arg for argument in callee.tree.args.args]
+        if len(names) != len(node.args) or ast.unparse(node.args[0]) != "space":
+            raise self.kernel.refuse(node, f"{name} takes the store and {len(names) - 1} more")
+        given = []
+        for parameter, argument in zip(names[1:], node.args[1:], strict=True):
+            if parameter not in callee.fixed:
+                given.append(self.number(argument))
+            elif ast.unparse(argument) != callee.fixed[parameter]:
+                raise self.kernel.refuse(argument, f"{parameter} of {name} is fixed to {callee.fixed[parameter]}")
+        self.calls += 1
+        answer = f"call_{self.calls}"
+        self.add(callee.returns, answer)
+        self.emit(f"{answer} := {name}({', '.join(['space', *given])})")
+        return answer, callee.returns
+
+    def hook(self, node: ast.expr) -> str:
+        """The name of the function that is called: directly, or as a hook of a search that is fixed."""
+        match node:
+            case ast.Name(id=name):
+                return name
+            case ast.Attribute(value=ast.Name(id=name), attr=hook) if isinstance(self.search(name), Search):
+                return str(getattr(self.search(name), hook).__name__)
+        raise self.kernel.refuse(node, "unknown function")
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _returns(value: ast.expr) -> ast.stmt:
+    return ast.copy_location(ast.Return(value), value)
+
+
+def _assigns(target: ast.expr, value: ast.expr) -> ast.stmt:
+    return ast.copy_location(ast.Assign([target], value), value)
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    """The target of an assignment, to be read."""
+    return ast.copy_location(ast.parse(ast.unparse(target), mode="eval").body, target)

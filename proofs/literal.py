@@ -1,0 +1,238 @@
+"""Proofs of the very text that runs: Viper made of kernels in Python and of what a companion file says about them.
+
+A companion, `x.toml` beside `x.vpr`, names functions and says of each its contract, the invariants of its loops in
+their order, each with the line that the loop begins with, and the steps of the proof, each before or after a statement,
+which it names by its first line. Whatever it names must be there, and every loop must be named: a kernel that has
+changed does not fit its companion, or becomes another Viper text. The Viper text is kept, so that it can be read and
+its mistakes have places; the checker makes it anew each time and compares. `EVERAFTER_UPDATE=1 python -m proofs` writes
+it.
+
+The steps of a proof may change what is declared for the proof, and nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from inspect import getsourcefile
+from pathlib import Path
+from typing import Any
+
+from everafter.search.fields import fields_of
+from everafter.search.space import Store
+from proofs.expressions import COLOURS, VIPER, Kernel, holds
+from proofs.kernels import Translator
+from proofs.task import FOLDER, ROOT, ProofError, inside
+
+CLAUSE = re.compile(r"(requires|ensures|invariant|decreases)\b")
+STATEMENT = re.compile(r"\b(assert|assume|inhale|exhale|method|function|define|var|while|if|goto|import)\b|/[/*]")
+DECLARED = re.compile(r"\bvar (\w+): [\w\[\]]+")
+STORE = re.compile(r"\bspace\b(?!\._)")
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+COLUMNS = fields_of(Store)
+Table = dict[str, Any]
+
+
+def companions() -> list[str]:
+    """The companion files, from the folder of the proofs."""
+    return sorted(str(path.relative_to(FOLDER)) for path in FOLDER.glob("*/**/*.toml"))
+
+
+def generated(companion: str) -> str:
+    """The proof that belongs to the companion."""
+    return str(Path(companion).with_suffix(".vpr"))
+
+
+def check_generated() -> None:
+    """Refuse a kept text that is not what the kernels and the companions make; or write it, if that is asked for."""
+    for companion in companions():
+        made, kept = text(companion), inside(generated(companion))
+        if kept.exists() and kept.read_text() == made:
+            continue
+        if not os.environ.get("EVERAFTER_UPDATE"):
+            raise ProofError(f"{generated(companion)} is not what the kernels and {companion} make")
+        kept.write_text(made)
+
+
+def text(companion: str) -> str:
+    """The proof, made anew."""
+    table = tomllib.loads(inside(companion).read_text())
+    about = "".join(f"// {line}".rstrip() + "\n" for line in table["about"].strip().splitlines())
+    made = f"// Made by proofs/literal.py of the text that runs, and of what {companion} says about it.\n"
+    imports = "".join(f'import "{name}"\n' for name in table.get("imports", []))
+    body = functions(companion, table) if "functions" in table else declarations(table)
+    return f"{about}//\n{made}{imports}{body}"
+
+
+def declarations(table: Table) -> str:
+    """The constants of the store, bits by their number and others as they are, and its columns."""
+    module = import_module(table["module"])
+    lines = [""]
+    for name in COLOURS:
+        value = getattr(module, name)
+        if value <= 0 or value & (value - 1):
+            raise ProofError(f"{name} is no single bit")
+        lines.append(f"define {name} {value.bit_length() - 1}")
+    lines += [f"define {name} {getattr(module, name)}" for name in table["numbers"]]
+    lines += ["", *(f"field _{name}: Seq[{VIPER[holds(column)]}]" for name, column in COLUMNS.items())]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(slots=True)
+class Said:
+    """What the companion says of one function, handed out where it belongs. All of it must find its place."""
+
+    name: str
+    loops: list[Table]
+    listed: list[Table]
+    ghosts: frozenset[str]
+    used: set[int] = field(default_factory=set)
+    met: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def loop(self, head: str) -> list[str]:
+        """The clauses of the next loop."""
+        if not self.loops or self.loops[0]["head"] != head:
+            raise ProofError(f"{self.name}: the companion does not say this of the next loop: {head}")
+        return clauses(self.name, self.loops.pop(0)["says"], "invariant", "decreases")
+
+    def steps(self, where: str, statement: str) -> list[str]:
+        """The steps that belong before or after the statement."""
+        found: list[str] = []
+        self.met[where, statement] += 1
+        for number, entry in enumerate(self.listed):
+            if (
+                entry.get(where) == statement
+                and entry.get("number", self.met[where, statement]) == self.met[where, statement]
+            ):
+                if number in self.used:
+                    raise ProofError(f"{self.name}: there is more than one {statement}")
+                self.used.add(number)
+                found += harmless(self.name, entry["do"], self.ghosts)
+        return found
+
+    def check_used(self) -> None:
+        """Refuse what has found no place."""
+        left = [entry["head"] for entry in self.loops]
+        left += [str(entry) for number, entry in enumerate(self.listed) if number not in self.used]
+        if left:
+            raise ProofError(f"{self.name}: the companion speaks of what is not there: {left[0]}")
+
+
+def clauses(name: str, said: str, *kinds: str) -> list[str]:
+    """The lines of a contract or an invariant; nothing else may stand there."""
+    lines = [line.strip() for line in said.strip().splitlines()]
+    odd = STATEMENT.search(said) or set(CLAUSE.findall(said)) - set(kinds) or assignments(said)
+    if odd or not CLAUSE.match(lines[0]) or not is_balanced(said):
+        raise ProofError(f"{name}: this is more than {' and '.join(kinds)}: {lines[0]}")
+    return [line if CLAUSE.match(line) else f"  {line}" for line in lines]
+
+
+def harmless(name: str, steps: str, ghosts: frozenset[str]) -> list[str]:
+    """The steps, if they change only what is declared for the proof and hand the store to nobody."""
+    declared = set(DECLARED.findall(steps))
+    for target in assignments(DECLARED.sub(r"\1", steps)):
+        if target not in ghosts | declared:
+            raise ProofError(f"{name}: a step of the proof changes {target}")
+    if STORE.search(steps):
+        raise ProofError(f"{name}: a step of the proof hands on the store")
+    if not is_balanced(steps):
+        raise ProofError(f"{name}: a step of the proof is not whole: {steps.strip()}")
+    return steps.strip("\n").splitlines()
+
+
+def assignments(text: str) -> list[str]:
+    """What is assigned in the text: what stands before `:=`, except in brackets, where it changes nothing."""
+    found: list[str] = []
+    depth, begin = 0, 0
+    for place, letter in enumerate(text):
+        depth += {"[": 1, "]": -1}.get(letter, 0)
+        if letter in "\n{};":
+            begin = place + 1
+        elif depth == 0 and text.startswith(":=", place):
+            found += [target.strip() for target in text[begin:place].split(",")]
+    return found
+
+
+def is_balanced(text: str) -> bool:
+    """Whether every bracket is closed in the text where it was opened, and no remark goes on beyond it."""
+    waiting: list[str] = []
+    for letter in text:
+        if letter in CLOSING:
+            waiting.append(CLOSING[letter])
+        elif letter in CLOSING.values() and (not waiting or waiting.pop() != letter):
+            return False
+    return not waiting and "/*" not in text
+
+
+def kernels_of(companion: str) -> tuple[dict[str, Kernel], dict[str, Kernel]]:
+    """By name: the functions that the companion is about, and those that it trusts."""
+    table = tomllib.loads(inside(companion).read_text())
+    of, trusted = ({name_of(entry): kernel(entry) for entry in table.get(key, [])} for key in ("functions", "trusted"))
+    return of, trusted
+
+
+def name_of(entry: Table) -> str:
+    """The function's own name."""
+    return str(entry["of"].rpartition(".")[2])
+
+
+def functions(companion: str, table: Table) -> str:
+    """The methods, each with what is said of it, and before them the constants that they use."""
+    kernels, trusted = kernels_of(companion)
+    constants: dict[str, str] = {}
+    methods: list[str] = []
+    for entry in table["functions"]:
+        ghosts = [ghost.partition(":")[0] for ghost in entry.get("ghosts", [])]
+        columns = table.get("ghost_columns", [])
+        allowed = frozenset((*ghosts, *(f"space.{name}" for name in columns)))
+        said = Said(entry["of"], list(entry.get("loops", [])), entry.get("steps", []), allowed)
+        translator = Translator(kernels[name_of(entry)], (kernels | trusted).get, said)
+        body = translator.body()
+        said.check_used()
+        check_ghosts(entry["of"], {*ghosts, *columns}, translator.local)
+        constants.update(translator.constants)
+        methods.append(method(entry, translator.head(), body))
+    known = "".join(inside(str(Path(companion).parent / name)).read_text() for name in table["constants"])
+    for name, value in constants.items():
+        if f"define {name} " in known and f"define {name} {value}\n" not in known:
+            raise ProofError(f"{companion}: {name} is {value}, and something else in {table['constants']}")
+    own = [f"define {name} {value}" for name, value in constants.items() if f"define {name} " not in known]
+    parts = ("\n".join(own), table["prelude"].strip(), *methods)
+    return "\n" + "\n\n".join(part for part in parts if part) + "\n"
+
+
+def method(entry: Table, head: str, body: list[str]) -> str:
+    """The method, with its contract."""
+    contract = clauses(entry["of"], entry["contract"], "requires", "ensures", "decreases")
+    declared = [f"  var {ghost}" for ghost in entry.get("ghosts", [])]
+    lines = (f"// Proof of {entry['of']}.", head, *(f"  {line}" for line in contract), "{", *declared, *body, "}")
+    return "\n".join(lines)
+
+
+def check_ghosts(name: str, ghosts: set[str], local: Mapping[str, str]) -> None:
+    """Refuse what is declared for the proof and is a variable or a column of the running text."""
+    for taken in sorted(ghosts & {*local, "answer", "returned", *(f"_{column}" for column in COLUMNS)}):
+        raise ProofError(f"{name}: {taken} is the running text's own")
+
+
+def source(path: Path) -> str:
+    """The text that runs."""
+    return path.read_text()
+
+
+def kernel(entry: Table) -> Kernel:
+    """The function that the entry names. What its names mean, its module says, and one that the entry names."""
+    module = import_module(entry["of"].rpartition(".")[0])
+    path = Path(str(getsourcefile(module)))
+    tree = ast.parse(source(path))
+    found = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == name_of(entry)]
+    if len(found) != 1:
+        raise ProofError(f"there is no {entry['of']}")
+    names = vars(import_module(entry["names"])) if "names" in entry else {}
+    return Kernel(str(path.relative_to(ROOT)), found[0], {**vars(module), **names}, COLUMNS, entry.get("fixed", {}))

@@ -1,0 +1,264 @@
+"""The Viper that is proved does what the Python does that it is made of; and nothing that is unknown is translated."""
+
+import ast
+import random
+import textwrap
+from collections.abc import Callable
+from inspect import getsource, isfunction
+from typing import Any
+
+import pytest
+from oracles.viper import Method, Run
+from proofs import literal
+from proofs.expressions import Expression, Kernel, UnknownConstructError
+from proofs.kernels import Clauses, Translator
+from proofs.task import ProofError, inside
+from tests import proofs_constructs
+
+from everafter.search import space
+from everafter.search.fields import fields_of
+from everafter.search.framework import Search
+from everafter.search.space import KNOWN, Store
+
+COLUMNS = fields_of(Store)
+BITS = ("colour", "masks", "missing", "gathered", "arriving")
+
+
+class Silent:
+    """No notes at all."""
+
+    def loop(self, head: str) -> list[str]:
+        """Nothing is said."""
+        return []
+
+    def steps(self, where: str, statement: str) -> list[str]:
+        """Nothing is to be done."""
+        return []
+
+
+def of_text(text: str, fixed: dict[str, str] | None = None, **names: Any) -> Kernel:
+    """The kernel with this text."""
+    tree = ast.parse(textwrap.dedent(text)).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    return Kernel("kernel.py", tree, {**vars(space), **names}, COLUMNS, fixed or {})
+
+
+def constants(translator: Translator) -> dict[str, int]:
+    """The constants that the method uses."""
+    return {name: int(value.strip("()")) for name, value in translator.constants.items()}
+
+
+# ---- Each construct, against Python.
+
+
+class Plain:
+    """A store of a few columns, as Python has it."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.stack = [draw.randrange(-3, 5) for _ in range(4)]
+        self.pending = [draw.randrange(4) for _ in range(6)]
+        self.colour = [draw.randrange(256) for _ in range(4)]
+        self.found = [0, 0]
+        self.initial = draw.sample(range(4), draw.randrange(4))
+
+    def as_viper(self) -> dict[str, Any]:
+        """The same store, with bits as sets."""
+        return {name: [bits(each) if name in BITS else each for each in column] for name, column in vars(self).items()}
+
+
+def bits(number: int) -> frozenset[int]:
+    """The bits of a number."""
+    return frozenset(place for place in range(number.bit_length()) if number >> place & 1)
+
+
+CONSTRUCTS = {name: each for name, each in vars(proofs_constructs).items() if isfunction(each)}
+
+
+@pytest.mark.parametrize("construct", CONSTRUCTS.values(), ids=CONSTRUCTS.keys())
+def test_each_construct_does_what_python_does(construct: Callable[..., int]) -> None:
+    assert differences(construct) == 0
+
+
+def differences(construct: Callable[..., int], translator: type[Translator] = Translator) -> int:
+    """On how many of many small stores Python and Viper do otherwise."""
+    made = translator(of_text(getsource(construct)), lambda _: None, Silent())
+    method = Method.read(made.head(), made.body())
+    return sum(differs(construct, method, constants(made), seed) for seed in range(300))
+
+
+def differs(python: Callable[..., int], method: Method, known: dict[str, int], seed: int) -> bool:
+    """Whether the two do otherwise on this store."""
+    draw = random.Random(seed)
+    plain = Plain(draw)
+    x, y = draw.randrange(4), draw.randrange(4)
+    store = plain.as_viper()
+    try:
+        ran = Run(method, {}, store, {**known, "x": x, "y": y, "x_0": x, "y_0": y}).answer()
+    except (AssertionError, KeyError):
+        return True
+    return ran != python(plain, x, y) or store != plain.as_viper()
+
+
+# ---- Mistakes of a translator, each of which the comparison must show.
+
+
+class NoElse(Translator):
+    def choose(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+        super().choose(test, body, [])
+
+
+class OneMore(Translator):
+    def count(self, statement: ast.For, name: str, iterated: ast.expr, body: list[ast.stmt]) -> None:
+        before = len(self.lines)
+        super().count(statement, name, iterated, body)
+        self.lines[before:] = [line.replace("< stop_", "<= stop_") for line in self.lines[before:]]
+
+
+class LiveRange(Translator):
+    def count(self, statement: ast.For, name: str, iterated: ast.expr, body: list[ast.stmt]) -> None:
+        before = len(self.lines)
+        super().count(statement, name, iterated, body)
+        self.lines[before:] = [line.replace("next_1 < stop_1", "next_1 < z") for line in self.lines[before:]]
+
+
+class GoesOn(Translator):
+    def loop(self, statement: ast.While | ast.For, condition: str, clauses: Clauses, body: list[ast.stmt]) -> None:
+        before = len(self.lines)
+        super().loop(statement, condition, clauses, body)
+        self.lines[before] = self.lines[before].replace("!returned && ", "")
+
+
+class KeepsBits(Translator):
+    def binary(self, *given: Any) -> Expression:
+        text, sort = super().binary(*given)
+        return text.replace("setminus", "union"), sort
+
+
+class OtherComparison(Translator):
+    def expression(self, node: ast.expr) -> Expression:
+        text, sort = super().expression(node)
+        return text.replace(" <= ", " < "), sort
+
+
+PLANTED = [
+    (NoElse, proofs_constructs.with_else),
+    (OneMore, proofs_constructs.a_range),
+    (LiveRange, proofs_constructs.range_once),
+    (GoesOn, proofs_constructs.return_in_a_loop),
+    (KeepsBits, proofs_constructs.bit_is_cleared),
+    (OtherComparison, proofs_constructs.at_most),
+]
+
+
+@pytest.mark.parametrize(("mistake", "construct"), PLANTED)
+def test_a_mistake_of_the_translator_is_noticed(mistake: type[Translator], construct: Callable[..., int]) -> None:
+    assert differences(construct, mistake) > 0
+
+
+# ---- What is refused.
+
+REFUSED = {
+    "break": "while x:\n        break\n    return x",
+    "unknown statement": "del x\n    return 1",
+    "unknown expression": "return x // 2",
+    "unknown function": "return g(space, x)",
+    "no column": "return space.pile[x]",
+    "is no number": "return y",
+    "not every way": "if x:\n        return 1",
+    "nothing comes here": "return 1\n    x = 2",
+    "may not be changed": "space.initial[0] = x\n    return 1",
+    "a call in a part": "if x and g(space, x):\n        return 1\n    return 2",
+    "is taken": "answer = x\n    return answer",
+    "plain parameters": "def f(space: Store, x: int = 1) -> int:\n    return x",
+    "returns int or bool": "def f(space: Store) -> str:\n    return 1",
+    "no single bit": "space.colour[x] |= UNDECIDED\n    return 1",
+    "where a number is expected": "return x + space.colour[x]",
+    "unknown statement While": "while g(space, x):\n        x -= 1\n    return 1",
+    "unknown statement For": "for a, b in space.stack:\n        x -= 1\n    return 1",
+}
+
+
+@pytest.mark.parametrize(("says", "text"), REFUSED.items(), ids=REFUSED.keys())
+def test_what_is_unknown_is_refused_with_its_place(says: str, text: str) -> None:
+    whole = text if text.startswith("def ") else f"def f(space: Store, x: int) -> int:\n    {text}"
+    with pytest.raises(UnknownConstructError, match=rf"kernel.py:\d+:\d+: f: .*{says}"):
+        Translator(of_text(whole), lambda _: None, Silent()).body()
+
+
+def test_a_hook_of_a_fixed_search_is_the_function_that_it_names() -> None:
+    def hook(space: Store, _depth: int, node: int) -> int:
+        return node
+
+    body = """
+    def f(space: Store, x: int, search: Search) -> int:
+        space.colour[x] |= search.visited
+        return search.action(space, x, x)
+    """
+    called = of_text("def hook(space: Store, _depth: int, node: int) -> int:\n    return node")
+    kernel = of_text(body, {"search": "MINE"}, MINE=Search(KNOWN, action=hook))
+    lines = Translator(kernel, {"hook": called}.get, Silent()).body()
+    assert "  space._colour := space._colour[x := (space._colour[x] union Set(KNOWN))]" in lines
+    assert "  call_1 := hook(space, x, x)" in lines
+
+
+def test_another_argument_for_a_fixed_parameter_is_refused() -> None:
+    called = of_text("def g(space: Store, bit: int) -> int:\n    return 1", {"bit": "KNOWN"})
+    kernel = of_text("def f(space: Store) -> int:\n    return g(space, RED)")
+    with pytest.raises(UnknownConstructError, match="bit of g is fixed to KNOWN"):
+        Translator(kernel, {"g": called}.get, Silent()).body()
+
+
+# ---- A kernel and its companion.
+
+
+def test_every_kept_text_is_what_the_kernels_make() -> None:
+    assert "search/unordered.toml" in literal.companions()
+    for companion in literal.companions():
+        assert inside(literal.generated(companion)).read_text() == literal.text(companion)
+
+
+CHANGES = [
+    ("        space.colour[start] |= DISCOVERED\n", ""),
+    ("        while height > 0:\n", "        while height > 1:\n"),
+    ("range(begin, end)", "range(begin + 1, end)"),
+    ("            target += 1\n", "            target = target + 1\n"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGES)
+def test_a_changed_kernel_does_not_fit_its_companion(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = literal.source
+
+    def changed(path: Any) -> str:
+        text = source(path)
+        return text.replace(old, new, 1) if path.name == "unordered.py" else text
+
+    monkeypatch.setattr(literal, "source", changed)
+    with pytest.raises(ProofError):
+        literal.check_generated()
+
+
+STEPS = [
+    ("height := 0", "changes height"),
+    ("space._colour := Seq(Set(1))", "changes space._colour"),
+    ("if (true) { answer := 1 }", "changes answer"),
+    ("expand_all(space, 1, 1, 1)", "hands on the store"),
+    ("var x: Int := 1\nexpanded, height := both(1)", "changes height"),
+]
+
+
+@pytest.mark.parametrize(("step", "says"), STEPS)
+def test_a_step_of_a_proof_changes_nothing_of_the_kernel(step: str, says: str) -> None:
+    with pytest.raises(ProofError, match=says):
+        literal.harmless("f", step, frozenset({"expanded", "space._visited"}))
+
+
+def test_steps_change_what_is_declared_for_the_proof() -> None:
+    step = "var x: Seq[Int] := space._pending[1..2]\nx := x[0 := 3]\nspace._visited := space._visited union Set(1)"
+    assert literal.harmless("f", step, frozenset({"space._visited"})) == step.splitlines()
+
+
+@pytest.mark.parametrize("said", ["assert false", "invariant true\n{ x := 1 }", "ensures true\nassume false"])
+def test_clauses_are_clauses_only(said: str) -> None:
+    with pytest.raises(ProofError):
+        literal.clauses("f", said, "invariant", "decreases")
