@@ -48,6 +48,7 @@ def main() -> int:
         return 1 if outcomes["differs"] else 0
     for name, program in _models(options.models):
         _compare(outcomes, name, differences(program, options.models))
+        print(f"{name}: {dict(outcomes)}", file=sys.stderr, flush=True)
     for seed in range(options.first, options.first + options.count):
         try:
             program = parse(random_program(seed)).program

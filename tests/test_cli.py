@@ -346,6 +346,7 @@ def test_json_has_the_agreed_shape() -> None:
         "unreduced",
         "why",
         "store",
+        "workers",
         "disagreement",
         "shortest",
         "reduction", "algorithm", "threads", "counterexample",

@@ -383,3 +383,13 @@ def test_workers_on_nodes_of_ray_find_the_same(capsys: pytest.CaptureFixture[str
     assert main(["check", str(PETERSON), *options]) == HOLDS
     [result] = json.loads(capsys.readouterr().out)["results"]
     assert (result["states"], result["transitions"], result["threads"]) == (20_344, 56_094, 2)
+
+
+def test_each_worker_tells_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--safety", "--reduction", "none", "--cluster", "inside:3", "--format", "json"]
+    assert main(["check", str(PETERSON), *options]) == HOLDS
+    [result] = json.loads(capsys.readouterr().out)["results"]
+    workers = result["workers"]
+    assert [len(workers), sum(each["states"] for each in workers)] == [3, result["states"]]
+    assert sum(each["transitions"] for each in workers) == result["transitions"]
+    assert all(each["sent"] and each["sent_bytes"] > 8 * each["sent"] for each in workers)

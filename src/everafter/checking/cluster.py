@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from everafter.checking.outcome import Figures, Method, Outcome
+from everafter.checking.outcome import Figures, Method, Outcome, WorkerFigures
 from everafter.checking.plan import Plan
 from everafter.checking.question import Question
 from everafter.checking.runs import run_to_violation
@@ -41,7 +41,7 @@ class OnCluster:
         """Search level by level."""
         search = _Search(self.plan, question)
         outcome = search.watch.concluded(search.run, search.method, search.figures)
-        return replace(outcome, is_shortest=search.watch.has_found)
+        return replace(outcome, is_shortest=search.watch.has_found, workers=tuple(map(_figures, search.reports)))
 
 
 def company_at(address: Address, workers: int = 0) -> Company:
@@ -131,6 +131,12 @@ class _Search:
         seen = figures_of(self.reports)
         size = seen.bytes / max(seen.states, 1)
         return Figures(seen.searched, seen.transitions, 0, size, seen.seconds, self.compile_seconds)
+
+
+def _figures(report: Report) -> WorkerFigures:
+    return WorkerFigures(
+        report.states, report.transitions, report.bytes, report.seconds, report.sent, report.sent_bytes
+    )
 
 
 def _memory_reached(outcome: CompanyOutcome, limit: int | None) -> str:

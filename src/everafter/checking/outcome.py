@@ -56,6 +56,22 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerFigures:
+    """What one worker of a cluster has done."""
+
+    states: int
+    """Those it owns."""
+    transitions: int
+    bytes: int
+    """Memory for its states."""
+    search_seconds: float
+    """Processor time of its search."""
+    sent: int
+    """Rows that it has sent to others."""
+    sent_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The answer of a backend. What it found is a claim to be judged, never a verdict."""
 
@@ -70,6 +86,8 @@ class Outcome:
     """Whether no run to a violation has fewer steps, of those that reduction leaves; atomic sequences count as one."""
     reached: Reached | None = None
     """The statements executed in the states met, where that is noted. A reduction may have left out others."""
+    workers: tuple[WorkerFigures, ...] = ()
+    """The figures of each worker, where they have their own."""
 
     def __post_init__(self) -> None:
         if (self.run is not None) != (self.ending is Ending.FOUND):

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
+from everafter.checking.outcome import WorkerFigures
 from everafter.ltl import text_of
 from everafter.source import Diagnostic, EverafterError, InputError
 from everafter.verdict.insight import Coverage
@@ -99,6 +100,7 @@ def _result(result: Result) -> dict[str, Any]:
         "threads": result.threads,
         "why": result.why or None,
         "store": result.store or None,
+        "workers": [_worker(each) for each in result.workers] or None,
         "shortest": result.is_shortest,
         "coverage": None if result.coverage is None else _coverage(result.coverage),
         "vacuity": None if result.vacuity is None else asdict(result.vacuity),
@@ -107,6 +109,10 @@ def _result(result: Result) -> dict[str, Any]:
         "disagreement": result.disagreement or None,
         "counterexample": _counterexample(result.counterexample),
     }
+
+
+def _worker(figures: WorkerFigures) -> dict[str, Any]:
+    return {**asdict(figures), "search_seconds": round(figures.search_seconds, 6)}
 
 
 def _coverage(coverage: Coverage) -> dict[str, Any]:

@@ -66,6 +66,7 @@ def judge(question: Question, outcome: Outcome) -> Result:
         threads=method.threads,
         why=method.why,
         store=method.store,
+        workers=outcome.workers,
         counterexample=counterexample,
         claim=question.property.claim,
         is_shortest=counterexample is not None and outcome.is_shortest,

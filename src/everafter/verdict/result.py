@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Literal, Protocol
 
-from everafter.checking.outcome import Disagreement
+from everafter.checking.outcome import Disagreement, WorkerFigures
 from everafter.checking.property import PropertyKind
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
@@ -154,6 +154,8 @@ class Result:
     """Why this engine, this algorithm and so many threads."""
     store: str = ""
     """How states were kept, `plain` or `tree`; empty where there is no choice."""
+    workers: tuple[WorkerFigures, ...] = ()
+    """The figures of each worker of a cluster; empty elsewhere."""
     counterexample: Counterexample | None = None
     claim: Claim | None = field(default=None, compare=False)
     """The automaton or never claim of the runs that must not be, if the property has one."""
