@@ -1,6 +1,6 @@
 (* The ample function of a program satisfies the five conditions.
 
-   In a state the steps of process p suffice if p can move; none of its steps here is sticky or visible; and no edge
+   In a state the steps of process p suffice if p can move; none of its steps is held here or visible; and no edge
    that leaves its place, whether its guard is true or not, gets into the way of an edge that another process may
    still take from where it is. Processes that are inert need not be asked: those that cannot move now, and that
    nobody can let move but p and other inert ones. The first process that suffices is taken, in any order; if there is
@@ -8,9 +8,10 @@
    search.
 
    Given: edges are honest about what they read and write; an invisible step does not change what the claim sees; what
-   "may still reach" contains is closed; and the sticky edges, with the visible ones, meet every cycle of control
-   flow. The places where src/everafter/reduction does the same are conditions 1 to 5 in the head of ample.py. *)
-(* Proves: ample_satisfies_conditions *)
+   "may still reach" contains is closed; and nothing is put off for ever. That is so if what is held are sticky edges
+   that, with the visible ones, meet every cycle of control flow; reduction/waivers.v holds fewer. The places where
+   src/everafter/reduction does the same are conditions 1 to 5 in the head of ample.py. *)
+(* Proves: ample_satisfies_conditions, ample_satisfies_the_others *)
 (* Assumes: classic, constructive_indefinite_description (through reduction/cycles.v: an order of the places exists) *)
 From Coq Require Import Arith Lia List Bool Classical IndefiniteDescription Wf_nat.
 From everafter.reduction Require Import programs cycles conditions.
@@ -20,7 +21,8 @@ Section Ample.
 Variable P : program.
 Variable letter : Type.
 Variable label : state -> letter.
-Variables sticky visible : nat -> nat -> bool.
+Variable held : state -> nat -> nat -> bool.
+Variable visible : nat -> nat -> bool.
 Variable may_reach : text -> nat -> list nat.
 Variable order : state -> list nat.
 Variable resting : state -> nat -> list nat.
@@ -33,9 +35,6 @@ Hypothesis may_go_on : forall t place e, In e t -> In (from e) (may_reach t plac
 
 Definition source_of (t : text) (i : nat) := match nth_error t i with Some e => from e | None => 0 end.
 Definition target_of (t : text) (i : nat) := match nth_error t i with Some e => to e | None => 0 end.
-
-Hypothesis cycles_are_cut : forall p t, nth_error P p = Some t ->
-  meets_every_cycle (source_of t) (target_of t) (seq 0 (length t)) (fun i => sticky p i = true \/ visible p i = true).
 
 (* The edges that leave the place of a process; those that it may still take. *)
 Definition leaving (s : state) (p : nat) : list edge :=
@@ -69,7 +68,7 @@ Definition suffices (s : state) (p : nat) : bool :=
   match moves P s p with
   | [] => false
   | some =>
-      forallb (fun i => negb (sticky p i) && negb (visible p i)) some &&
+      forallb (fun i => negb (held s p i) && negb (visible p i)) some &&
       forallb (unhindered s p) (seq 0 (length P))
   end.
 
@@ -123,7 +122,7 @@ Qed.
 
 (* What suffices, taken apart. *)
 Lemma sufficing : forall s p, suffices s p = true ->
-  moves P s p <> [] /\ (forall i, can_move P s p i = true -> sticky p i = false /\ visible p i = false) /\
+  moves P s p <> [] /\ (forall i, can_move P s p i = true -> held s p i = false /\ visible p i = false) /\
   (forall x q e d, frozen s p x -> ~ frozen s p q -> In e (leaving s x) -> In d (future s q) ->
     compatible s x e d = true).
 Proof.
@@ -249,6 +248,48 @@ Lemma avoided_steps : forall s p w k,
   forall i, i < k -> forall j, can_move P s p j = true -> w i <> Step p j.
 Proof. intros s p w k T avoided i less j can E. apply (avoided i less), T. eauto. Qed.
 
+(* That nothing is put off for ever is the business of those who say what is held; the rest is proved here. *)
+Theorem ample_satisfies_the_others : forall initial,
+  wellfounded_holds state action initial (enabled P) (execute P) taken ->
+  conditions state action letter initial (enabled P) (execute P) label taken.
+Proof.
+  intros initial ends. split; [| | | |exact ends].
+  - intros s a _ T. unfold taken, ample in T. destruct (find (suffices s) (order s)) as [p|]; [|exact T].
+    apply in_map_iff in T as (i & <- & M). apply step_enabled, moves_are. auto.
+  - intros s a _ _. unfold taken, ample. destruct (find (suffices s) (order s)) as [p|] eqn:F.
+    + apply find_some in F as [_ S]. destruct (sufficing s p S) as (some & _).
+      destruct (moves P s p) as [|i more]; [congruence|]. exists (Step p i). simpl. auto.
+    + pose proof (something_enabled P s).
+      destruct (enabled_list P s) as [|b more]; [congruence|]. exists b. simpl. auto.
+  - intros s w k b _ NE B [possible avoided]. destruct (reduced_state s NE) as (p & S & T).
+    pose proof (avoided_steps s p w (Datatypes.S k) T avoided) as away.
+    assert (W : waiting s (after state action (execute P) s w k) p).
+    { apply waits_along; [exact S | intros i less; apply possible; lia | intros i less; apply away; lia]. }
+    apply T in B as (i & -> & can). rewrite <- (can_still _ _ _ W p i) in can by (left; auto).
+    destruct (others_move s _ p (w k) S W) as (q & j & -> & awake & theirs);
+      [apply away; lia | apply possible; lia |].
+    assert (different : q <> p) by (intros ->; apply awake; left; auto).
+    intros _ _. destruct (moving P _ p i can) as (e & place & l & c & x & E & Q & at_place & _).
+    destruct (moving P _ q j theirs) as (d & _ & _ & _ & _ & D & _).
+    assert (I : compatible (after state action (execute P) s w k) p e d = true).
+    { apply (still_compatible _ _ _ W p q); auto; [left; auto | | eapply in_future; eauto].
+      rewrite (stays _ _ _ W p) in Q by (left; auto). eapply leaving_is; eauto. }
+    rewrite !step_enabled. destruct (steps_commute P (after state action (execute P) s w k) p q i j e d)
+      as (A1 & A2 & A3); auto.
+    + apply (edge_is_honest p i e E).
+    + apply (edge_is_honest q j d D).
+  - intros s w k b _ NE B [possible avoided] E. destruct (reduced_state s NE) as (p & S & T).
+    apply T in B as (i & -> & can). destruct (sufficing s p S) as (_ & free & _).
+    apply invisible_steps; [apply (free i can) | apply step_enabled; auto].
+Qed.
+
+(* What is held in every state: sticky edges. *)
+Section Sticky.
+Variable sticky : nat -> nat -> bool.
+Hypothesis held_are_sticky : forall s p i, held s p i = sticky p i.
+Hypothesis cycles_are_cut : forall p t, nth_error P p = Some t ->
+  meets_every_cycle (source_of t) (target_of t) (seq 0 (length t)) (fun i => sticky p i = true \/ visible p i = true).
+
 (* Every step that is taken alone leads down in the order of the places; so the sum over all processes falls. *)
 Fixpoint height (ranks : nat -> nat -> nat) (p : nat) (all : list (nat * store)) : nat :=
   match all with [] => 0 | (place, _) :: others => ranks p place + height ranks (S p) others end.
@@ -279,44 +320,18 @@ Qed.
 Theorem ample_satisfies_conditions : forall initial,
   conditions state action letter initial (enabled P) (execute P) label taken.
 Proof.
-  intros initial. split.
-  - intros s a _ T. unfold taken, ample in T. destruct (find (suffices s) (order s)) as [p|]; [|exact T].
-    apply in_map_iff in T as (i & <- & M). apply step_enabled, moves_are. auto.
-  - intros s a _ _. unfold taken, ample. destruct (find (suffices s) (order s)) as [p|] eqn:F.
-    + apply find_some in F as [_ S]. destruct (sufficing s p S) as (some & _).
-      destruct (moves P s p) as [|i more]; [congruence|]. exists (Step p i). simpl. auto.
-    + pose proof (something_enabled P s).
-      destruct (enabled_list P s) as [|b more]; [congruence|]. exists b. simpl. auto.
-  - intros s w k b _ NE B [possible avoided]. destruct (reduced_state s NE) as (p & S & T).
-    pose proof (avoided_steps s p w (Datatypes.S k) T avoided) as away.
-    assert (W : waiting s (after state action (execute P) s w k) p).
-    { apply waits_along; [exact S | intros i less; apply possible; lia | intros i less; apply away; lia]. }
-    apply T in B as (i & -> & can). rewrite <- (can_still _ _ _ W p i) in can by (left; auto).
-    destruct (others_move s _ p (w k) S W) as (q & j & -> & awake & theirs);
-      [apply away; lia | apply possible; lia |].
-    assert (different : q <> p) by (intros ->; apply awake; left; auto).
-    intros _ _. destruct (moving P _ p i can) as (e & place & l & c & x & E & Q & at_place & _).
-    destruct (moving P _ q j theirs) as (d & _ & _ & _ & _ & D & _).
-    assert (I : compatible (after state action (execute P) s w k) p e d = true).
-    { apply (still_compatible _ _ _ W p q); auto; [left; auto | | eapply in_future; eauto].
-      rewrite (stays _ _ _ W p) in Q by (left; auto). eapply leaving_is; eauto. }
-    rewrite !step_enabled. destruct (steps_commute P (after state action (execute P) s w k) p q i j e d)
-      as (A1 & A2 & A3); auto.
-    + apply (edge_is_honest p i e E).
-    + apply (edge_is_honest q j d D).
-  - intros s w k b _ NE B [possible avoided] E. destruct (reduced_state s NE) as (p & S & T).
-    apply T in B as (i & -> & can). destruct (sufficing s p S) as (_ & free & _).
-    apply invisible_steps; [apply (free i can) | apply step_enabled; auto].
-  - destruct ranks_exist as (ranks & down).
-    apply (well_founded_lt_compat _ (fun s => height ranks 0 (processes s))).
-    intros t s (_ & NE & b & B & ->). destruct (reduced_state s NE) as (p & S & T).
-    destruct (proj1 (T b) B) as (i & E0 & can). subst b. destruct (sufficing s p S) as (_ & free & _).
-    destruct (free i can) as [loose unseen].
-    destruct (moving P s p i can) as (e & place & l & c & x & E & Q & at_place & _ & _ & ->). cbn [moved processes].
-    apply (edge_in_text P) in E as (text & TX & N). apply (height_falls ranks _ _ _ place l); auto. simpl.
-    assert (inside : In i (seq 0 (length text))).
-    { apply in_seq. assert (i < length text); [apply nth_error_Some; congruence | lia]. }
-    specialize (down p text TX i inside). unfold source_of, target_of in down. rewrite N in down.
-    rewrite at_place in down. apply down. intros [C|C]; congruence.
+  intros initial. apply ample_satisfies_the_others.
+  destruct ranks_exist as (ranks & down).
+  apply (well_founded_lt_compat _ (fun s => height ranks 0 (processes s))).
+  intros t s (_ & NE & b & B & ->). destruct (reduced_state s NE) as (p & S & T).
+  destruct (proj1 (T b) B) as (i & E0 & can). subst b. destruct (sufficing s p S) as (_ & free & _).
+  destruct (free i can) as [loose unseen]. rewrite held_are_sticky in loose.
+  destruct (moving P s p i can) as (e & place & l & c & x & E & Q & at_place & _ & _ & ->). cbn [moved processes].
+  apply (edge_in_text P) in E as (text & TX & N). apply (height_falls ranks _ _ _ place l); auto. simpl.
+  assert (inside : In i (seq 0 (length text))).
+  { apply in_seq. assert (i < length text); [apply nth_error_Some; congruence | lia]. }
+  specialize (down p text TX i inside). unfold source_of, target_of in down. rewrite N in down.
+  rewrite at_place in down. apply down. intros [C|C]; congruence.
 Qed.
+End Sticky.
 End Ample.

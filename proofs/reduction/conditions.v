@@ -15,7 +15,7 @@
    Where not, the first action of the run that is taken here is moved to the front; or, if there is none, any taken
    action is put in front. Either way it is invisible, so the word is the same up to stuttering. That cannot go on for
    ever without copying, by the condition wellfounded. *)
-(* Proves: every_run_has_a_reduced_run, reduced_runs_are_runs *)
+(* Proves: every_run_has_a_reduced_run, settled_run_has_a_reduced_run, reduced_runs_are_runs *)
 (* Assumes: classic (does the rest of an infinite run ever take such an action?), constructive_indefinite_description
    (the reduced run is chosen action after action) *)
 From Coq Require Import Arith Lia Classical IndefiniteDescription.
@@ -69,24 +69,29 @@ Record conditions : Prop := {
   invisible : invisible_holds;
   wellfounded : wellfounded_holds }.
 
-Hypothesis C : conditions.
-
 Lemma after_same : forall s w w' n, (forall i, i < n -> w i = w' i) -> after s w n = after s w' n.
 Proof. induction n; simpl; intros same; auto. rewrite IHn, same; auto. Qed.
 
 Lemma after_first : forall s w n, after (execute s (w 0)) (fun i => w (S i)) n = after s w (S n).
 Proof. induction n; simpl; auto. rewrite IHn. reflexivity. Qed.
 
+(* Following a run: all conditions but wellfounded are needed. *)
+Section Following.
+Hypothesis is_subset : subset_holds.
+Hypothesis is_nonempty : nonempty_holds.
+Hypothesis is_independent : independent_holds.
+Hypothesis is_invisible : invisible_holds.
+
 (* A taken action can be executed before the ones that put it off. *)
-Lemma moves_to_front : forall s w b k, reachable s -> ~ everything_taken s -> taken s b -> puts_off s w k ->
+Lemma comes_to_front : forall s w b k, reachable s -> ~ everything_taken s -> taken s b -> puts_off s w k ->
   forall i, i <= k -> enabled (after s w i) b /\ after (execute s b) w i = execute (after s w i) b /\
     (i < k -> enabled (after (execute s b) w i) (w i)).
 Proof.
   intros s w b k R NE B [possible avoided].
   assert (commutes : forall i, i < k -> commute_at (after s w i) (w i) b).
-  { intros i less. apply (independent C); auto. split; intros j le; [apply possible | apply avoided]; lia. }
+  { intros i less. apply is_independent; auto. split; intros j le; [apply possible | apply avoided]; lia. }
   induction i as [|i IH]; intros le.
-  - simpl. pose proof (subset C _ _ R B) as now. repeat split; auto.
+  - simpl. pose proof (is_subset _ _ R B) as now. repeat split; auto.
     intros less. apply (commutes 0 less (possible 0 less) now).
   - destruct IH as (now & same & _); [lia|].
     destruct (commutes i ltac:(lia)) as (still & _ & equal); [apply possible; lia | auto |].
@@ -102,6 +107,10 @@ Definition follows (c : follower) (b : action) (c' : follower) :=
   taken (place c) b /\ place c' = execute (place c) b /\
   ((b = future c 0 /\ forall n, future c' n = future c (S n)) \/
    (~ everything_taken (place c) /\ label (place c') = label (place c) /\ condenses (future_word c) (future_word c'))).
+
+(* Something other than the next action of the run is taken. *)
+Definition strays (c c' : follower) := taken_alone (place c) (place c') /\ label (place c') = label (place c) /\
+  condenses (future_word c) (future_word c').
 
 Lemma copies : forall c, taken (place c) (future c 0) -> exists c', follows c (future c 0) c'.
 Proof.
@@ -124,7 +133,7 @@ Lemma brings_forward : forall c k, ~ everything_taken (place c) -> taken (place 
 Proof.
   intros [s w V R] k NE B avoided. simpl in *. set (b := w (S k)) in *.
   assert (P : puts_off s w (S k)) by (split; [intros i _; apply V | exact avoided]).
-  pose proof (moves_to_front s w b (S k) R NE B P) as front.
+  pose proof (comes_to_front s w b (S k) R NE B P) as front.
   set (w' := fun i => if i <? S k then w i else w (S i)).
   assert (first : forall i, i < S k -> w' i = w i).
   { intros i less. unfold w'. destruct (Nat.ltb_spec i (S k)); auto; lia. }
@@ -141,10 +150,10 @@ Proof.
     - rewrite (behind i le), (rest i le). apply V.
     - rewrite (first i less), (after_same _ w' w) by (intros; apply first; lia). apply front; lia. }
   assert (unseen : forall i, i <= S k -> label (execute (after s w i) b) = label (after s w i)).
-  { intros i le. apply (invisible C) with (s := s); auto; [|apply front; auto].
+  { intros i le. apply is_invisible with (s := s); auto; [|apply front; auto].
     split; intros j less; [apply V | apply avoided; lia]. }
   exists {| place := execute s b; future := w'; is_run := V';
-            is_reachable := reachable_next _ _ R (subset C _ _ R B) |}.
+            is_reachable := reachable_next _ _ R (is_subset _ _ R B) |}.
   split; [auto|]. simpl. split; auto. right. split; auto. split; [apply (unseen 0); lia|].
   apply condenses_without with (k := S k); unfold future_word, word_of; simpl place; simpl future; intros i le.
   - rewrite before by auto. symmetry. auto.
@@ -159,12 +168,12 @@ Proof.
   assert (P : forall k, puts_off s w k) by (intros k; split; [intros i _; apply V | auto]).
   assert (front : forall i, enabled (after s w i) b /\ after (execute s b) w i = execute (after s w i) b /\
     enabled (after (execute s b) w i) (w i)).
-  { intros i. destruct (moves_to_front s w b (S i) R NE B (P (S i)) i) as (A1 & A2 & A3); auto. }
+  { intros i. destruct (comes_to_front s w b (S i) R NE B (P (S i)) i) as (A1 & A2 & A3); auto. }
   assert (V' : run (execute s b) w) by (intros i; apply front).
   exists {| place := execute s b; future := w; is_run := V';
-            is_reachable := reachable_next _ _ R (subset C _ _ R B) |}.
+            is_reachable := reachable_next _ _ R (is_subset _ _ R B) |}.
   assert (unseen : forall i, label (execute (after s w i) b) = label (after s w i)).
-  { intros i. apply (invisible C) with (s := s); auto. apply front. }
+  { intros i. apply is_invisible with (s := s); auto. apply front. }
   split; [auto|]. simpl. split; auto. right. split; auto. split; [apply (unseen 0)|].
   apply condenses_same. intros n. unfold future_word, word_of. simpl.
   destruct (front n) as (_ & same & _). rewrite same. symmetry. auto.
@@ -178,7 +187,7 @@ Proof.
     destruct (classic (exists k, taken (place c) (future c k))) as [later|never].
     - apply least in later as ([|k] & B & avoided); [exists (future c 0); apply copies; auto|].
       exists (future c (S k)). apply brings_forward; auto.
-    - destruct (nonempty C _ _ (is_reachable c) (is_run c 0)) as [b B].
+    - destruct (is_nonempty _ _ (is_reachable c) (is_run c 0)) as [b B].
       exists b. apply puts_in_front; auto. intros i T. apply never. eauto. }
   destruct some as (b & c' & F). exists (b, c'). exact F.
 Qed.
@@ -206,37 +215,44 @@ Qed.
 Lemma chosen_is_reduced : forall c, reduced_run (place c) (chosen c).
 Proof. intros c n. rewrite after_chosen. apply (choice_follows (follower_at c n)). Qed.
 
+Lemma copies_or_strays : forall c, strays c (snd (choice c)) \/
+  forall i, future_word (snd (choice c)) i = future_word c (S i).
+Proof.
+  intros c. destruct (choice_follows c) as (T & moved & [[first same]|(NE & unseen & less)]).
+  - right. intros i. unfold future_word, word_of. f_equal. rewrite moved, first.
+    rewrite <- after_first. apply after_same. intros; apply same.
+  - left. split; auto. split; [apply is_reachable|]. split; eauto.
+Qed.
+
+(* That it strays again and again must come to an end. *)
+Definition settles (c : follower) := Acc (fun d c => d = snd (choice c) /\ strays c d) c.
+
 (* After finitely many invisible actions, the next action of the run is copied. *)
-Lemma copies_at_last : forall c, exists n,
+Lemma copies_at_last : forall c, settles c -> exists n,
   (forall i, i <= n -> label (place (follower_at c i)) = label (place c)) /\
   condenses (future_word c) (future_word (follower_at c n)) /\
   (forall i, future_word (follower_at c (S n)) i = future_word (follower_at c n) (S i)).
 Proof.
-  intros c. remember (place c) as s eqn:E. revert c E.
-  induction s as [s IH] using (well_founded_ind (wellfounded C)). intros c ->.
-  destruct (choice_follows c) as (T & moved & [[first same]|(NE & unseen & less)]).
-  - exists 0. split; [intros i le; replace i with 0 by lia; auto|]. split; [apply condenses_same; auto|].
-    intros i. simpl. unfold future_word, word_of. f_equal. rewrite moved, first.
-    rewrite <- after_first. apply after_same. intros; apply same.
-  - set (d := snd (choice c)) in *.
-    destruct (IH (place d)) with (c := d) as (n & L & W & N); auto.
-    { split; [apply is_reachable|]. split; auto. exists (fst (choice c)). auto. }
+  intros c ends. induction ends as [c _ IH]. destruct (copies_or_strays c) as [away|copied].
+  - set (d := snd (choice c)) in *. destruct (IH d) as (n & L & W & N); auto. destruct away as (_ & unseen & less).
     exists (S n). split; [|split].
     + intros [|i] le; [auto|]. rewrite follower_first. fold d. rewrite L by lia. exact unseen.
     + rewrite follower_first. fold d. eapply condenses_trans; eauto.
     + intros i. rewrite (follower_first c (S n)), (follower_first c n). apply N.
+  - exists 0. split; [intros i le; replace i with 0 by lia; auto|]. split; [apply condenses_same; auto|]. exact copied.
 Qed.
 
 Lemma follower_sum : forall c m n, follower_at c (m + n) = follower_at (follower_at c m) n.
 Proof. induction n; [rewrite Nat.add_0_r; auto|]. rewrite Nat.add_succ_r, !follower_next, IHn. auto. Qed.
 
-Lemma chosen_is_equivalent : forall c, stutter_equivalent (future_word c) (fun n => label (place (follower_at c n))).
+Lemma chosen_is_equivalent : forall c, (forall n, settles (follower_at c n)) ->
+  stutter_equivalent (future_word c) (fun n => label (place (follower_at c n))).
 Proof.
-  intros c. apply stutter_equivalent_stepwise
+  intros c ends. apply stutter_equivalent_stepwise
     with (R := fun a b => condenses (fun n => future_word c (a + n)) (future_word (follower_at c b))).
   { apply condenses_same. reflexivity. }
   intros a b less. set (d := follower_at c b) in *.
-  destruct (copies_at_last d) as (n & L & W & N).
+  destruct (copies_at_last d (ends b)) as (n & L & W & N).
   destruct (condenses_trans _ _ _ _ less W) as (f & F & same).
   pose proof (starts_grow f F) as grow. pose proof (grow 0 1 ltac:(lia)). pose proof (proj1 F) as F0.
   exists (a + f 1), (b + S n). split; [lia|]. split; [lia|]. split.
@@ -253,15 +269,34 @@ Proof.
 Qed.
 End Chosen.
 
+Theorem settled_run_has_a_reduced_run : forall s w (R : reachable s) (V : run s w),
+  (forall choice, (forall c, follows c (fst (choice c)) (snd (choice c))) -> forall n,
+    settles choice (follower_at choice {| place := s; future := w; is_run := V; is_reachable := R |} n)) ->
+  exists w', reduced_run s w' /\ stutter_equivalent (word_of s w) (word_of s w').
+Proof.
+  intros s w R V ends. destruct (functional_choice _ goes_on) as (choice & choice_follows).
+  set (c := {| place := s; future := w; is_run := V; is_reachable := R |}).
+  exists (chosen choice c). split; [apply (chosen_is_reduced choice choice_follows c)|].
+  destruct (chosen_is_equivalent choice choice_follows c (ends choice choice_follows)) as (f & g & F & G & same).
+  exists f, g. split; auto. split; auto. intros n i j A B. unfold word_of.
+  change s with (place c) at 2. rewrite (after_chosen choice choice_follows c). apply (same n i j A B).
+Qed.
+End Following.
+
+Hypothesis C : conditions.
+
+Lemma moves_to_front : forall s w b k, reachable s -> ~ everything_taken s -> taken s b -> puts_off s w k ->
+  forall i, i <= k -> enabled (after s w i) b /\ after (execute s b) w i = execute (after s w i) b /\
+    (i < k -> enabled (after (execute s b) w i) (w i)).
+Proof. apply comes_to_front; apply C. Qed.
+
 Theorem every_run_has_a_reduced_run : forall s w, reachable s -> run s w ->
   exists w', reduced_run s w' /\ stutter_equivalent (word_of s w) (word_of s w').
 Proof.
-  intros s w R V. destruct (functional_choice _ goes_on) as (choice & choice_follows).
-  set (c := {| place := s; future := w; is_run := V; is_reachable := R |}).
-  exists (chosen choice c). split; [apply (chosen_is_reduced choice choice_follows c)|].
-  destruct (chosen_is_equivalent choice choice_follows c) as (f & g & F & G & same).
-  exists f, g. split; auto. split; auto. intros n i j A B. unfold word_of.
-  change s with (place c) at 2. rewrite (after_chosen choice choice_follows c). apply (same n i j A B).
+  intros s w R V. apply (settled_run_has_a_reduced_run (subset C) (nonempty C) (independent C) (invisible C) s w R V).
+  intros choice _ n. set (c := follower_at choice _ n). clearbody c. remember (place c) as t eqn:E. revert c E.
+  induction t as [t IH] using (well_founded_ind (wellfounded C)). intros c ->. constructor.
+  intros d [_ (alone & _)]. eapply IH; [exact alone | reflexivity].
 Qed.
 
 Theorem reduced_runs_are_runs : forall s w, reachable s -> reduced_run s w -> run s w.

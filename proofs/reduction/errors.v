@@ -9,8 +9,8 @@
    Proved: if a run comes to a state in which some action fails, then a reduced run comes to a state in which a taken
    action fails, so that a reduced search which meets no error shows that there is none. Then, too, whatever is proved
    without errors is so: a reduced run comes to every deadlock, and every run has a stutter-equivalent reduced run. *)
-(* Proves: errors_are_kept, runs_are_kept_without_errors, deadlocks_are_kept_without_errors, reduction_keeps_errors,
-   reduction_keeps_runs_without_errors, reduction_keeps_deadlocks_without_errors *)
+(* Proves: errors_are_kept, runs_are_kept_without_errors, deadlocks_are_kept_without_errors, bad_actions_are_errors,
+   reduction_keeps_errors, reduction_keeps_runs_without_errors, reduction_keeps_deadlocks_without_errors *)
 (* Assumes: classic (does a reduced run come to an error?), constructive_indefinite_description (through
    reduction/listed.v) *)
 From Coq Require Import Arith Lia List ZArith Classical.
@@ -193,6 +193,40 @@ Proof.
 Qed.
 End Errors.
 
+(* Where an action always fails or never does, the conditions of conditions.v are enough. *)
+Theorem bad_actions_are_errors : forall state action letter (initial : state -> Prop) enabled execute
+    (label : state -> letter) (taken fails : state -> action -> Prop) from,
+  conditions state action letter initial enabled execute label taken -> initial from ->
+  (forall s t a, fails s a -> fails t a) ->
+  conditions_with_errors state action letter enabled execute label fails taken from.
+Proof.
+  intros state action letter initial enabled execute label taken fails from C start always.
+  assert (there : forall s, reached state action execute fails taken from s ->
+    reachable state action initial enabled execute s).
+  { intros s R. induction R; [apply reachable_initial; auto|]. apply reachable_next; auto.
+    apply (subset _ _ _ _ _ _ _ _ C); auto. }
+  split.
+  - intros s b R B. apply (subset _ _ _ _ _ _ _ _ C); auto.
+  - intros s a R E. apply (nonempty _ _ _ _ _ _ _ _ C s a); auto.
+  - intros s w k a b R NE B [W avoided] N E [Eb Fb].
+    set (v := fun i => if i <? k then w i else a).
+    assert (same : forall i, i <= k -> after state action execute s v i = after state action execute s w i).
+    { intros i le. apply after_same. intros j less. unfold v. destruct (Nat.ltb_spec j k); auto; lia. }
+    assert (last : v k = a) by (unfold v; rewrite Nat.ltb_irrefl; auto).
+    assert (commutes : commute_at state action enabled execute (after state action execute s v k) (v k) b).
+    { apply (independent _ _ _ _ _ _ _ _ C s v k b); auto. split; intros i less.
+      - rewrite same by lia. destruct (Nat.eq_dec i k) as [->|other]; [rewrite last; exact E|].
+        unfold v. destruct (Nat.ltb_spec i k); [apply W; auto | lia].
+      - unfold v. destruct (Nat.ltb_spec i k); [apply avoided; auto | exact N]. }
+    rewrite same, last in commutes by lia. destruct (commutes E Eb) as (A1 & A2 & A3).
+    split; [exact A2|]. split; [split; apply always|]. intros _. split; [|exact A3]. split; [exact A1|].
+    intros F. exact (Fb (always _ _ _ F)).
+  - intros s w k b R NE B [W avoided] [E _]. apply (invisible _ _ _ _ _ _ _ _ C s w k b); auto.
+    split; auto. intros i less. apply (W i less).
+  - intros s. induction s as [s IH] using (well_founded_ind (wellfounded _ _ _ _ _ _ _ _ C)). constructor.
+    intros t (R & NE & b & B & _ & ->). apply IH. split; auto. split; auto. eauto.
+Qed.
+
 (* Of programs. A statement that may fail is two edges: a[i] = 1 is one that is open where i is within the array, and
    one, to a place without edges, that is open where i is beyond. The second kind is bad. *)
 Section Programs.
@@ -211,30 +245,8 @@ Definition an_error_is_met := error_is_met state action (execute P) fails_there 
 Lemma programs_with_errors : forall from, conditions_with_errors state action (list bool) (enabled P) (execute P)
   (label claim) fails_there alone from.
 Proof.
-  intros from. pose proof (static_conditions P claim given order (program_is_honest source)) as C.
-  assert (any : forall s, reachable state action (fun _ => True) (enabled P) (execute P) s)
-    by (intros s; apply reachable_initial; exact I).
-  assert (possible : forall s w k, possible_until state action goes_on (execute P) s w k ->
-    possible_until state action (enabled P) (execute P) s w k) by (intros s w k W i less; apply (W i less)).
-  split.
-  - intros s b _ B. apply (subset _ _ _ _ _ _ _ _ C); auto.
-  - intros s a _ E. apply (nonempty _ _ _ _ _ _ _ _ C s a); auto.
-  - intros s w k a b _ NE B [W avoided] N E [Eb Fb].
-    set (v := fun i => if i <? k then w i else a).
-    assert (same : forall i, i <= k -> after state action (execute P) s v i = after state action (execute P) s w i).
-    { intros i le. apply after_same. intros j less. unfold v. destruct (Nat.ltb_spec j k); auto; lia. }
-    assert (last : v k = a) by (unfold v; rewrite Nat.ltb_irrefl; auto).
-    assert (commutes : commute_at state action (enabled P) (execute P) (after state action (execute P) s v k) (v k) b).
-    { apply (independent _ _ _ _ _ _ _ _ C s v k b); auto. split; intros i less.
-      - rewrite same by lia. destruct (Nat.eq_dec i k) as [->|other]; [rewrite last; exact E|].
-        unfold v. destruct (Nat.ltb_spec i k); [apply W; auto | lia].
-      - unfold v. destruct (Nat.ltb_spec i k); [apply avoided; auto | exact N]. }
-    rewrite same, last in commutes by lia. destruct (commutes E Eb) as (A1 & A2 & A3).
-    split; [exact A2|]. split; [destruct a; simpl; tauto|]. intros _. split; [|exact A3]. split; [exact A1|].
-    destruct b; exact Fb.
-  - intros s w k b _ NE B [W avoided] [E _]. apply (invisible _ _ _ _ _ _ _ _ C s w k b); auto. split; auto.
-  - intros s. induction s as [s IH] using (well_founded_ind (wellfounded _ _ _ _ _ _ _ _ C)). constructor.
-    intros t (_ & NE & b & B & _ & ->). apply IH. split; auto. split; auto. eauto.
+  intros from. apply bad_actions_are_errors with (initial := fun _ => True); [|exact I|intros s t [|p i]; simpl; tauto].
+  apply static_conditions, program_is_honest.
 Qed.
 
 (* If a run comes, by steps that complete, to a state in which a step fails, a reduced search meets such a step.

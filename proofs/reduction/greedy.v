@@ -29,7 +29,8 @@ Hypothesis cyclic_looked_at : forall walk e, closed_walk walk -> incl walk edges
 Hypothesis looked_at_once : NoDup looked_at.
 Hypothesis looked_at_unbroken : forall e, In e looked_at -> broken e = false.
 Variable way_leads : list edge -> nat -> nat -> bool.
-Hypothesis way_leads_right : forall kept a b, way_leads kept a b = true <-> leads (joined kept) a b.
+Hypothesis way_leads_finds : forall kept a b, leads (joined kept) a b -> way_leads kept a b = true.
+Hypothesis way_leads_right : forall kept a b, way_leads kept a b = true -> leads (joined kept) a b.
 
 Fixpoint choose (todo kept sticky : list edge) : list edge * list edge :=
   match todo with
@@ -72,7 +73,7 @@ Lemma keeps_acyclic : forall e kept, acyclic kept -> way_leads kept (target e) (
 Proof.
   intros e kept none no a round. apply way_with in round as [round|[to from]]; [exact (none a round)|].
   assert (yes : way_leads kept (target e) (source e) = true); [|congruence].
-  apply way_leads_right. eapply leads_trans; eauto.
+  apply way_leads_finds. eapply leads_trans; eauto.
 Qed.
 
 Lemma choose_acyclic : forall todo kept sticky, acyclic kept -> acyclic (fst (choose todo kept sticky)).

@@ -2,8 +2,8 @@
 
    conditions.v asks for its five conditions in every reachable state. A certificate lists fewer: the states that taken
    actions lead to. That is enough, if what is listed is closed under taken actions. For where nothing is listed, let
-   everything be taken: then the conditions hold there as well, and no run that only takes taken actions, and begins in a
-   listed state, ever comes there. So every run from a listed state has a stutter-equivalent reduced run, all of whose
+   everything be taken: then the conditions hold there as well, and no run that only takes taken actions, and begins in
+   a listed state, ever comes there. So every run from a listed state has a stutter-equivalent reduced run, all of whose
    states are listed. *)
 (* Proves: every_run_has_a_listed_run *)
 (* Assumes: classic (is a state listed?), constructive_indefinite_description (through reduction/conditions.v) *)
@@ -53,20 +53,35 @@ Qed.
 
 Definition anywhere (_ : state) := True.
 
+Lemma completed_subset : subset_holds state action anywhere enabled execute completed.
+Proof. intros s a _ [[L T]|[_ E]]; auto. Qed.
+
+Lemma completed_nonempty : nonempty_holds state action anywhere enabled execute completed.
+Proof.
+  intros s a _ E. destruct (classic (listed s)) as [L|N].
+  - destruct (listed_nonempty s a L E) as [b B]. exists b. left. auto.
+  - exists a. right. auto.
+Qed.
+
+Lemma completed_independent : independent_holds state action anywhere enabled execute completed.
+Proof.
+  intros s w k b _ NE B P. destruct (leaving_out_is_listed s NE) as [L NT].
+  apply listed_independent with (s := s); auto; [apply completed_where_listed | apply put_off_where_listed]; auto.
+Qed.
+
+Lemma completed_invisible : invisible_holds state action letter anywhere enabled execute label completed.
+Proof.
+  intros s w k b _ NE B P E. destruct (leaving_out_is_listed s NE) as [L NT].
+  apply listed_invisible with (s := s); auto; [apply completed_where_listed | apply put_off_where_listed]; auto.
+Qed.
+
 Lemma completed_satisfies : conditions state action letter anywhere enabled execute label completed.
 Proof.
-  split.
-  - intros s a _ [[L T]|[_ E]]; auto.
-  - intros s a _ E. destruct (classic (listed s)) as [L|N].
-    + destruct (listed_nonempty s a L E) as [b B]. exists b. left. auto.
-    + exists a. right. auto.
-  - intros s w k b _ NE B P. destruct (leaving_out_is_listed s NE) as [L NT].
-    apply listed_independent with (s := s); auto; [apply completed_where_listed; auto | apply put_off_where_listed; auto].
-  - intros s w k b _ NE B P E. destruct (leaving_out_is_listed s NE) as [L NT].
-    apply listed_invisible with (s := s); auto; [apply completed_where_listed; auto | apply put_off_where_listed; auto].
-  - intros s. induction s as [s IH] using (well_founded_ind listed_wellfounded). constructor.
-    intros t (_ & NE & b & B & ->). destruct (leaving_out_is_listed s NE) as [L NT]. apply IH.
-    split; auto. split; auto. exists b. split; auto. apply completed_where_listed; auto.
+  split;
+    [apply completed_subset | apply completed_nonempty | apply completed_independent | apply completed_invisible |].
+  intros s. induction s as [s IH] using (well_founded_ind listed_wellfounded). constructor.
+  intros t (_ & NE & b & B & ->). destruct (leaving_out_is_listed s NE) as [L NT]. apply IH.
+  split; auto. split; auto. exists b. split; auto. apply completed_where_listed; auto.
 Qed.
 
 Theorem every_run_has_a_listed_run : forall s w, listed s -> run state action enabled execute s w ->

@@ -77,7 +77,8 @@ Definition blocked (s : state) : list nat :=
 Definition resting (s : state) (p : nat) : list nat :=
   Nat.iter (length P) (fun still => filter (undisturbed P may_reach s p still) still) (blocked s).
 
-Definition reduced (s : state) : list action := ample P is_sticky (visible P claim) may_reach order resting s.
+Definition reduced (s : state) : list action :=
+  ample P (fun _ => is_sticky) (visible P claim) may_reach order resting s.
 
 Definition truth (l : list bool) (proposition : nat) : bool := nth proposition l false.
 Definition runs (s : state) (w : nat -> action) := run state action (enabled P) (execute P) s w.
@@ -90,8 +91,8 @@ Hypothesis honest_program : forall t e, In t P -> In e t -> honest e.
 Lemma static_conditions : conditions state action (list bool) (fun _ => True) (enabled P) (execute P) (label claim)
   (fun s a => In a (reduced s)).
 Proof.
-  apply (ample_satisfies_conditions P (list bool) (label claim) is_sticky (visible P claim) may_reach order
-    resting); auto.
+  apply (ample_satisfies_conditions P (list bool) (label claim) (fun _ => is_sticky) (visible P claim) may_reach
+    order resting) with (sticky := is_sticky); auto.
   - intros t p i. apply invisible_commands_are_unseen. auto.
   - apply may_stay.
   - apply may_go_on.
@@ -162,7 +163,7 @@ Proof. reflexivity. Qed.
 Example message_arrives : execute pipe (holding [[5%Z]]) (Step 1 0) =
   {| globals := []; channels := [[]]; processes := [(0, []); (1, [5%Z])] |}.
 Proof. reflexivity. Qed.
-Example sender_could_as_well : suffices pipe never never may_reach (resting pipe) (holding [[5%Z]]) 0 = true.
+Example sender_could_as_well : suffices pipe (fun _ => never) never may_reach (resting pipe) (holding [[5%Z]]) 0 = true.
 Proof. reflexivity. Qed.
 Definition senders := program_of [
   [{| source := 0; target := 1; condition := Literal 1; over := Puts 0 2 false [Literal 7]; body := [] |}];
@@ -178,9 +179,10 @@ Definition waits := program_of [
 Definition still := {| globals := [0; 0]%Z; channels := []; processes := [(0, []); (0, [])] |}.
 Example waiting_is_inert : inert waits may_reach (resting waits) still 0 = [1].
 Proof. reflexivity. Qed.
-Example first_goes_on : suffices waits never (visible waits [Says (Global 1)]) may_reach (resting waits) still 0 = true.
+Example first_goes_on :
+  suffices waits (fun _ => never) (visible waits [Says (Global 1)]) may_reach (resting waits) still 0 = true.
 Proof. reflexivity. Qed.
 Example unless_awake :
-  suffices waits never (visible waits [Says (Global 1)]) may_reach (fun _ _ => []) still 0 = false.
+  suffices waits (fun _ => never) (visible waits [Says (Global 1)]) may_reach (fun _ _ => []) still 0 = false.
 Proof. reflexivity. Qed.
 End Shown.

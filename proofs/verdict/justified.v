@@ -3,14 +3,17 @@
    A certificate of `holds` was accepted by the text that runs (certificates/deciding.v), for the product with an
    automaton that nobody proves right; and a reason was accepted that this automaton accepts all that violates the
    formula (ltl/inclusion.v). Then the formula holds: of all runs of the system, of all fair runs if ranks name
-   acceptance sets, and of all runs of a program if the rows are those of the reduced one. *)
-(* Proves: justified_claim_holds, justified_fair_claim_holds, justified_program_satisfies *)
+   acceptance sets; of all runs of the system if steps are left out of the rows and the rows suffice, which is what a
+   checker asks of them; and of all runs of a program if the rows are those of the statically reduced one. *)
+(* Proves: justified_claim_holds, justified_fair_claim_holds, justified_reduced_claim_holds,
+   justified_program_satisfies *)
 (* Assumes: classic, constructive_indefinite_description (through ltl/automaton.v and reduction/static.v) *)
 From Coq Require Import Arith List Bool ZArith.
-From everafter.ltl Require Import words formulas automaton inclusion.
+From everafter.ltl Require Import words formulas stuttering automaton inclusion.
 From everafter.certificates Require Import deciding.
 From everafter.product Require Import claims.
-From everafter.reduction Require programs commands static.
+From everafter.product Require reduced.
+From everafter.reduction Require conditions programs commands static.
 From everafter.verdict Require verdicts.
 Import ListNotations.
 
@@ -80,6 +83,22 @@ Theorem justified_fair_claim_holds : forall claim sets fair_set, justified claim
   forall q taken, tagged_run state tag initial steps q taken -> fair state tag sets fair_set q taken ->
   satisfies truth (letters_seen letter state label q) claim.
 Proof. intros claim sets fair_set why. apply accepted_fair_claim_holds, no_violation_escapes, why. Qed.
+
+(* The rows are those of a reduced product, and suffice (product/reduced.v). *)
+Theorem justified_reduced_claim_holds : forall (enabled : state -> tag -> Prop) execute taken_there start rows claim,
+  next_free claim -> justified claim ->
+  reduced.rows_suffice state tag letter enabled execute label taken_there location [entry] reads start rows ->
+  accepted rank size least (state * location) tag (first_nodes state [start] location [entry])
+    (next_nodes letter state tag (reduced.steps_taken state tag execute taken_there) label location reads)
+    (fun _ a _ _ => is_accepting (snd a)) (fun _ => False) is_row ->
+  forall w, conditions.run state tag enabled execute start w ->
+  satisfies truth (conditions.word_of state tag letter execute label start w) claim.
+Proof.
+  intros enabled execute taken_there start rows claim free why sufficing.
+  apply (reduced.accepted_reduced_claim_holds state tag letter proposition truth enabled execute label taken_there
+    location [entry] reads is_accepting claim start rows sufficing); [apply no_violation_escapes, why|].
+  intros x y same. apply (next_free_cannot_tell proposition letter truth claim x y free same).
+Qed.
 End Systems.
 End Justified.
 

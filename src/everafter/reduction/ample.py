@@ -185,7 +185,7 @@ class Reduction:
         """Whether the steps of a process suffice. `blocked` are processes that have none, as far as that is known.
 
         What is asked again in the same state is looked up in `known`.
-        Proof: proofs/reduction/ample.v, theorem ample_satisfies_conditions. Rendezvous and waivers are not in it.
+        Proof: proofs/reduction/ample.v, theorem ample_satisfies_conditions. Rendezvous are not in it.
         """
         known = Known() if known is None else known
         if known.refuses(number, blocked):
@@ -296,6 +296,10 @@ class _Asked:
         return move.partner > self.number or move.answer not in partner.sticky
 
     def _is_waived(self, waiver: Waiver) -> bool:
+        """Whether nobody of this number or a higher one may still do the opposite on the channel.
+
+        Proof: proofs/reduction/waivers.v, theorem no_cycle_of_steps_alone.
+        """
         (channel,) = self._numbers(waiver.channel, self.number)
         if not waiver.lasts and channel > self._channels_through(self.number):
             return False

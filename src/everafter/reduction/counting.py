@@ -74,6 +74,7 @@ def counting_edges(flow: Flow, table: AccessTable) -> frozenset[Edge]:
 
     An inner loop may set its counter again in an outer one; so, once the edges that count for the outer loop are taken
     out, the rest is looked at anew.
+    Proof: proofs/reduction/counting.v, theorem rounds_are_on_no_cycle.
     """
     found: set[Edge] = set()
     while True:

@@ -21,6 +21,7 @@ def sticky_edges(flow: Flow, broken: frozenset[Edge], worth: Callable[[Edge], in
 
     No edge of the set can be left out.
     Proof: proofs/reduction/greedy.v, theorem chosen_meet_every_cycle.
+    Proof: proofs/reduction/chosen.v, theorem chosen_conditions.
     """
     cyclic = [edge for part in flow.without(broken).components() for edge in part]
     after: dict[int, set[int]] = {}
