@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from threading import Lock
 
 from proofs.provers import VERSIONS, Answer, run
 from proofs.statements import compared
@@ -30,6 +31,9 @@ INDENT = " " * 5
 TYPES = ("Inductive", "CoInductive", "Variant", "Record", "Structure", "Class")
 MARK_PART = "---- "
 EVERYTHING = "everything that is declared"
+MADE: dict[tuple[str, str], bytes] = {}
+"""What Coq has made of files that others require, by name and text."""
+MAKING = Lock()
 
 
 def without_comments(text: str) -> str:
@@ -100,10 +104,10 @@ def options(_task: Task) -> list[str]:
 def ask(task: Task) -> Outcome:
     """Compile the file and what it needs; ask what it declares, what that rests on, and what is said there."""
     with tempfile.TemporaryDirectory() as name:
-        asked = [*task.imports, (task.file, task.text), ("declared.v", declared_question(task))]
+        own = [(task.file, task.text), ("declared.v", declared_question(task))]
         answers: list[Answer] = []
-        for file, text in asked:
-            answers.append(compiled(file, text, Path(name)))
+        for file, text in (*task.imports, *own):
+            answers.append((provided if (file, text) in task.imports else compiled)(file, text, Path(name)))
             if answers[-1].status:
                 return _outcome(task, judge(task, answers[-1].said), answers)
         if task.fails:
@@ -117,6 +121,23 @@ def ask(task: Task) -> Outcome:
     if problem is None:
         task, problem = compared(task, statements(task, said))
     return _outcome(task, problem, answers, tuple(sorted(axioms(said[EVERYTHING]))))
+
+
+def provided(file: str, text: str, folder: Path) -> Answer:
+    """Have Coq compile a file that others require, once in a run: most proofs require the same ones.
+
+    Coq itself compares digests, and refuses what was compiled against other files than those in the folder.
+    """
+    with MAKING:
+        if (file, text) not in MADE:
+            answer = compiled(file, text, folder)
+            if not answer.status:
+                MADE[file, text] = (folder / file).with_suffix(".vo").read_bytes()
+            return answer
+    target = (folder / file).with_suffix(".vo")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(MADE[file, text])
+    return Answer(0, "", 0, 0)
 
 
 def compiled(file: str, text: str, folder: Path) -> Answer:
