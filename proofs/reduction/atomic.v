@@ -225,7 +225,8 @@ Theorem followed_is_both : forall e d p s u, honest e -> in_front e -> uses d = 
 Proof.
   intros e d p s u E F quiet next. rewrite takes_followed by auto. split.
   - intros (l & c & x & Q & open & U & T & M). exists (moved s p e l c x). split; [exists l, c, x; auto|].
-    exists (fst (effect e x l (globals s))), c, None. unfold used. rewrite quiet. cbn [moved processes globals channels].
+    exists (fst (effect e x l (globals s))), c, None. unfold used. rewrite quiet.
+    cbn [moved processes globals channels].
     rewrite (update_same _ _ _ _ (from e, l)) by auto. rewrite next. unfold passes in T. subst u.
     unfold moved. cbn [processes globals channels]. simpl in T. rewrite update_twice.
     cbn [followed effect piece_of act leads to]. destruct (effect e x l (globals s)) as [m h]. auto.

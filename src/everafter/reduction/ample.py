@@ -185,7 +185,7 @@ class Reduction:
         """Whether the steps of a process suffice. `blocked` are processes that have none, as far as that is known.
 
         What is asked again in the same state is looked up in `known`.
-        Proof: proofs/reduction/ample.v, theorem ample_satisfies_conditions. Rendezvous are not in it.
+        Proof: proofs/reduction/ample.v, theorem ample_satisfies_conditions. Rendezvous are in parties.v.
         """
         known = Known() if known is None else known
         if known.refuses(number, blocked):
@@ -213,7 +213,10 @@ class _Asked:
     known: Known
 
     def depends_on_inert_only(self, blocked: Collection[int]) -> bool:
-        """Whether every process on which this one depends is inert: it, and all who may let it move, cannot move."""
+        """Whether every process on which this one depends is inert: it, and all who may let it move, cannot move.
+
+        Proof: proofs/reduction/parties.v, theorem parties_satisfy_conditions.
+        """
         awake = [other for other in range(len(self.state.processes)) if other not in blocked]
         mine = self.state.processes[self.number]
         row = self.reduction.rows[mine.proctype, mine.node]
