@@ -36,8 +36,8 @@ ORDERS: Final[Mapping[str, frozenset[str]]] = {
 }
 """The orders in which each may be accessed; where nothing is said, sequentially consistent.
 
-A look at a line is of monotonic loads, with a fence behind them. The table is cleared while all workers wait. A hint is
-a plain load of which only an arbitrary, fixed value is used.
+A look at a line is of monotonic loads; a slot whose row is to be read is read again. The table is cleared while all
+workers wait. A hint is a plain load of which only an arbitrary, fixed value is used.
 """
 NO_ORDER: Final = "plain"
 

@@ -68,7 +68,7 @@ def add_to_byte(builder: Any, values: list[Any]) -> Any:
 def _looked_at(builder: Any, line: Any) -> Any:
     """The 8 words of a line, each of a load of its own: LLVM has no atomic load of them all.
 
-    The loads are monotonic; `acquire` behind them makes that all which came before the words were written can be read.
+    The loads are monotonic: whoever wants to read what was written before a word reads that word again by `shared`.
     """
     words = ir.Constant(LINE, ir.Undefined)
     for index in range(8):
@@ -106,13 +106,6 @@ def hinted(builder: Any, values: list[Any]) -> Any:
 def vacant(builder: Any, values: list[Any]) -> Any:
     """vacant(line): a bit for each of the 8 words of the line that is zero."""
     return _bits(builder, _looked_at(builder, values[0]), ir.Constant(LINE, [0] * 8))
-
-
-@_intrinsic(1, types.void)
-def acquire(builder: Any, _values: list[Any]) -> Any:
-    """acquire(0): what is read from here on is read after what was read before."""
-    builder.fence("acquire")
-    return _none(builder)
 
 
 @_intrinsic(1, types.void)

@@ -37,7 +37,7 @@ from everafter.engine.block import (
     TEAM,
     WORKER,
 )
-from everafter.engine.code.atomics import acquire, add, hinted, share, shared, surveyed, swap_if, vacant
+from everafter.engine.code.atomics import add, hinted, share, shared, surveyed, swap_if, vacant
 from everafter.engine.code.intrinsics import high_product, lowest, put, shifted_right, word
 from everafter.engine.store.alone import PENDING, as_number, bring_candidates, number_all, stopped
 from everafter.engine.store.growth import bytes_used, grow_together, hand_in, take_part
@@ -97,9 +97,8 @@ def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words:
         return known
     number = NO_NODE
     while True:
-        # Tags and empty slots of one look: if the first empty slot still is, nothing was entered since on its left.
+        # A slot that is filled stays as it is. So, if the first empty one still is, all on its left were looked at.
         seen = surveyed(line, tag, TAG_SHIFT)
-        acquire(0)
         hesitate(block)
         matches = seen & 255
         while matches != 0:
@@ -125,7 +124,6 @@ def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
     line = line_of(slots, lines, mixed)
     while True:
         free = vacant(line)
-        acquire(0)
         if free == 0:
             line = next_line(slots, lines, line)
         elif swap_if(line + (lowest(free) << 3), 0, slot_of(mixed, number)) == 0:

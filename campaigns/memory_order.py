@@ -1,0 +1,40 @@
+"""Every execution, by the memory model of C11, of small cases of a team's store. Exits with 1 when anything is wrong.
+
+python -m campaigns.memory_order            two workers: what the tests explore, too
+python -m campaigns.memory_order larger     three workers, and cases in which both want the same
+python -m campaigns.memory_order planted    what it takes to see each planted mistake
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from oracles.engine.memory_order.cases import CASES, LARGER, MISTAKES
+from oracles.engine.memory_order.explore import explore
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=["small", "larger", "planted"], nargs="?", default="small")
+    parser.add_argument("--only", default="", help="only what has this in its name")
+    arguments = parser.parse_args()
+    cases = {**CASES, **LARGER}
+    chosen = {"small": CASES, "larger": LARGER, "planted": MISTAKES}[arguments.part]
+    well = True
+    print("| | Situations | Ends | Processor seconds | Flaws |\n|---|---|---|---|---|")
+    for name in (name for name in chosen if arguments.only in name):
+        case, flaw, changes = MISTAKES.get(name, (name, "", ()))
+        begin = time.process_time()
+        found = explore(cases[case], changes)
+        seconds = time.process_time() - begin
+        print(
+            f"| {name} | {found.situations:,} | {found.ends:,} | {seconds:.1f} | {', '.join(found.flaws)} |", flush=True
+        )
+        well = well and found.flaws == ({flaw} if flaw else set())
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
