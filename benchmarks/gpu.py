@@ -17,14 +17,20 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from everafter.engine.gpu.cycles import CycleSearch
 from everafter.engine.gpu.driver import Gpu, Kernels
 from everafter.engine.gpu.search import LevelOutcome, LevelSearch
+
+if TYPE_CHECKING:
+    from everafter.check import Model
+    from everafter.checking.question import Question
 
 TARGET = "sm_90"
 LARGER = {
     "pipeline-250": ("pipeline.pml", {"STAGES": 3, "MESSAGES": 250}, 29_698_505),
+    "pipeline-5-50": ("pipeline.pml", {"STAGES": 5, "MESSAGES": 50}, 1_127_183_705),
     "handshake_ring-6": ("handshake_ring.pml", {"STATIONS": 6, "TOKENS": 2}, 98_826_750),
     "handshake_ring-7": ("handshake_ring.pml", {"STATIONS": 7, "TOKENS": 2}, 1_521_931_950),
     "solitaire-7": ("solitaire.pml", {"ROWS": 7}, 0),
@@ -82,9 +88,10 @@ leave:
 
 def prepare(folder: Path, only: Sequence[str]) -> None:
     """Write the code of every model, and what is known of it, into the folder."""
-    from benchmarks.comparison.cases import SAFETY, Case, _model  # noqa: PLC0415 # not where the GPU is
+    from benchmarks.comparison.cases import LTL, SAFETY, Case, _model  # noqa: PLC0415 # not where the GPU is
 
     from everafter.check import load  # noqa: PLC0415
+    from everafter.checking.native import claim_code  # noqa: PLC0415
     from everafter.engine.code.machine import ptx_of  # noqa: PLC0415
     from everafter.engine.gpu.code import gpu_code  # noqa: PLC0415
     from everafter.engine.gpu.model import fittings  # noqa: PLC0415
@@ -93,25 +100,45 @@ def prepare(folder: Path, only: Sequence[str]) -> None:
     (folder / "read.ptx").write_bytes(ptx_of(_RANDOM_READS.replace("READS", str(READS)), TARGET))
     larger = [Case(name, _model(file), states, 0, settings) for name, (file, settings, states) in LARGER.items()]
     listed = []
-    for case in (*SAFETY, *larger):
-        if only and case.name not in only:
+    for case in (*SAFETY, *larger, *LTL):
+        name = case.name.replace(": ", "-")
+        if only and name not in only:
             continue
         with tempfile.TemporaryDirectory() as place:
             case.place(Path(place))
-            program = load(Path(place) / "model.pml").program
+            question = _question(load(Path(place) / "model.pml"), case.claim)
         begin = time.process_time()
         tries = []
-        for number, fitted in enumerate(fittings(program)):
-            file = f"{case.name}.{number}.ptx"
+        for number, fitted in enumerate(fittings(question.program, claim_code(question))):
+            file = f"{name}.{number}.ptx"
             (folder / file).write_bytes(gpu_code(fitted, TARGET, lambda _: None))
-            sizes = {"stride": fitted.stride, "scratch": fitted.scratch, "apart": fitted.apart}
+            sizes = {
+                "stride": fitted.stride,
+                "scratch": fitted.scratch,
+                "apart": fitted.apart,
+                "entries": fitted.entries,
+            }
             tries.append({"file": file, **sizes})
             if number == (4 if case.name.startswith("eratosthenes") else 0):
                 break
         seconds = time.process_time() - begin
-        listed.append({"name": case.name, "states": case.states, "tries": tries, "compile": seconds})
-        print(f"{case.name}: {seconds:.1f} s, {tries}", flush=True)
+        listed.append({"name": name, "states": case.states, "tries": tries, "compile": seconds, "claim": case.claim})
+        print(f"{name}: {seconds:.1f} s, {tries}", flush=True)
     (folder / "models.json").write_text(json.dumps(listed))
+
+
+def _question(model: Model, claim: str | None) -> Question:
+    """What is asked of a model: safety, or the formula of this name; with all steps."""
+    from everafter.check import questions  # noqa: PLC0415
+    from everafter.checking.property import SAFETY  # noqa: PLC0415
+    from everafter.checking.question import Question  # noqa: PLC0415
+    from everafter.checking.request import Request  # noqa: PLC0415
+
+    safety = Question(model.program, SAFETY)
+    if claim is None:
+        return safety
+    (asked,) = questions(model, Request(formulas=(claim,)))
+    return asked.question(safety)
 
 
 def run(folder: Path, runs: int, only: Sequence[str], settings: Sequence[str]) -> None:
@@ -131,9 +158,10 @@ def run(folder: Path, runs: int, only: Sequence[str], settings: Sequence[str]) -
 
 
 def _measured(gpu: Gpu, folder: Path, model: dict[str, Any], runs: int) -> dict[str, Any]:
+    search = CycleSearch if model["claim"] else LevelSearch
     for tried in model["tries"]:
         begin = time.perf_counter()
-        kernels = Kernels(gpu, (folder / tried["file"]).read_bytes(), tried["apart"])
+        kernels = Kernels(gpu, (folder / tried["file"]).read_bytes(), tried["entries"], tried["apart"])
         registers, local, blocks = kernels.figures("search")
         loaded = time.perf_counter() - begin
         begin = time.perf_counter()
@@ -141,7 +169,7 @@ def _measured(gpu: Gpu, folder: Path, model: dict[str, Any], runs: int) -> dict[
         whole = []
         for _ in range(runs):
             begin = time.perf_counter()
-            outcomes.append(LevelSearch(gpu, kernels, tried["stride"], gpu.free(tried["scratch"])).run())
+            outcomes.append(search(gpu, kernels, tried["stride"], gpu.free(tried["scratch"])).run())
             whole.append(time.perf_counter() - begin)
         if outcomes[0].ending.value != "the model failed":
             break

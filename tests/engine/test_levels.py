@@ -139,7 +139,7 @@ def test_too_little_memory_ends_honestly() -> None:
 
 def test_memory_is_divided_so_that_every_row_is_found() -> None:
     for memory in (1 << 12, 1 << 20, 10**9, 10**11):
-        found = shares(memory, 40)
+        found = shares(memory, 44)
         assert found.rows * 44 + found.slots * 8 <= memory
         assert found.rows <= most_rows(found.slots)
         assert found.rows * 44 > memory / 3
@@ -181,7 +181,8 @@ def test_a_driver_that_is_not_there_is_no_traceback(monkeypatch: pytest.MonkeyPa
 
 
 REFUSED = {
-    "safety alone": ["--ltl", "exclusive"],
+    "no search for weakly fair runs": ["--ltl", "exclusive", "--fair", "weak"],
+    "has no tarjan": ["--ltl", "exclusive", "--algorithm", "tarjan"],
     "has no depth-first": ["--safety", "--algorithm", "depth-first"],
     "its own threads": ["--safety", "--threads", "2"],
     "writes no certificates": ["--safety", "--certificate", "out.cert"],

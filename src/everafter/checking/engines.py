@@ -14,8 +14,13 @@ from everafter.engine.gpu.machines import missing
 ENGINES: dict[str, Engine] = {
     "native": Engine("native", Native, teams=True, fairness=frozenset({"weak"}), certifies=True, stores=STORES),
     "reference": Engine("reference", Reference, fairness=frozenset({"weak", "strong"})),
-    "gpu": Engine("gpu", OnGpu, by_levels=True, missing=lambda _: missing()),
+    "gpu": Engine(
+        "gpu", OnGpu, by_levels={"reachability": "breadth-first", "cycle": "owcty"}, missing=lambda _: missing()
+    ),
     "cluster": Engine(
-        "cluster", OnCluster, by_levels=True, missing=lambda wishes: Address.of(wishes.cluster or CLUSTER).missing()
+        "cluster",
+        OnCluster,
+        by_levels={"reachability": "breadth-first"},
+        missing=lambda wishes: Address.of(wishes.cluster or CLUSTER).missing(),
     ),
 }

@@ -1,4 +1,4 @@
-"""The backend of a GPU: safety by levels, each of them expanded by all threads at once."""
+"""The backend of a GPU: levels, each expanded by all threads at once; for a claim, then rounds over all states."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import time
 from dataclasses import dataclass, replace
 from typing import Final
 
+from everafter.checking.native import claim_code, product_state
 from everafter.checking.outcome import Figures, Method, Outcome
 from everafter.checking.plan import Plan
 from everafter.checking.question import Question
-from everafter.checking.runs import run_to_violation
+from everafter.checking.runs import run_along, run_of_lasso, run_to_violation
 from everafter.checking.watch import Watch, memory_reached
+from everafter.engine.gpu.cycles import CycleSearch
 from everafter.engine.gpu.driver import GpuError
 from everafter.engine.gpu.machine import Machine, Program
 from everafter.engine.gpu.machines import machine_here
@@ -19,18 +21,21 @@ from everafter.engine.gpu.search import LevelOutcome, LevelSearch
 from everafter.engine.run.outcome import Ending
 from everafter.engine.run.outcome import Figures as SearchFigures
 from everafter.execution.run import Run
+from everafter.product.claim import is_terminal
+from everafter.product.product import VIOLATION, Product
 from everafter.product.safety import SafetyGraph
-from everafter.search import Statistics, Stopped
+from everafter.search import Lasso, Statistics, Stopped
 
 _TOO_LARGE: Final = (
     "a state, all its successors together, or an atomic sequence are too large for a thread of the GPU; the native "
     "engine has more room"
 )
+_UNCONFIRMED: Final = "the GPU found no accepting cycle, but a second look at every step did not confirm that"
 
 
 @dataclass(frozen=True, slots=True)
 class OnGpu:
-    """Decides safety on a GPU."""
+    """Decides safety, and whether a claim accepts a run, on a GPU."""
 
     plan: Plan
 
@@ -61,23 +66,40 @@ class _Search:
             raise self._stopped() from error
         if outcome.ending is Ending.COMPLETED:
             return None
-        self.watch.has_found, self.is_shortest = True, outcome.is_shortest
-        graph = SafetyGraph(self.question.program, start=self.question.start)
+        self.watch.has_found = True
         with self.question.shown_by.enforced():
-            return run_to_violation(graph, outcome.path)
+            return self._shown(outcome)
+
+    def _shown(self, outcome: LevelOutcome) -> Run:
+        """The run that was found, on the reference."""
+        program, start, asked = self.question.program, self.question.start, self.question.property
+        if asked.claim is None:
+            self.is_shortest = outcome.is_shortest
+            return run_to_violation(SafetyGraph(program, start=start), outcome.path)
+        product = Product(program, asked.claim, asked.accept_labels, start=start)
+        path = tuple(map(product_state, outcome.path))
+        if not outcome.cycle:
+            self.is_shortest = outcome.is_shortest and is_terminal(asked.claim)
+            return run_along(product, (*path, VIOLATION))
+        lasso = Lasso(path[:-1], tuple(map(product_state, outcome.cycle)))
+        return run_of_lasso(product, lasso, outcome.figures.states)
 
     def _decided(self, machine: Machine) -> LevelOutcome:
         """How the search has ended. Raises Stopped if it has not decided."""
         question, reason = self.question, _TOO_LARGE
-        for fitted in fittings(question.program, self.plan.usable_reduction, question.start):
+        claim = claim_code(question)
+        search = LevelSearch if claim is None else CycleSearch
+        for fitted in fittings(question.program, claim, self.plan.usable_reduction, question.start):
             free = machine.free(fitted.scratch)
             memory = min(free, question.limits.memory or free)
-            outcome = LevelSearch(machine, self._program(machine, fitted), fitted.stride, memory).run(self._observe)
+            outcome = search(machine, self._program(machine, fitted), fitted.stride, memory).run(self._observe)
             self.seen = outcome.figures
             if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
                 return outcome
             if outcome.ending is Ending.OUT_OF_MEMORY:
                 reason = memory_reached(memory)
+            if outcome.ending is Ending.UNDECIDED:
+                reason = _UNCONFIRMED
             if outcome.ending is not Ending.MODEL_FAILED:
                 break
         self.watch.reached = self.watch.reached or reason

@@ -267,11 +267,16 @@ def native_model(
     question: Question, reduction: Reduction | None, is_way: bool = False, judge: Table | None = None
 ) -> NativeModel:
     """The machine code of a question: the program, alone or with the claim; for any answer, or the way to VIOLATION."""
+    code = claim_code(question, is_way)
+    return NativeModel(question.program, code, reduction, question.start, judge, quickly=question.few)
+
+
+def claim_code(question: Question, is_way: bool = False) -> ProductCode | None:
+    """What the machine code must know of the claim, if there is one."""
     claim, asked = question.property.claim, question.property
     assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
     fair = question.fairness is not None
-    code = ProductCode(claim, asked.accept_labels, fair, is_way) if claim is not None else None
-    return NativeModel(question.program, code, reduction, question.start, judge, quickly=question.few)
+    return ProductCode(claim, asked.accept_labels, fair, is_way) if claim is not None else None
 
 
 def sets_of(question: Question) -> int:

@@ -7,7 +7,7 @@ takes over if that takes long; a search that is not one for this graph is follow
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from everafter.checking.backend import Backend
 from everafter.checking.outcome import Method
@@ -134,8 +134,8 @@ class Engine:
     """Whether it hands the rows of a completed search to whoever wants a certificate."""
     stores: tuple[StoreKind, ...] = ()
     """How it can keep states, the usual way first; empty where there is no choice."""
-    by_levels: bool = False
-    """Whether all it can do is to look, level by level, for what can be reached."""
+    by_levels: Mapping[Goal, str] = field(default_factory=dict)
+    """What it runs for each goal, if all it can do is to expand whole levels at once."""
     missing: Callable[[Wishes], str | None] = lambda _: None
     """What it needs for these wishes and this computer does not have, if anything."""
 
@@ -152,7 +152,7 @@ def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
     reduction = reduction_for(question)
     if engine.by_levels:
         why = f"the {engine.name} engine expands a whole level at once"
-        stages = (Stage(DEFAULTS["reachability"]),)
+        stages = (Stage(engine.by_levels[question.goal]),)
         where = wishes.cluster or CLUSTER
         return Plan(engine.name, stages, reduction, why=why, cluster=where, checkpoint=wishes.checkpoint)
     if question.goal == "cycle" and question.fairness is not None:
@@ -220,9 +220,9 @@ def _engine(fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Eng
 
 def _check_by_levels(goal: Goal, wishes: Wishes, engine: Engine) -> None:
     """That an engine that searches by levels can do what is wished, and is there."""
-    if goal != "reachability":
+    if goal not in engine.by_levels:
         raise OptionError(f"the {engine.name} engine decides safety alone", "write --safety, or --engine native")
-    if wishes.algorithm not in (None, DEFAULTS["reachability"]):
+    if wishes.algorithm not in (None, engine.by_levels[goal]):
         raise OptionError(f"the {engine.name} engine has no {wishes.algorithm}", "leave out algorithm, or engine")
     if wishes.threads is not None:
         raise OptionError(f"the {engine.name} engine has its own threads", "leave out threads, or engine")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from everafter.engine.code.compiler import function, joined_text
-from everafter.engine.gpu import levels
-from everafter.engine.gpu.texts import ENTRIES
+from everafter.engine.gpu import levels, trimming
+from everafter.engine.gpu.texts import CYCLE_ENTRIES, ENTRIES
 from everafter.engine.store import rows, table
 from everafter.engine.store.parts import bound, functions_of
 
 PACKAGES: Final = ("everafter.engine.gpu.", "everafter.engine.store.")
 ASKED: Final = (
     "peek",
+    "peek_half",
     "differing",
     "bring_pair",
     "write_pair",
@@ -36,7 +37,7 @@ SHARED: Final = {each.__name__: each for each in (rows.row_words, rows.is_state,
 
 def build_kernels() -> str:
     """The text of the kernels, with a function for each entry: of a job, a worker, how many there are, and its room."""
-    functions = {**SHARED, **functions_of(levels)}
+    functions = {**SHARED, **functions_of(levels), **functions_of(trimming)}
     made = bound(functions, {}, lambda text, _name: function(text), PACKAGES)
-    text = joined_text({name: (made[name], 5) for name in ENTRIES}, ASKED)
+    text = joined_text({name: (made[name], 5) for name in (*ENTRIES, *CYCLE_ENTRIES)}, ASKED)
     return "\n".join(line for line in text.splitlines() if not line.startswith("target "))

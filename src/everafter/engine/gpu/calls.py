@@ -5,6 +5,7 @@ from __future__ import annotations
 from everafter.engine.code.intrinsics import declared
 
 peek = declared("peek", 1)
+peek_half = declared("peek_half", 1)
 differing = declared("differing", 2)
 bring_pair = declared("bring_pair", 2)
 write_pair = declared("write_pair", 2)

@@ -8,7 +8,7 @@ from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import compile_text, linked, ptx_of
 from everafter.engine.emit.module import Code
 from everafter.engine.gpu.model import Fitted
-from everafter.engine.gpu.texts import ENTRIES, gpu_text, processor_text
+from everafter.engine.gpu.texts import CYCLE_ENTRIES, ENTRIES, gpu_text, processor_text
 from everafter.engine.run.code import BUILDING, Tell, text_digest
 
 _LEVEL: Final = 1
@@ -29,13 +29,14 @@ def kernels(tell: Tell) -> str:
 def processor_code(code: Code, tell: Tell) -> bytes:
     """Object code for this processor, with the entries."""
     parts = (kernels(tell), processor_text(), code.text)
-    return cached("\n".join(("levels", *parts)), lambda: compile_text(linked(parts, ENTRIES), _LEVEL))
+    entries = (*ENTRIES, *CYCLE_ENTRIES)
+    return cached("\n".join(("levels", *parts)), lambda: compile_text(linked(parts, entries), _LEVEL))
 
 
 def gpu_code(fitted: Fitted, target: str, tell: Tell) -> bytes:
     """PTX for a GPU of this kind, such as sm_90, with a kernel for each entry."""
     code = fitted.code
-    text = gpu_text(code.control_size, fitted.out, code.cleared, fitted.apart > 0)
+    text = gpu_text(fitted.entries, code.control_size, fitted.out, code.cleared, fitted.apart > 0)
     parts = (kernels(tell), text, code.text)
-    names = [f"{name}_kernel" for name in ENTRIES]
+    names = [f"{name}_kernel" for name in fitted.entries]
     return cached("\n".join(("levels", target, *parts)), lambda: ptx_of(linked(parts, names), target))

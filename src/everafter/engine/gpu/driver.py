@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import sys
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 
 from everafter.engine.gpu.code import gpu_code
 from everafter.engine.gpu.model import Fitted
-from everafter.engine.gpu.texts import ENTRIES
 from everafter.engine.run.code import Tell
 from everafter.source import EverafterError
 
@@ -64,7 +64,7 @@ class Gpu:
 
     def program(self, fitted: Fitted, tell: Tell) -> Kernels:
         """Model and kernels."""
-        return Kernels(self, gpu_code(fitted, self.target, tell), fitted.apart)
+        return Kernels(self, gpu_code(fitted, self.target, tell), fitted.entries, fitted.apart)
 
     def free(self, scratch: int) -> int:
         """The bytes that can still be allocated when every thread has its own, but for a few that the driver needs."""
@@ -118,8 +118,9 @@ class Gpu:
 class Kernels:
     """Model and kernels, loaded into the GPU. Of a thread's room, so many bytes are apart from its own memory."""
 
-    def __init__(self, gpu: Gpu, text: bytes, apart: int = 0) -> None:
+    def __init__(self, gpu: Gpu, text: bytes, entries: Iterable[str] = (), apart: int = 0) -> None:
         self._gpu = gpu
+        self._entries = tuple(entries)
         self._apart = apart
         self._module = ctypes.c_void_p()
         options = (ctypes.c_int * 1)(_MAX_REGISTERS)
@@ -131,7 +132,11 @@ class Kernels:
     @property
     def rooms(self) -> int:
         """The bytes for all threads that are apart from their own memory."""
-        return self._apart * self._gpu.block * max(self._function(entry)[1] for entry in ENTRIES) if self._apart else 0
+        return (
+            self._apart * self._gpu.block * max(self._function(entry)[1] for entry in self._entries)
+            if self._apart
+            else 0
+        )
 
     def launch(self, entry: str, job: int, alone: bool = False) -> None:
         """Run an entry by as many threads as the GPU can have at once, so that they can meet; or by one."""

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.control import MOST_PROCESSES, Sizes
 from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.module import Code, code_of
+from everafter.engine.gpu.texts import CYCLE_ENTRIES, ENTRIES
 from everafter.execution.packing import Packer
 from everafter.execution.state import State
 from everafter.execution.step import initial_state
@@ -39,6 +41,8 @@ class Fitted:
     """Bytes for a row and its successors."""
     stride: int
     """Bytes from one row to the next, whole pairs of words."""
+    entries: tuple[str, ...]
+    """The kernels that are needed."""
 
     @property
     def apart(self) -> int:
@@ -55,9 +59,12 @@ class Fitted:
         return self.code.control_size + self.out
 
 
-def fittings(program: Program, reduction: Reduction | None = None, start: State | None = None) -> Iterator[Fitted]:
-    """The code with little room, and with more and more for as long as a thread can have it."""
+def fittings(
+    program: Program, claim: ClaimCode | None = None, reduction: Reduction | None = None, start: State | None = None
+) -> Iterator[Fitted]:
+    """The code, with a claim or alone, with little room, and with more and more for as long as a thread can have it."""
     first = Packer(program).pack(start or initial_state(program))
+    entries = ENTRIES if claim is None else (*ENTRIES, *CYCLE_ENTRIES)
     facts = Facts(program)
     runs = any(isinstance(part, Run) for part in facts.expressions)
     processes = first[1]
@@ -66,9 +73,9 @@ def fittings(program: Program, reduction: Reduction | None = None, start: State 
         processes, stride = min(2 * processes + 8, MOST_PROCESSES), 2 * stride
     sizes = Sizes(processes, _CHAIN, max(_LEAST_OUT, _SUCCESSORS * stride), _WALKED)
     while True:
-        code = code_of(program, None, reduction, start, sizes=sizes)
+        code = code_of(program, claim, reduction, start, sizes=sizes)
         whole = _whole(stride)
-        fitted = Fitted(code, _whole(whole + sizes.out + code.longest_row + 16 * WORD), whole)
+        fitted = Fitted(code, _whole(whole + sizes.out + code.longest_row + 16 * WORD), whole, entries)
         if fitted.scratch > _MOST_SCRATCH:
             return
         yield fitted

@@ -37,6 +37,8 @@ class LevelOutcome:
     levels: int = 0
     is_shortest: bool = False
     """Whether no path to a violation is shorter."""
+    cycle: tuple[bytes, ...] = ()
+    """The rows of an accepting cycle, if there is one: the path then leads to the first of them."""
     confirmation: float = 0.0
     """Of the seconds, those in which all rows were expanded once more."""
 
@@ -49,9 +51,8 @@ class Shares:
     slots: int
 
 
-def shares(memory: int, stride: int) -> Shares:
-    """The most rows that memory has room for, with the slots to find them."""
-    row = stride + _PARENT_BYTES
+def shares(memory: int, row: int) -> Shares:
+    """The most rows of so many bytes that memory has room for, with the slots to find them."""
     found = Shares(0, 0)
     for power in range(3, 40):
         slots = 1 << power
@@ -71,11 +72,15 @@ def most_rows(slots: int) -> int:
 class LevelSearch:
     """One search of one model. `stride` is how many bytes lie between two rows, `memory` how many all may take."""
 
+    more_bytes = 0
+    """How many are kept of each row beside itself and its parent."""
+
     def __init__(self, machine: Machine, program: Program, stride: int, memory: int) -> None:
         self.machine = machine
         self.program = program
         self.stride = stride
-        self.shares = shares(memory, stride)
+        self.row_bytes = stride + _PARENT_BYTES + self.more_bytes
+        self.shares = shares(memory - program.rooms, self.row_bytes)
         self.slots = min(machine.first_slots, self.shares.slots)
         self._words = [0] * Job.WORDS
         self._seconds = 0.0
@@ -89,9 +94,13 @@ class LevelSearch:
         """Search to the end; `observe` is shown how far it is after each launch, and stops it by returning True."""
         try:
             self._allocate()
-            return self._searched(observe)
+            return self._concluded(self._searched(observe), observe)
         finally:
             self.machine.release()
+
+    def _concluded(self, outcome: LevelOutcome, _observe: Observe) -> LevelOutcome:
+        """What the search comes to, while its rows are still there."""
+        return outcome
 
     def _allocate(self) -> None:
         machine, rows = self.machine, self.shares.rows
@@ -142,7 +151,9 @@ class LevelSearch:
                 path = self._path(self._words[Job.FOUND]) if reason == Job.ANSWERED else ()
                 levels, again = self._words[Job.LEVEL], self._looked_over > 0
                 confirmation = self._seconds - self._found_in if again else 0.0
-                return LevelOutcome(_ENDINGS[reason], self.figures(), path, levels, not again, confirmation)
+                return LevelOutcome(
+                    _ENDINGS[reason], self.figures(), path, levels, not again, confirmation=confirmation
+                )
             if observe(self.figures()):
                 return LevelOutcome(Ending.STOPPED_BY_CALLER, self.figures())
 
@@ -202,7 +213,7 @@ class LevelSearch:
             depth=0,
             expansions=expanded,
             entered=expanded,
-            bytes=words[Job.COUNT] * (self.stride + _PARENT_BYTES) + 8 * self.slots,
+            bytes=words[Job.COUNT] * self.row_bytes + 8 * self.slots,
             seconds=self._seconds,
         )
 

@@ -1,6 +1,7 @@
 """What kernels ask of the machine they run on, as LLVM IR, and where a GPU enters them.
 
     peek(address)                  the word there, as others have left it
+    peek_half(address)             the number of four bytes there
     differing(address, own)        the bits in which two words there differ from two of one's own, as one word
     bring_pair(address, own)       copy two words from there to where only this thread looks
     write_pair(address, own)       … and back
@@ -33,6 +34,8 @@ from typing import Final
 from everafter.engine.gpu.job import ROOMS
 
 ENTRIES: Final = ("start", "search", "refill")
+CYCLE_ENTRIES: Final = ("sort_rows", "visit")
+"""Those that a search for cycles needs, too."""
 _ENTRY: Final = "i64 %job, i64 %worker, i64 %workers, i64 %control, i64 %out"
 
 _SHARED: Final = """
@@ -42,6 +45,13 @@ declare i64 @initial(ptr, ptr)
 define i64 @peek(i64 %address) alwaysinline {
   %place = inttoptr i64 %address to ptr addrspace(1)
   %value = load atomic i64, ptr addrspace(1) %place syncscope("device") monotonic, align 8
+  ret i64 %value
+}
+
+define i64 @peek_half(i64 %address) alwaysinline {
+  %place = inttoptr i64 %address to ptr addrspace(1)
+  %narrow = load atomic i32, ptr addrspace(1) %place syncscope("device") monotonic, align 4
+  %value = zext i32 %narrow to i64
   ret i64 %value
 }
 
@@ -222,14 +232,14 @@ _ROOM_APART: Final = """
   %out_address = add i64 %rooms, %room"""
 
 
-def gpu_text(control: int, out: int, cleared: Iterable[tuple[int, int]], apart: bool) -> str:
-    """What kernels ask of a GPU, and its entries: each thread has a control block and room for successors of its own.
+def gpu_text(entries: Iterable[str], control: int, out: int, cleared: Iterable[tuple[int, int]], apart: bool) -> str:
+    """What kernels ask of a GPU, and these entries: each thread has a control block and room for successors of its own.
 
     Some parts of the control block, each so many bytes at an offset, are zero at first. Successors are in the thread's
     own memory, in which a word of one thread lies beside that of the next; or apart, in one piece.
     """
     room = (_ROOM_APART if apart else _OWN_ROOM).format(out=out, rooms=ROOMS)
-    return _SHARED + _GPU + "".join(_gpu_entry(name, control, room, cleared) for name in ENTRIES)
+    return _SHARED + _GPU + "".join(_gpu_entry(name, control, room, cleared) for name in entries)
 
 
 def _gpu_entry(name: str, control: int, room: str, cleared: Iterable[tuple[int, int]]) -> str:
