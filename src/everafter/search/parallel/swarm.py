@@ -41,7 +41,7 @@ SWARM = SharedSearch(DISCOVERED, ON_PATH, remove=onto_own_path_accepting, post=s
 def search_swarm(space: SharedStore) -> int:
     """Answer with a path that closes an accepting cycle.
 
-    Proof: proofs/search/nested.vpr, method nested_dfs.
+    Proof: proofs/search/parallel/swarm.vpr, method search_swarm.
     """
     return forest_shared(space, SWARM)
 
