@@ -185,17 +185,16 @@ class OverRay:
                     raise CompanyError("the workers did not answer in time")
             return list(self._ray.get(answers))
         except self._ray.exceptions.RayTaskError as error:
-            raise _understood(error) from error
+            raise self._understood(error.cause) from error
         except self._ray.exceptions.RayError as error:
             raise WorkerLost(f"a worker is lost: {_first_line(error)}") from error
 
-
-def _understood(error: Any) -> Exception:
-    """What a worker has raised, as it would have been in this process."""
-    cause = error.cause
-    if isinstance(cause, CompanyError | MemoryError):
-        return cause
-    return CompanyError(f"a worker is lost: {_first_line(cause)}")
+    def _understood(self, cause: Exception) -> Exception:
+        """What a worker has raised, as it would have been in this process: perhaps since another one has died."""
+        if isinstance(cause, CompanyError | MemoryError):
+            return cause
+        kind = WorkerLost if isinstance(cause, self._ray.exceptions.RayError) else CompanyError
+        return kind(f"a worker is lost: {_first_line(cause)}")
 
 
 def _first_line(error: BaseException) -> str:
