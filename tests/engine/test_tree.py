@@ -13,11 +13,14 @@ from oracles.engine.rows import RowsModel, random_rows, row_of
 from oracles.search.definitions import reachable
 from tests.engine.test_native import answer_of, big_graph, graphs, interpreted, model_of
 
+from everafter.engine.block import REMEMBERED
+from everafter.engine.code.intrinsics import load, lowest, shifted_right, word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.tree import TreeMemory
 from everafter.engine.run.outcome import Ending
+from everafter.engine.store.tree.halves import leaf_at, middle_of
 from everafter.engine.store.tree.roots import left_in, right_in
 from everafter.search import Meter
 from everafter.search.catalogue import ALONE
@@ -143,6 +146,38 @@ def test_nodes_that_all_collide_are_still_told_apart(hashing: Callable[..., Any]
         assert trouble("unordered", seed, store) is None
 
 
+def first_line(block: int, row: int, words: int, first: int, before: int, what: int) -> int:
+    """Every change is remembered in the same line, and overwrites the one before."""
+    return word(block, REMEMBERED) + (row * 0 + words * 0 + first * 0 + before * 0 + what * 0)
+
+
+def test_changes_that_share_one_line_are_still_told_apart() -> None:
+    store = store_with(("line_of_change", first_line))
+    for seed in range(3):
+        assert trouble("unordered", seed, store, bits=16) is None
+
+
+def any_leaves(line: int, row: int, words: int, first: int, before: int, what: int) -> bool:
+    """A change of the same leaves of the same half is the same change."""
+    same = shifted_right(load(line), 32) == before and load(line + 8) == what
+    return same and row * 0 + words * 0 + first * 0 == 0
+
+
+def any_half(line: int, row: int, words: int, first: int, _before: int, what: int) -> bool:
+    """A change into the same leaves is the same change, of whichever half."""
+    if load(line + 8) != what:
+        return False
+    middle = middle_of(words)
+    turns = what & 0xFFFF
+    different = 0
+    while turns != 0:
+        line += 16
+        place = leaf_at(row, middle, first + lowest(turns))
+        different |= load(place) ^ load(line)
+        turns &= turns - 1
+    return different == 0
+
+
 def any_node(place: int, low: int, high: int) -> bool:
     """Whatever has the tag is the node."""
     return place * 0 + low * 0 + high * 0 == 0
@@ -180,6 +215,8 @@ MISTAKES = {
         ("same_root", any_header),
         ("hash_node", constant_hash),
     ),
+    "of a change, the leaves are not compared": (("is_remembered", any_leaves), ("line_of_change", first_line)),
+    "of a change, the half before it is not compared": (("is_remembered", any_half), ("line_of_change", first_line)),
     "growing forgets nodes": (("enter_nodes", no_node_again),),
     "growing forgets states": (("enter_all_roots", no_root_again),),
     "a node is left out of the tree": (("inner_nodes", one_inner_node_less),),

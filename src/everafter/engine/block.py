@@ -130,9 +130,12 @@ SPARE: Final = TREE + 27  # by the caller: address of the numbers of nodes of a 
 
 REBUILD: Final = TREE + 28  # by the caller: address of the store's rebuild(block, node), which returns that of the row
 
+REMEMBERED: Final = TREE + 29  # by the caller: address of the lines that say what changes make of halves
+
+REMEMBERED_LINES: Final = 1 << 15  # more would not stay in a cache
 SEGMENT_SHIFT: Final = 12  # states in a segment, as a power of two
 
-WORDS: Final = TREE + 29
+WORDS: Final = TREE + 30
 
 NO_NODE: Final = 0  # no state has this number
 

@@ -16,6 +16,7 @@ ROW_ROOM: Final = 1 << 20  # the longest row has 2**16 words
 HEAP_ROOM: Final = 1 << 17  # … and half of it fewer nodes than this has bytes
 SPARE_ROOTS: Final = 1 << 22  # for segments that are begun before another is full
 SCRATCH_BYTES: Final = 4 * MODEL_BYTES  # the store notes four words for each row that the model writes
+REMEMBERED_BYTES: Final = (block.REMEMBERED_LINES << 6) + (1 << 22)  # a huge page fits in, wherever it begins
 NODE_BYTES: Final = 16
 SEGMENT_BYTES: Final = 16
 
@@ -24,7 +25,7 @@ class TreeMemory(Memory):
     """Everything that a search by one worker needs."""
 
     store: ClassVar[StoreKind] = "tree"
-    fixed_bytes: ClassVar[int] = SCRATCH_BYTES + MODEL_BYTES + SPARE_ROOTS + 3 * ROW_ROOM
+    fixed_bytes: ClassVar[int] = SCRATCH_BYTES + MODEL_BYTES + SPARE_ROOTS + 3 * ROW_ROOM + REMEMBERED_BYTES
     shares: ClassVar[float] = 5.5
 
     def _settings(self, lines: int) -> dict[int, int]:
@@ -50,6 +51,7 @@ class TreeMemory(Memory):
             block.LEFT: self.model_area(HEAP_ROOM).address,
             block.RIGHT: self.model_area(HEAP_ROOM).address,
             block.SPARE: self.model_area(HEAP_ROOM).address,
+            block.REMEMBERED: self.area(REMEMBERED_BYTES, small=0).address,
         }
 
     def _set(self, first: int, values: Area, lines: int) -> dict[int, int]:

@@ -11,6 +11,7 @@ the tree is an injective code. A state's number is that of its root.
 
     sets.py      nodes and their numbers
     halves.py    half a row as a tree, and back; for a successor only what differs from the row it comes from
+    steps.py     what changes make of halves, as far as it is remembered
     roots.py     roots and their numbers
     room.py      larger hash tables, within the memory allowed
     alone.py     what takes the place of the functions of the store that keeps rows as they are

@@ -30,7 +30,7 @@ from everafter.engine.store.alone import as_number, stopped
 from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.rows import COLOUR, is_state, row_words
 from everafter.engine.store.table import line_of
-from everafter.engine.store.tree import halves, room, roots, sets, slots
+from everafter.engine.store.tree import halves, room, roots, sets, slots, steps
 from everafter.engine.store.tree.halves import middle_of, number_of_changed_half, number_of_half, rebuild_half
 from everafter.engine.store.tree.room import room_for_row
 from everafter.engine.store.tree.roots import (
@@ -46,6 +46,7 @@ from everafter.engine.store.tree.roots import (
     segment_of,
 )
 from everafter.engine.store.tree.sets import node_at, number_of
+from everafter.engine.store.tree.steps import MOST_WORDS, all_different_turns, bring_change, number_behind
 
 PENDING = word_of("pending")
 HALF_WORD = (1 << 32) - 1
@@ -89,11 +90,34 @@ def header_number(block: int, row: int) -> int:
     return number_of(block, HEADER_SET, header, 0)
 
 
-def number_half(block: int, row: int, words: int, heap: int, first: int, leaves: int) -> int:
-    """The number of the tree of so many leaves, from a turn on, of a row that the model has written."""
-    if words == word(block, PARENT_WORDS):
+def number_half(block: int, row: int, words: int, heap: int, first: int, leaves: int, turns: int, line: int) -> int:
+    """The number of the tree of so many leaves, from a turn on, of a row that the model has written.
+
+    Where the row is as long as its source, the turns are those of the half that differ, and the line is where the
+    change may be remembered.
+    """
+    if words != word(block, PARENT_WORDS):
+        return number_of_half(block, row, words, word(block, SPARE), first, leaves)
+    if words > MOST_WORDS:
         return number_of_changed_half(block, row, words, word(block, PARENT), heap, first, leaves)
-    return number_of_half(block, row, words, word(block, SPARE), first, leaves)
+    return number_behind(block, row, words, heap, first, leaves, turns, line)
+
+
+def bring_changes(block: int, row: int, entry: int, end: int) -> None:
+    """Note, for each row that the model has written, in which turns it differs from its source, and start to bring
+    the lines in which what this makes of its halves may be remembered."""
+    while entry < end:
+        words = row_words(row)
+        if words == word(block, PARENT_WORDS) and words <= MOST_WORDS:
+            middle = middle_of(words)
+            others = shifted_right(words, 1) - middle
+            turns = all_different_turns(row, words, word(block, PARENT))
+            left, right = turns & ((1 << middle) - 1), shifted_right(turns, middle)
+            store(entry, turns)
+            store(entry + 8, bring_change(block, row, words, word(block, LEFT), 0, middle, left))
+            store(entry + 16, bring_change(block, row, words, word(block, RIGHT), middle, others, right))
+        entry += 1 << ENTRY_SHIFT
+        row += words << 3
 
 
 def hash_all(block: int, row: int, first: int, count: int) -> int:
@@ -103,13 +127,16 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     place = word(block, SCRATCH) + (first << ENTRY_SHIFT)
+    bring_changes(block, row, place, place + (count << ENTRY_SHIFT))
     for entry in range(place, place + (count << ENTRY_SHIFT), 1 << ENTRY_SHIFT):
         words = row_words(row)
         if not room_for_row(block, words):
             return stopped(block, MEMORY)
         middle = middle_of(words)
-        left = number_half(block, row, words, word(block, LEFT), 0, middle)
-        right = number_half(block, row, words, word(block, RIGHT), middle, shifted_right(words, 1) - middle)
+        others = shifted_right(words, 1) - middle
+        ones, twos = load(entry) & ((1 << middle) - 1), shifted_right(load(entry), middle)
+        left = number_half(block, row, words, word(block, LEFT), 0, middle, ones, load(entry + 8))
+        right = number_half(block, row, words, word(block, RIGHT), middle, others, twos, load(entry + 16))
         header = header_number(block, row)
         mixed = hash_root(left, right, header)
         store(entry, mixed)
@@ -151,6 +178,6 @@ REPLACING: Final[Functions] = {
     "row_of": row_of,
 }
 FUNCTIONS: Final = extended(
-    alone.FUNCTIONS, REPLACING, functions_of(slots, sets, halves, roots, room, sys.modules[__name__])
+    alone.FUNCTIONS, REPLACING, functions_of(slots, sets, halves, steps, roots, room, sys.modules[__name__])
 )
 """The store of one worker that keeps rows as trees."""
