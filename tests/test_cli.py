@@ -347,6 +347,7 @@ def test_json_has_the_agreed_shape() -> None:
         "why",
         "store",
         "workers",
+        "visited",
         "disagreement",
         "shortest",
         "reduction", "algorithm", "threads", "counterexample",

@@ -367,6 +367,8 @@ def _check_wishes(request: Request, asked: Sequence[Asked]) -> None:
 
 def _check_certifiable(request: Request, asked: Sequence[Asked]) -> None:
     """That the searches leave what a certificate needs. Raises OptionError."""
+    if request.store == "bitstate":
+        raise OptionError("the bitstate store forgets what a certificate needs", "leave out --certificate, or --store")
     for item in asked:
         engine = engine_for(item.goal, request.fairness, _wishes(request, item.goal), ENGINES)
         if not engine.certifies:

@@ -25,6 +25,7 @@ from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.control import MOST_FAIR_PROCESSES
 from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.engine.memory.alone import Memory
+from everafter.engine.memory.bits import BitMemory
 from everafter.engine.memory.team import TeamMemory
 from everafter.engine.run.alone import NativeSearch
 from everafter.engine.run.listing import Listing
@@ -44,6 +45,8 @@ from everafter.system import memory_in_use, memory_size
 
 _LEAST_MEMORY = 1 << 24
 _SHARE_OF_MEMORY = 0.8
+_FORGETTING_MEMORY = 1 << 31
+"""For a search that forgets states, where nothing is said: it would use, and wait for, all that it is given."""
 _LEAST_SHORTENING = 1.0
 _PATIENT_INTERVAL, _HUNTING_INTERVAL = 0.1, 0.01
 """How often a search is looked at, in seconds: one that is to end soon, more often."""
@@ -80,6 +83,7 @@ class _Search:
         self.seen = _NOTHING
         self.compile_seconds = 0.0
         self.is_shortest = False
+        self.visited: float | None = None
         self.workers = 1
         """How many worked on the last search."""
         self.used_before = memory_in_use()
@@ -94,6 +98,8 @@ class _Search:
         self.model = model
         self.compile_seconds = model.seconds
         outcome = self._decided(model)
+        if outcome.ending is Ending.COMPLETED and self.plan.store == "bitstate":
+            raise self._partial(outcome)
         if outcome.ending is Ending.COMPLETED:
             self._rank(model)
             return None
@@ -110,6 +116,11 @@ class _Search:
             if fair:
                 return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
             return run_along(full, path) if path is not None else run_of_lasso(full, lasso, outcome.figures.states)
+
+    def _partial(self, outcome: SearchOutcome) -> Stopped:
+        """What ends a search that forgets states, though it came to its end."""
+        self.watch.reached = f"some states may have been taken for others: {_share(self.visited)} of them were visited"
+        return Stopped(Statistics(outcome.figures.states, outcome.figures.transitions, outcome.figures.depth))
 
     def _shortest_way(self, product: Product) -> Sequence[ProductState] | None:
         """A shortest way to VIOLATION: on the reference if it is near, else by a search that takes no longer than the
@@ -139,6 +150,13 @@ class _Search:
             self._check_end(again)
             if again.ending is not Ending.COMPLETED:
                 raise Disagreement(f"{self.stage.algorithm} finds no accepting cycle, and {stage.algorithm} one")
+
+    def _conclude(self, memory: Memory | TeamMemory, stage: Stage) -> None:
+        """Read from the memory of a completed search what is wanted of it."""
+        if isinstance(memory, BitMemory):
+            self.visited = memory.visited()
+        else:
+            self._list(memory, stage)
 
     def _list(self, memory: Memory | TeamMemory, stage: Stage) -> None:
         """Hand the rows of a completed search to whoever wants a certificate, if they have the ranks it needs."""
@@ -219,9 +237,9 @@ class _Search:
         search: NativeSearch | TeamSearch
         keeping = self.question.certificate is not None and self.question.goal == "cycle"
         if stage.is_by_team:
-            search = model.team_search(stage.algorithm, stage.workers, self._memory(), tell, stage.seed, keeping)
+            search = model.team_search(stage.algorithm, stage.workers, self._memory(stage), tell, stage.seed, keeping)
         else:
-            search = model.search(stage.algorithm, self._memory(), tell, keeping, self.plan.store_of(stage))
+            search = model.search(stage.algorithm, self._memory(stage), tell, keeping, self.plan.store_of(stage))
         outcome = search.run(
             lambda figures: (
                 self._observe(figures)
@@ -229,7 +247,7 @@ class _Search:
                 or time.monotonic() > until
             ),
             _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
-            lambda memory: self._list(memory, stage),
+            lambda memory: self._conclude(memory, stage),
         )
         self.seen, self.workers = outcome.figures, outcome.workers
         return outcome
@@ -243,12 +261,13 @@ class _Search:
         asked = self.question.limits.memory
         return outcome.limit if asked is None or outcome.limit < asked - self.used_before else asked
 
-    def _memory(self) -> int:
+    def _memory(self, stage: Stage) -> int:
         """The bytes that states may take: what the limit leaves, or most of what the machine has."""
         limit = self.question.limits.memory
         if limit is not None:
             return max(limit - self.used_before, _LEAST_MEMORY)
-        return int(memory_size() * _SHARE_OF_MEMORY)
+        most = int(memory_size() * _SHARE_OF_MEMORY)
+        return min(most, _FORGETTING_MEMORY) if self.plan.store_of(stage) == "bitstate" else most
 
     # What is reported
 
@@ -260,7 +279,16 @@ class _Search:
         """How far the last search has come."""
         seen = self.seen
         size = seen.bytes / max(seen.states, 1)
-        return Figures(seen.searched, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)
+        return Figures(
+            seen.searched, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds, self.visited
+        )
+
+
+def _share(visited: float | None) -> str:
+    """An estimated share, rounded down: never all."""
+    if visited is None:
+        return "an unknown share"
+    return f"an estimated {math.floor(min(visited, 0.999999) * 1e6) / 1e4:.4f} %"
 
 
 def native_model(

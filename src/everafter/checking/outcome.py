@@ -37,6 +37,8 @@ class Figures:
     """Processor time of the search alone."""
     compile_seconds: float = 0.0
     """Processor time to make, or find, the model's machine code."""
+    visited: float | None = None
+    """Of a search that forgets states and came to its end, an estimate of the share of states that it has visited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Outcome:
     def __post_init__(self) -> None:
         if (self.run is not None) != (self.ending is Ending.FOUND):
             raise ValueError("an outcome has a run exactly if one was found")
+        if self.ending is Ending.COMPLETED and self.method.store == "bitstate":
+            raise ValueError("a search that forgets states may have missed some")
 
 
 class Disagreement(EverafterError):

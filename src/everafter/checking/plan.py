@@ -38,6 +38,8 @@ TOGETHER = {"breadth-first": "unordered", "unordered": "unordered", "depth-first
 """What a team runs in place of a search for a violation by one worker."""
 ON_CLUSTER, CLUSTER = "cluster", "auto"
 """The engine of a company of workers, and where it is if nobody says."""
+FORGETTING = "depth-first"
+"""The search that the bitstate store is for."""
 PATHS = {"breadth-first": "breadth-first", "unordered": "depth-first"}
 """What finds the path to a violation once another search has met one."""
 
@@ -90,7 +92,8 @@ class Plan:
     label: str = ""
     """What the search is called in a report, if not by the name of its algorithm."""
     store: StoreKind = "plain"
-    """How searches by one worker keep states; a team keeps them whole."""
+    """How searches by one worker keep states; a team keeps them whole, and so does the search for a shorter path
+    behind one that forgets them."""
     cluster: str = ""
     """Where the workers are, if a company searches."""
     checkpoint: str | None = None
@@ -109,7 +112,8 @@ class Plan:
 
     def store_of(self, stage: Stage) -> StoreKind:
         """How the stage keeps states."""
-        return "plain" if stage.is_by_team else self.store
+        is_plain = stage.is_by_team or (self.store == "bitstate" and stage not in self.stages)
+        return "plain" if is_plain else self.store
 
     def method(self, stage: Stage, stores: bool = False) -> Method:
         """The plan as it is reported when this stage has decided."""
@@ -145,7 +149,16 @@ def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> P
     engine = engine_for(question.goal, question.fairness, wishes, engines)
     if wishes.store == "tree":
         return replace(_plan(question, replace(wishes, threads=1), engine), store="tree")
+    if wishes.store == "bitstate":
+        return _forgetting(question, engine)
     return _plan(question, wishes, engine)
+
+
+def _forgetting(question: Question, engine: Engine) -> Plan:
+    """A depth-first search needs the rows on its path alone, and has the way to what it finds."""
+    why = f"{FORGETTING} is the search that needs no states but those on its path"
+    path = Stage("breadth-first", patience=SHORTENING)
+    return Plan(engine.name, (Stage(FORGETTING),), reduction_for(question), path, why, store="bitstate")
 
 
 def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
@@ -190,7 +203,7 @@ def engine_for(goal: Goal, fairness: Fairness | None, wishes: Wishes, engines: M
     if wishes.threads is not None and wishes.threads > 1:
         _check_team(fair, wishes, engine)
     if wishes.store is not None:
-        _check_store(wishes, engine)
+        _check_store(goal, wishes, engine)
     return engine
 
 
@@ -242,11 +255,15 @@ def _check_team(fairness: Fairness | None, wishes: Wishes, engine: Engine) -> No
         raise OptionError(f"{wishes.algorithm} is a search by one thread", f"several can run {together}")
 
 
-def _check_store(wishes: Wishes, engine: Engine) -> None:
+def _check_store(goal: Goal, wishes: Wishes, engine: Engine) -> None:
     """That states can be kept as it is wished."""
     if wishes.store not in engine.stores:
         raise OptionError(f"the {engine.name} engine has no {wishes.store} store", "leave out store, or engine")
     by_team = (wishes.threads or 1) > 1 or (wishes.algorithm is not None and wishes.algorithm not in ALONE)
+    if wishes.store == "bitstate" and goal != "reachability":
+        raise OptionError("the bitstate store is for safety alone", "write --safety, or choose another store")
+    if wishes.store == "bitstate" and (by_team or wishes.algorithm not in (None, FORGETTING)):
+        raise OptionError(f"the bitstate store is for {FORGETTING} by one thread", "leave out algorithm and threads")
     if wishes.store == "tree" and by_team:
         raise OptionError("several threads share a plain store", "leave out store, or choose a search by one thread")
 

@@ -56,7 +56,8 @@ class Request:
     the search is large."""
 
     store: StoreKind | None = None
-    """How states are kept: each whole, or equal parts of all of them once. None for what suits the question."""
+    """How states are kept: each whole, equal parts of all of them once, or three bits of each, so that some may be
+    missed. None for what suits the question."""
     cluster: str | None = None
     """Where the workers are that search: auto, ray://HOST:PORT, local:N or inside:N. None for this process alone."""
     checkpoint: str | None = None

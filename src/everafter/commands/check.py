@@ -136,7 +136,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="search with so many threads; without it one, or for large searches one for each processor",
     )
     parser.add_argument(
-        "--store", metavar="plain|tree", help="keep states whole, or equal parts of them once: less memory, one thread"
+        "--store",
+        metavar="plain|tree|bitstate",
+        help="keep states whole, equal parts of them once, or three bits of each: then no verdict but violated",
     )
     parser.add_argument(
         "--cluster", metavar="auto|ray://HOST:PORT|local:N", help="decide safety on a Ray cluster, or on N nodes here"

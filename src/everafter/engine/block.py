@@ -135,7 +135,15 @@ REMEMBERED: Final = TREE + 29  # by the caller: address of the lines that say wh
 REMEMBERED_LINES: Final = 1 << 15  # more would not stay in a cache
 SEGMENT_SHIFT: Final = 12  # states in a segment, as a power of two
 
-WORDS: Final = TREE + 30
+# Only where states are forgotten (everafter.engine.store.bits).
+FRAME_ENDS: Final = (
+    TREE + 30
+)  # by the caller: address of a word for each frame: where the rows before its successors end
+HIGHEST_END: Final = TREE + 31  # the most words of the arena in use so far
+
+SEEN: Final = 8  # the number of every state that was met before: its row says that it is known
+
+WORDS: Final = TREE + 32
 
 NO_NODE: Final = 0  # no state has this number
 

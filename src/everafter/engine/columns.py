@@ -16,8 +16,8 @@ from everafter.search.fields import Field, Index
 from everafter.search.parallel.space import SHARED_FIELDS
 from everafter.search.space import STORE_FIELDS
 
-StoreKind = Literal["plain", "tree"]
-"""Whether rows are kept as they are, or as trees of which equal parts are kept once."""
+StoreKind = Literal["plain", "tree", "bitstate"]
+"""Whether rows are kept as they are, as trees of which equal parts are kept once, or only while they are needed."""
 STORES: Final[tuple[StoreKind, ...]] = get_args(StoreKind)
 
 NARROW: Final = 4
@@ -74,7 +74,7 @@ def _kind(field: Field, width: int, store: StoreKind) -> Kind:
     if field.index in ("once", "start") or field.holds in ("sets", "count"):
         return WORD_KIND
     size = 1 if field.holds == "byte" else width
-    beside_row = field.index == "state" and store == "plain"
+    beside_row = field.index == "state" and store != "tree"
     return Kind(8 * size, WORD_BYTES if beside_row else size, -field.least)
 
 

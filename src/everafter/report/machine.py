@@ -101,6 +101,7 @@ def _result(result: Result) -> dict[str, Any]:
         "why": result.why or None,
         "store": result.store or None,
         "workers": [_worker(each) for each in result.workers] or None,
+        "visited": result.visited,
         "shortest": result.is_shortest,
         "coverage": None if result.coverage is None else _coverage(result.coverage),
         "vacuity": None if result.vacuity is None else asdict(result.vacuity),

@@ -153,7 +153,9 @@ class Result:
     why: str = ""
     """Why this engine, this algorithm and so many threads."""
     store: str = ""
-    """How states were kept, `plain` or `tree`; empty where there is no choice."""
+    """How states were kept: `plain`, `tree` or `bitstate`; empty where there is no choice."""
+    visited: float | None = None
+    """With `bitstate`, and where nothing was found, an estimate of the share of states that were visited."""
     workers: tuple[WorkerFigures, ...] = ()
     """The figures of each worker of a cluster; empty elsewhere."""
     counterexample: Counterexample | None = None

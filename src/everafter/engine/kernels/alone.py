@@ -17,7 +17,7 @@ from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, Order, call_four, column_at, put, word
 from everafter.engine.columns import WORD_BYTES, StoreKind
 from everafter.engine.kernels.binding import bound_kernels, store_maker
-from everafter.engine.store import alone
+from everafter.engine.store import alone, bits
 from everafter.engine.store.parts import Functions, bound, replaced
 from everafter.engine.store.tree import alone as tree
 from everafter.search.algorithm import Algorithm
@@ -37,7 +37,11 @@ APART: Final = (  # worth a call
     "number_of_changed_half",
     "begin_segment",
 )
-ALONE: Final[Mapping[StoreKind, Functions]] = {"plain": alone.FUNCTIONS, "tree": tree.FUNCTIONS}
+ALONE: Final[Mapping[StoreKind, Functions]] = {
+    "plain": alone.FUNCTIONS,
+    "tree": tree.FUNCTIONS,
+    "bitstate": bits.FUNCTIONS,
+}
 """The stores of one worker."""
 NOTHING: Final[Functions] = MappingProxyType({})
 
@@ -52,7 +56,7 @@ def compiled_store(
     given = {
         "as_number": column_at(Column(8 * width, width)),
         "as_mask": column_at(Column(64 if sets else 0, 8)),
-        "as_colour": column_at(Column(8, WORD_BYTES if store == "plain" else 1, order=colours)),
+        "as_colour": column_at(Column(8, 1 if store == "tree" else WORD_BYTES, order=colours)),
     }
     return bound(functions, given, lambda text, name: function(text, name not in APART))
 

@@ -26,6 +26,7 @@ from everafter.engine import block
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import StoreKind, width_within
 from everafter.engine.memory.alone import FIRST_LINES, Memory
+from everafter.engine.memory.bits import BitMemory
 from everafter.engine.memory.tree import TreeMemory
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, SearchOutcome
@@ -33,7 +34,7 @@ from everafter.engine.run.work import Observe, Work
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
 
-MEMORIES: Mapping[StoreKind, type[Memory]] = {"plain": Memory, "tree": TreeMemory}
+MEMORIES: Mapping[StoreKind, type[Memory]] = {"plain": Memory, "tree": TreeMemory, "bitstate": BitMemory}
 FUNCTIONS = {block.SUCCESSORS: "successors", block.SUCCESSORS_OF_ALL: "successors_of_all"}
 
 
@@ -45,7 +46,7 @@ class NativeSearch:
 
     `memory` limits rows, hash table and stacks together, in bytes. `tell` is given a line of text when code must be
     built first. `store` may be another store's object code, and `lines` the size of its first hash table: for tests.
-    `kind`: whether rows are kept plainly, or as trees.
+    `kind`: whether rows are kept plainly, as trees, or only while they are needed (by a depth-first search).
     `keeping`: also what the algorithm writes and does not read is kept, for whoever `conclude` is.
     """
 
