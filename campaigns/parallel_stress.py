@@ -49,7 +49,8 @@ def on_graph(rng: random.Random) -> str:
         expected = any(graph.is_accepting(node) for node in reachable(graph))
         if not expected:
             figures = outcome.figures
-            assert figures.states == figures.expansions == len(reachable(graph)), (graph, figures)
+            assert figures.states == len(reachable(graph)), (graph, figures)
+            assert algorithm != "unordered" or figures.states == figures.expansions, (graph, figures)
     else:
         expected = nested_dfs(graph) is not None
     if outcome.ending is Ending.UNDECIDED:
