@@ -1,6 +1,6 @@
 """Is any model of the kinds that users write checked later than SPIN checks it?
 
-    python -m benchmarks.users [--only SUBSTRING] [--most 60] [--runs 1] [--models FOLDER]
+    python -m benchmarks.users [--only SUBSTRING] [--most 60] [--runs 1] [--every 1] [--models FOLDER]
 
 For every variant of the models in oracles/models: the processor seconds of `everafter check`, as a user runs it the
 first time on a model, beside those of `spin -a`, `gcc -O2` and pan together. Both check safety and every formula, each
@@ -115,15 +115,16 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only variants whose name contains this")
     parser.add_argument("--most", type=float, default=60, help="seconds for each checker and variant")
     parser.add_argument("--runs", type=int, default=1, help="how often each is measured; the shortest counts")
+    parser.add_argument("--every", type=int, default=1, help="measure one in so many variants")
     parser.add_argument("--models", type=Path, default=MODELS, help="a folder of models")
     options = parser.parse_args()
     results: list[Measured] = []
     with tempfile.TemporaryDirectory(prefix="users-") as name:
         bench = Bench(Path(name), options.most, options.runs)
-        for variant in variants(options.models):
-            if options.only in variant.name:
-                results.append(bench.measure(variant))
-                print(row(results[-1]), flush=True)
+        chosen = [variant for variant in variants(options.models) if options.only in variant.name]
+        for variant in chosen[:: options.every]:
+            results.append(bench.measure(variant))
+            print(row(results[-1]), flush=True)
     late = [each for each in results if each.is_late]
     both = [(each.ours, each.spin) for each in results if each.ours is not None and each.spin is not None]
     ours, spin = sum(pair[0] for pair in both), sum(pair[1] for pair in both)

@@ -247,8 +247,10 @@ def test_what_was_found_before_an_interrupt_is_told(
 
 
 LOSES_AN_INTERRUPT = """
-import sys, time
+import signal, sys, time
 from everafter import __main__, cli
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests may run in the background, where it is ignored
 
 class Dying:
     def __del__(self):
