@@ -5,7 +5,9 @@
 
 For each size: the processor and clock seconds of `everafter check`, as a user runs it the first time on a model; those
 of `spin -a`, `gcc -O2` and pan together; and those of pan alone. Both check all that the model states, each with its
-own reduction. A point that takes longer than `--most` seconds is given up, and so are the larger ones of its curve.
+own reduction. What looks like a cliff is measured again, ours twice in a row, and the least counts: free huge pages
+of a virtual machine may have been taken back by its host, and then cost ten times as much to touch. A point that takes
+longer than `--most` seconds is given up, and so are the larger ones of its curve.
 The growth is the exponent between the last two points of a curve, without what the smallest one takes. `--plots` draws
 every curve beside SPIN's and that of an earlier version, which is kept in cliffs_before.json. It was measured with
 `--source`, the sources of that version: then SPIN is left out.
@@ -17,6 +19,7 @@ from __future__ import annotations
 import argparse
 import math
 import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,6 +80,7 @@ class Bench:
             self.command = [sys.executable, "-c", _MAIN, "check"]
         (folder / "model.pml").write_text(_LARGE)
         self._run([*self.command, "model.pml"], self.environment, 600)
+        shutil.copytree(folder / "cache", folder / "engine")
 
     def points(self, scale: Scale, largest: int) -> Iterator[Point]:
         """The points of a curve, until both have given up."""
@@ -88,7 +92,16 @@ class Bench:
             (self.folder / "model.pml").write_text(scale.model(size))
             ours = self._ours() if ours is not None else None
             spin, pan = self._spin(scale, size) if spin is not None else (None, None)
+            if Point(size, ours, spin, pan).is_cliff and ours is not None and spin is not None:
+                spin = _lesser(spin, self._spin(scale, size)[0])
+                ours = _lesser(_lesser(ours, self._ours_anew()), self._ours_anew())
             yield Point(size, ours, spin, pan)
+
+    def _ours_anew(self) -> Usage | None:
+        """Ours once more, without what the cache has learnt of the model."""
+        shutil.rmtree(self.folder / "cache")
+        shutil.copytree(self.folder / "engine", self.folder / "cache")
+        return self._ours()
 
     def _ours(self) -> Usage | None:
         return self._run([*self.command, "model.pml"], self.environment, self.most)
@@ -110,6 +123,10 @@ class Bench:
         if usage.finished and usage.status != 0 and usage.processor <= seconds:
             print(f"  {shlex.join(command)[:60]} …: status {usage.status}\n{usage.output[-300:]}", file=sys.stderr)
         return usage if usage.finished and usage.processor <= seconds else None
+
+
+def _lesser(first: Usage, second: Usage | None) -> Usage:
+    return first if second is None or first.processor <= second.processor else second
 
 
 _NOT_YET = Usage(0, 0, 0, 0, "")
