@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from proofs import coq, nagini, python_text, silver_tree, viper
-from proofs.literal import check_generated, companions
+from proofs.literal import check_generated, companions, with_changed_kernel
 from proofs.statements import compared, pinned, pinned_path
 from proofs.task import FOLDER, Assumption, Outcome, Place, ProofError, Task, inside, one_line
 
@@ -112,10 +112,16 @@ def as_it_is(file: str) -> Task:
 
 
 def with_mistake(proof: Task, control: dict[str, Any]) -> Task:
-    """The proof with a mistake planted; it must fail there. Some mistakes only the smoke test can see."""
-    if proof.text.count(control["replace"]) != 1:
+    """The proof with a mistake planted; it must fail there. Some mistakes only the smoke test can see.
+
+    If the control names a module, the mistake is planted into the Python that runs, and the proof made of that.
+    """
+    if "module" in control:
+        text = with_changed_kernel(proof.file, control["module"], control["replace"], control["by"])
+    elif proof.text.count(control["replace"]) != 1:
         raise ProofError(f"control {control['name']}: {proof.file} has not exactly one {control['replace']!r}")
-    text = proof.text.replace(control["replace"], control["by"])
+    else:
+        text = proof.text.replace(control["replace"], control["by"])
     module = PROVERS[Path(proof.file).suffix]
     if control.get("smoke"):
         text = module.with_falsehoods(text)

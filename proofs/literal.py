@@ -17,7 +17,7 @@ import os
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import getsourcefile
@@ -37,6 +37,8 @@ STORE = re.compile(r"\bspace\b(?!\._)")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 COLUMNS = fields_of(Store)
 Table = dict[str, Any]
+Reads = Callable[[Path], str]
+"""How the text that runs is read."""
 
 
 def companions() -> list[str]:
@@ -60,13 +62,13 @@ def check_generated() -> None:
         kept.write_text(made)
 
 
-def text(companion: str) -> str:
+def text(companion: str, read: Reads = Path.read_text) -> str:
     """The proof, made anew."""
     table = tomllib.loads(inside(companion).read_text())
     about = "".join(f"// {line}".rstrip() + "\n" for line in table["about"].strip().splitlines())
     made = f"// Made by proofs/literal.py of the text that runs, and of what {companion} says about it.\n"
     imports = "".join(f'import "{name}"\n' for name in table.get("imports", []))
-    body = functions(companion, table) if "functions" in table else declarations(table)
+    body = functions(companion, table, read) if "functions" in table else declarations(table)
     return f"{about}//\n{made}{imports}{body}"
 
 
@@ -170,10 +172,12 @@ def is_balanced(text: str) -> bool:
     return not waiting and "/*" not in text
 
 
-def kernels_of(companion: str) -> tuple[dict[str, Kernel], dict[str, Kernel]]:
+def kernels_of(companion: str, read: Reads = Path.read_text) -> tuple[dict[str, Kernel], dict[str, Kernel]]:
     """By name: the functions that the companion is about, and those that it trusts."""
     table = tomllib.loads(inside(companion).read_text())
-    of, trusted = ({name_of(entry): kernel(entry) for entry in table.get(key, [])} for key in ("functions", "trusted"))
+    of, trusted = (
+        {name_of(entry): kernel(entry, read) for entry in table.get(key, [])} for key in ("functions", "trusted")
+    )
     return of, trusted
 
 
@@ -182,9 +186,9 @@ def name_of(entry: Table) -> str:
     return str(entry["of"].rpartition(".")[2])
 
 
-def functions(companion: str, table: Table) -> str:
+def functions(companion: str, table: Table, read: Reads) -> str:
     """The methods, each with what is said of it, and before them the constants that they use."""
-    kernels, trusted = kernels_of(companion)
+    kernels, trusted = kernels_of(companion, read)
     constants: dict[str, str] = {}
     methods: list[str] = []
     for entry in table["functions"]:
@@ -221,16 +225,25 @@ def check_ghosts(name: str, ghosts: set[str], local: Mapping[str, str]) -> None:
         raise ProofError(f"{name}: {taken} is the running text's own")
 
 
-def source(path: Path) -> str:
-    """The text that runs."""
-    return path.read_text()
+def with_changed_kernel(proof: str, module: str, old: str, new: str) -> str:
+    """The proof as it would be made if the text of the module had the new words in place of the old."""
+
+    def read(path: Path) -> str:
+        text = path.read_text()
+        if path != Path(str(getsourcefile(import_module(module)))):
+            return text
+        if text.count(old) != 1:
+            raise ProofError(f"{module} has not exactly one {old!r}")
+        return text.replace(old, new)
+
+    return text(str(Path(proof).with_suffix(".toml")), read)
 
 
-def kernel(entry: Table) -> Kernel:
+def kernel(entry: Table, read: Reads) -> Kernel:
     """The function that the entry names. What its names mean, its module says, and one that the entry names."""
     module = import_module(entry["of"].rpartition(".")[0])
     path = Path(str(getsourcefile(module)))
-    tree = ast.parse(source(path))
+    tree = ast.parse(read(path))
     found = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == name_of(entry)]
     if len(found) != 1:
         raise ProofError(f"there is no {entry['of']}")

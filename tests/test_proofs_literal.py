@@ -219,22 +219,25 @@ def test_every_kept_text_is_what_the_kernels_make() -> None:
 
 CHANGES = [
     ("        space.colour[start] |= DISCOVERED\n", ""),
+    ("count, 1):\n                return STOPPED\n", "count, 1):\n                return COMPLETED\n"),
     ("        while height > 0:\n", "        while height > 1:\n"),
+    ("            space.colour[node] |= DISCOVERED\n", ""),
     ("range(begin, end)", "range(begin + 1, end)"),
     ("            target += 1\n", "            target = target + 1\n"),
 ]
 
 
 @pytest.mark.parametrize(("old", "new"), CHANGES)
-def test_a_changed_kernel_does_not_fit_its_companion(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = literal.source
-
-    def changed(path: Any) -> str:
-        text = source(path)
-        return text.replace(old, new, 1) if path.name == "unordered.py" else text
-
-    monkeypatch.setattr(literal, "source", changed)
+def test_a_changed_kernel_does_not_fit_its_companion(old: str, new: str) -> None:
     with pytest.raises(ProofError):
+        literal.with_changed_kernel("search/unordered.vpr", "everafter.search.unordered", old, new)
+
+
+def test_a_changed_kernel_makes_another_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "count = min(TOGETHER, height)", "count = TOGETHER"
+    made = literal.with_changed_kernel("search/unordered.vpr", "everafter.search.unordered", old, new)
+    monkeypatch.setattr(literal, "text", lambda _: made)
+    with pytest.raises(ProofError, match="is not what the kernels"):
         literal.check_generated()
 
 
