@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from oracles.asking import check_safety
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.engine.races import Change, Race, row
+from oracles.engines import Asked, compare, of_seed, same
 from oracles.promela.random_programs import program as random_program
 
 from everafter.check import answer, load, parse
@@ -16,6 +18,7 @@ from everafter.checking.limits import Limits
 from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
+from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.commands.command import BAD_INPUT, VIOLATED
 from everafter.engine.gpu import driver, machines
@@ -282,3 +285,15 @@ PLANTED: dict[str, tuple[str, Change, str]] = {
 @pytest.mark.parametrize(("name", "change", "flaw"), PLANTED.values(), ids=PLANTED.keys())
 def test_a_planted_race_is_found(name: str, change: Change, flaw: str) -> None:
     assert flaw in Race(*RACES[name], change=change).flaws()
+
+
+@pytest.mark.usefixtures("on_processor")
+def test_what_a_gpu_says_is_compared_with_the_native_engine() -> None:
+    for asked in of_seed(7):
+        assert compare(asked, MEMORY)[0] == "agrees"
+    assert compare(Asked("too large", PETERSON, Request(safety=True, reduction="none")), 1 << 16)[0] == "too large"
+    holds = check_safety(load(PETERSON).program, engine="native", algorithm="breadth-first")
+    assert same(holds, holds)
+    assert not same(holds, replace(holds, states=holds.states + 1))
+    assert not same(holds, replace(holds, transitions=holds.transitions + 1))
+    assert not same(holds, replace(holds, verdict="violated"))
