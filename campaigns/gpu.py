@@ -1,6 +1,6 @@
 """Does a GPU say what the native engine says?
 
-    python -m campaigns.gpu examples|models|benchmarks|random [--count 500] [--first 0] [--states 5000000] [--jobs 8]
+    python -m campaigns.gpu examples|models|benchmarks|random [--only SUBSTRING] [--jobs 8]
 
     examples     all that the models of examples/ state
     models       the questions of oracles/spin-truth.csv to models of at most so many states, but for fairness
@@ -42,10 +42,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, help="how many random programs")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--states", type=int, default=5_000_000, help="leave out larger models")
+    parser.add_argument("--only", default="", help="only questions whose name contains this")
     parser.add_argument("--jobs", type=int, default=8, help="processes at the same time")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        asked = list(_asked(options, Path(folder)))
+        asked = [each for each in _asked(options, Path(folder)) if options.only in each.name]
         most = RANDOM_STATES if options.what == "random" else None
         outcomes: Counter[Outcome] = Counter()
         again: list[Asked] = []

@@ -148,3 +148,45 @@ def test_code_with_a_claim_has_the_kernels_for_cycles() -> None:
     text = gpu_code(fitted_for(load(COMMIT), "decided"), "sm_90", lambda _: None).decode()
     assert all(f".visible .entry {name}_kernel(" in text for name in CYCLE_ENTRIES)
     assert ".extern" not in text
+
+
+@pytest.mark.usefixtures("on_processor")
+@pytest.mark.parametrize("path", WITH_FORMULAS, ids=lambda path: path.stem)
+def test_a_look_before_all_rows_are_there_changes_no_verdict(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CycleSearch, "early", 1)
+    monkeypatch.setattr(CycleSearch, "later", 3)
+    model = load(path)
+    for name in model.formulas:
+        ours, native = decided(model, name, "gpu"), decided(model, name, "native", "owcty")
+        assert ours.verdict == native.verdict
+        if ours.verdict == "holds":
+            assert ours.states == native.states
+
+
+ENDLESS = """
+int n, m; bool left;
+active proctype Idle() { do :: left = !left od }
+active proctype Count() { do :: n++ :: m++ od }
+ltl stays { <> [] left }
+"""
+
+
+def test_a_near_cycle_is_found_where_not_all_rows_fit() -> None:
+    model = parse(ENDLESS)
+    fitted = fitted_for(model, "stays")
+    machine = Processor(2, first_slots=8, slice=64)
+    code = machine.program(fitted, lambda _: None)
+    outcome = CycleSearch(machine, code, fitted.stride, 1 << 20).run()
+    assert outcome.ending is Ending.ANSWERED
+    assert len(outcome.cycle) > 1
+
+
+def test_a_near_cycle_is_found_early() -> None:
+    model = parse(ENDLESS)
+    fitted = fitted_for(model, "stays")
+    machine = Processor(2, first_slots=8, slice=64)
+    search = CycleSearch(machine, machine.program(fitted, lambda _: None), fitted.stride, MEMORY)
+    search.early = 256
+    outcome = search.run()
+    assert outcome.ending is Ending.ANSWERED
+    assert outcome.figures.states < 2000

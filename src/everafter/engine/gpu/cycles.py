@@ -3,6 +3,8 @@
     outcome = CycleSearch(machine, program, stride, memory).run(observe)
 
 It is complete without an answer when every row has left and every edge was looked at once more, see `trimming.py`.
+Some times before all rows are there, and where they do not all fit, a cycle is looked for among those that are: it is
+one of the whole, and a near one is found in a space of any size.
 """
 
 from __future__ import annotations
@@ -37,6 +39,9 @@ class CycleSearch(LevelSearch):
     """One search for an accepting cycle of the product of a model with a claim."""
 
     more_bytes = _MARK_BYTES + 2 * _NUMBER_BYTES
+    early = 1 << 16
+    """A cycle is looked for when so many rows are expanded, and again whenever there are `later` times as many."""
+    later = 32
 
     def _allocate(self) -> None:
         super()._allocate()
@@ -46,36 +51,51 @@ class CycleSearch(LevelSearch):
         self._arrivals = self.machine.allocate(rows * _NUMBER_BYTES)
         self._words[Job.MARKS], self._words[Job.RANKS] = self._marks, self._ranks
         self._words[Job.ARRIVALS] = self._arrivals
-        self._clock = 0
 
     def _concluded(self, outcome: LevelOutcome, observe: Observe) -> LevelOutcome:
         """Look for a cycle among the rows of a search that has met no violation."""
         if outcome.ending is not Ending.COMPLETED:
             return outcome
-        self._observe = observe
-        rows = self._words[Job.COUNT] + 1
-        self.machine.clear(self._marks, rows * _MARK_BYTES)
-        self.machine.clear(self._ranks, rows * _NUMBER_BYTES)
         try:
-            return self._trimmed(outcome)
+            return self._found(outcome, observe) or self._judged(outcome)
         except _StoppedByCallerError:
             return replace(outcome, ending=Ending.STOPPED_BY_CALLER, figures=self.figures())
 
-    def _trimmed(self, outcome: LevelOutcome) -> LevelOutcome:
-        """Rounds, until nobody is left or nobody leaves."""
+    def _budget(self) -> int:
+        return min(super()._budget(), max(self.early, self._words[Job.BEGIN]))
+
+    def _is_early(self, reason: int) -> bool:
+        return reason == Job.PAUSED and self._words[Job.BEGIN] > self.early and not self._looked_over
+
+    def _found_early(self, observe: Observe) -> LevelOutcome | None:
+        """An accepting cycle among the rows that are stored so far; the search can go on as if nobody had looked."""
+        while self.early < self._words[Job.BEGIN]:
+            self.early *= self.later
+        words = list(self._words)
+        try:
+            return self._found(LevelOutcome(Ending.ANSWERED, self.figures()), observe)
+        except _StoppedByCallerError:
+            return LevelOutcome(Ending.STOPPED_BY_CALLER, self.figures())
+        finally:
+            self._words = words
+
+    def _found(self, outcome: LevelOutcome, observe: Observe) -> LevelOutcome | None:
+        """The outcome with an accepting cycle, if there is one: rounds go on until nobody is left or nobody leaves."""
+        self._observe, self._clock = observe, 0
+        rows = self._words[Job.COUNT] + 1
+        self.machine.clear(self._marks, rows * _MARK_BYTES)
+        self.machine.clear(self._ranks, rows * _NUMBER_BYTES)
         before, left = self.figures().rows, self._round()
         while 0 < left.count < before:
             before, left = left.count, self._round()
-        if left.count:
-            cycle = self._cycle(left.number)
-            path = self._path(cycle[0])
-            return replace(
-                outcome,
-                ending=Ending.ANSWERED,
-                figures=self.figures(),
-                path=path,
-                cycle=tuple(map(self._row, cycle)),
-            )
+        if not left.count:
+            return None
+        numbers = self._cycle(left.number)
+        path, cycle = self._path(numbers[0]), tuple(map(self._row, numbers))
+        return replace(outcome, ending=Ending.ANSWERED, figures=self.figures(), path=path, cycle=cycle)
+
+    def _judged(self, outcome: LevelOutcome) -> LevelOutcome:
+        """Nobody is left: whether every edge agrees with that."""
         begun = self._seconds
         self._sweep("visit", Job.JUDGE)
         confirmation = outcome.confirmation + self._seconds - begun

@@ -137,13 +137,13 @@ class LevelSearch:
             self._words[Job.REASON] = Job.GOES_ON
             self._words[Job.TURN] = 0
             self._words[Job.SUMS :: Job.LINE_WORDS] = [0] * Job.SUM_LINES
-            self._words[Job.BUDGET] = self._words[Job.BEGIN] + 16 * self.machine.slice
+            self._words[Job.BUDGET] = self._budget()
             self._launch("search")
             reason = self._words[Job.REASON]
             if reason != Job.FULL or self.machine.turns > 1:  # who waits knows what is to be done again
                 self._transitions += sum(self._words[Job.SUMS :: Job.LINE_WORDS])
             if reason == Job.FULL and not self._grown():
-                return LevelOutcome(Ending.OUT_OF_MEMORY, self.figures())
+                return self._found_early(observe) or LevelOutcome(Ending.OUT_OF_MEMORY, self.figures())
             if reason == Job.COMPLETED and self._looked_over != self._words[Job.COUNT]:
                 self._look_over()
                 continue
@@ -156,6 +156,20 @@ class LevelSearch:
                 )
             if observe(self.figures()):
                 return LevelOutcome(Ending.STOPPED_BY_CALLER, self.figures())
+            if self._is_early(reason) and (found := self._found_early(observe)):
+                return found
+
+    def _budget(self) -> int:
+        """Up to which row the next launch expands; one that is through with its slice ends behind it."""
+        return self._words[Job.BEGIN] + 16 * self.machine.slice
+
+    def _is_early(self, _reason: int) -> bool:
+        """Whether an answer is worth looking for before all rows are there."""
+        return False
+
+    def _found_early(self, _observe: Observe) -> LevelOutcome | None:
+        """An answer among the rows that are stored so far."""
+        return None
 
     def _look_over(self) -> None:
         """Expand every row once more: the search is complete when that finds nothing new.
