@@ -7,7 +7,7 @@
     benchmarks   the questions of benchmarks/comparison/
     random       programs of random seeds: safety, and a formula
 
-Verdicts must agree; where they are `holds` also states and transitions, where both found a shortest counterexample its
+Verdicts must agree; where they are `holds` also states, where both found a shortest counterexample its
 length. Some processes make code at the same time and share the card; what had too little of its memory is asked again
 alone. EVERAFTER_GPU=cpu lets threads of the processor run the kernels. Exit status 1 if an answer differs.
 """

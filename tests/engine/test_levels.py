@@ -295,5 +295,4 @@ def test_what_a_gpu_says_is_compared_with_the_native_engine() -> None:
     holds = check_safety(load(PETERSON).program, engine="native", algorithm="breadth-first")
     assert same(holds, holds)
     assert not same(holds, replace(holds, states=holds.states + 1))
-    assert not same(holds, replace(holds, transitions=holds.transitions + 1))
     assert not same(holds, replace(holds, verdict="violated"))
