@@ -1,10 +1,9 @@
 """Does a GPU say what the native engine says?
 
-    python -m campaigns.gpu examples|models|benchmarks|random [--only SUBSTRING] [--jobs 8]
+    python -m campaigns.gpu examples|models|random [--only SUBSTRING] [--jobs 8]
 
     examples     all that the models of examples/ state
     models       the questions of oracles/spin-truth.csv to models of at most so many states, but for fairness
-    benchmarks   the questions of benchmarks/comparison/
     random       programs of random seeds: safety, and a formula
 
 Verdicts must agree; where they are `holds` also states, where both found a shortest counterexample its
@@ -16,18 +15,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from multiprocessing import get_context
-from pathlib import Path
 
-from benchmarks.comparison.cases import LTL, SAFETY
-from oracles.engines import REDUCTIONS, Asked, Outcome, compare, of_examples, of_installed, of_seed
-
-from everafter.checking.request import Request
+from oracles.engines import Asked, Outcome, compare, of_examples, of_installed, of_seed
 
 SHARED, ALONE = 3 << 30, 100 << 30
 """Bytes of the card for one of several, and for one alone."""
@@ -38,30 +31,29 @@ RANDOM_STATES = 20_000
 def main() -> int:
     """Compare; 1 if something differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("examples", "models", "benchmarks", "random"))
+    parser.add_argument("what", choices=("examples", "models", "random"))
     parser.add_argument("--count", type=int, default=500, help="how many random programs")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--states", type=int, default=5_000_000, help="leave out larger models")
     parser.add_argument("--only", default="", help="only questions whose name contains this")
     parser.add_argument("--jobs", type=int, default=8, help="processes at the same time")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        asked = [each for each in _asked(options, Path(folder)) if options.only in each.name]
-        most = RANDOM_STATES if options.what == "random" else None
-        outcomes: Counter[Outcome] = Counter()
-        again: list[Asked] = []
-        with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
-            sizes = [SHARED] * len(asked), [most] * len(asked)
-            for each, (outcome, told) in zip(asked, pool.map(compare, asked, *sizes), strict=True):
-                if outcome == "too large":
-                    again.append(each)
-                else:
-                    outcomes[outcome] += 1
-                    _tell(options.what, each, outcome, told)
-        for each in again:
-            outcome, told = compare(each, ALONE, most)
-            outcomes[outcome] += 1
-            _tell(options.what, each, outcome, told)
+    asked = [each for each in _asked(options) if options.only in each.name]
+    most = RANDOM_STATES if options.what == "random" else None
+    outcomes: Counter[Outcome] = Counter()
+    again: list[Asked] = []
+    with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
+        sizes = [SHARED] * len(asked), [most] * len(asked)
+        for each, (outcome, told) in zip(asked, pool.map(compare, asked, *sizes), strict=True):
+            if outcome == "too large":
+                again.append(each)
+            else:
+                outcomes[outcome] += 1
+                _tell(options.what, each, outcome, told)
+    for each in again:
+        outcome, told = compare(each, ALONE, most)
+        outcomes[outcome] += 1
+        _tell(options.what, each, outcome, told)
     print(options.what, dict(outcomes))
     return 1 if outcomes["differs"] else 0
 
@@ -71,28 +63,15 @@ def _tell(what: str, asked: Asked, outcome: Outcome, told: str) -> None:
         print(f"{asked.name}: {outcome}: {told}", flush=True)
 
 
-def _asked(options: argparse.Namespace, folder: Path) -> Iterator[Asked]:
+def _asked(options: argparse.Namespace) -> Iterator[Asked]:
     match options.what:
         case "examples":
             yield from of_examples()
         case "models":
             yield from of_installed(options.states)
-        case "random":
+        case _:
             for seed in range(options.first, options.first + options.count):
                 yield from of_seed(seed)
-        case _:
-            yield from _cases(folder)
-
-
-def _cases(folder: Path) -> Iterator[Asked]:
-    """The questions of the comparison with SPIN."""
-    for number, case in enumerate((*SAFETY, *LTL)):
-        place = folder / str(number)
-        place.mkdir()
-        case.place(place)
-        request = Request(safety=True) if case.claim is None else Request(formulas=(case.claim,))
-        for reduction in REDUCTIONS:
-            yield Asked(f"{case.name}, {reduction}", place / "model.pml", replace(request, reduction=reduction))
 
 
 if __name__ == "__main__":
