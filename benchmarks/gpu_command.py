@@ -4,7 +4,8 @@
 
 All that a user waits for: seconds on the clock from calling the command to its end, reading, making code, loading it,
 transfer and report included. `first` is the first time that a model is seen, `again` the second, when its code is
-kept; states that differ are told as such. The native engine takes as many threads as it wants. SPIN is `spin -a`, `gcc -O3 -march=native` and pan.
+kept; states that differ are told as such. The native engine takes as many threads as it wants. SPIN is `spin -a`,
+`gcc -O3 -march=native` and pan.
 """
 
 from __future__ import annotations
