@@ -12,6 +12,7 @@ import argparse
 import time
 from collections.abc import Iterable
 
+from oracles.search.machines import compare_team
 from oracles.search.proved import (
     NESTED,
     PARALLEL,
@@ -19,7 +20,6 @@ from oracles.search.proved import (
     behind_acceptance,
     compare_alone,
     compare_alone_ordering,
-    compare_alone_sharing,
     compare_framework,
     compare_nested,
     compare_tarjan,
@@ -39,7 +39,7 @@ def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
             answer = compare_nested(graph, kernel, early, wish)
         for name, early, redden in PARALLEL[count % len(PARALLEL) :][:1]:
             compare_alone(graph, name, early, redden)
-        compare_alone_sharing(graph)
+        compare_team(graph, "cndfs", 1 + count % 3, count)
         compare_alone_ordering(graph, behind_acceptance(graph))
         compare_tarjan(graph)
         answers += answer

@@ -105,7 +105,7 @@ def as_it_is(file: str) -> Task:
     if file.endswith(".py"):
         python_text.check_constructs(file, text)
         return Task(file, "proof", text, (), nagini.methods(text), granted(file))
-    imported = viper.imports(file)
+    imported = viper.needed(file)
     check_imports(file, imported, files())
     own = viper.methods(text)
     return Task(file, "proof", text, imported, own, only=own if imported else ())

@@ -282,55 +282,6 @@ class Alone:
 
 
 @dataclass
-class AloneSharing:
-    """search/parallel/cndfs.vpr, for a worker that is alone: nobody takes steps in between, and no await waits."""
-
-    successors: Successors
-    accepting: set[int]
-    cyan: set[int] = field(default_factory=set)
-    blue: set[int] = field(default_factory=set)
-    gathered: set[int] = field(default_factory=set)
-    red: set[int] = field(default_factory=set)
-
-    def work(self, initial: Sequence[int]) -> bool:
-        """Method work: whether an accepting cycle is found."""
-        return any(self.search_blue(start) for start in initial if start not in self.blue)
-
-    def search_blue(self, s: int) -> bool:
-        """Method search_blue."""
-        self.cyan.add(s)
-        for t in self.successors(s):
-            if t in self.cyan:
-                if {s, t} & self.accepting:
-                    return True
-            elif t not in self.blue and self.search_blue(t):
-                return True
-        self.blue.add(s)
-        if s in self.accepting:
-            if self.search_red(s):
-                return True
-            self.redden(s)
-        self.cyan.remove(s)
-        return False
-
-    def search_red(self, s: int) -> bool:
-        """Method search_red."""
-        self.gathered.add(s)
-        for t in self.successors(s):
-            if t in self.cyan:
-                return True
-            if t not in self.gathered and t not in self.red and self.search_red(t):
-                return True
-        return False
-
-    def redden(self, root: int) -> None:
-        """Method redden. Whoever is alone and would have to wait, would wait for ever."""
-        assert (self.gathered & self.accepting) - {root} <= self.red
-        self.red |= self.gathered
-        self.gathered = set()
-
-
-@dataclass
 class AloneOrdering:
     """search/parallel/acyclic.vpr, for a worker that is alone: nobody takes steps in between, hands over or offers.
 

@@ -28,6 +28,9 @@ BOUNDED = {"smoke": ("--assertTimeout", "200")}
 ABSURD = "// absurd"
 """Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""
 
+BY_CONTRACT = "// by contract"
+"""Behind an import: methods come without bodies, which are checked where they are. Silver reads long texts slowly."""
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -93,6 +96,24 @@ def imports(file: str) -> tuple[tuple[str, str], ...]:
         found.update(imports(other))
         found[other] = inside(other).read_text()
     return tuple(found.items())
+
+
+def needed(file: str) -> tuple[tuple[str, str], ...]:
+    """What the proof is handed of the files it imports: all, or all but the bodies of methods, if it asks for that."""
+    required = imports(file)
+    if BY_CONTRACT not in inside(file).read_text():
+        return required
+    return tuple((name, contracts(text)) for name, text in required)
+
+
+def contracts(text: str) -> str:
+    """The text without remarks and without bodies of methods. Every line stays where it was."""
+    code = without_comments(text)
+    for member in reversed(members(text)):
+        if member.kind == "method" and member.body is not None:
+            end = max(position for position, opens in braces(code, member.body, member.end) if not opens) + 1
+            code = code[: member.body] + re.sub(r"[^\n]", " ", code[member.body : end]) + code[end:]
+    return code
 
 
 def methods(text: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from proofs.provers import install
 from proofs.record import is_fresh, recorded
 from proofs.share import seed, share
 from proofs.statements import pinned
-from proofs.task import ROOT, Outcome, Place, Task
+from proofs.task import ROOT, Outcome, Place, Task, inside
 
 CONTRADICTION = """method first(x: Int)
   requires x > 0
@@ -90,6 +90,18 @@ def test_a_changed_proof_is_not_fresh() -> None:
 def test_falsehoods_are_planted_in_methods_and_loops_and_not_where_nothing_comes() -> None:
     planted = viper.with_falsehoods(CONTRADICTION).splitlines()
     assert [number for number, line in enumerate(planted, 1) if "refute false" in line] == [3, 7, 8, 9]
+
+
+def test_what_is_imported_by_contract_has_contracts_and_no_bodies() -> None:
+    text = inside("search/parallel/cndfs_place.vpr").read_text()
+    bare = viper.contracts(text)
+    assert viper.heads(text).keys() == set(viper.methods(text))
+    assert not viper.methods(bare)
+    assert viper.definitions(bare) == viper.definitions(text)
+    lines, code = bare.splitlines(), viper.without_comments(text).splitlines()
+    assert all(kept in ("", line.rstrip()) for kept, line in zip(map(str.rstrip, lines), code, strict=True))
+    for head in viper.heads(text).values():
+        assert viper.essence(head) in viper.essence(bare)
 
 
 def test_a_fault_has_a_method_and_a_line() -> None:

@@ -11,7 +11,6 @@ from oracles.search.proved import (
     behind_acceptance,
     compare_alone,
     compare_alone_ordering,
-    compare_alone_sharing,
     compare_framework,
     compare_nested,
     compare_tarjan,
@@ -71,11 +70,6 @@ def test_way_into_is_found_as_proved() -> None:
 def test_worker_alone_colours_as_proved(name: str, early: bool, redden: bool) -> None:
     for graph in GRAPHS[::4]:
         compare_alone(graph, name, early, redden)
-
-
-def test_worker_of_cndfs_alone_colours_as_proved() -> None:
-    reddened = sum(compare_alone_sharing(graph) for graph in GRAPHS)
-    assert 100 < reddened < len(GRAPHS) - 100
 
 
 def compare_all_ordering(text: type[AloneOrdering] = AloneOrdering) -> list[int]:

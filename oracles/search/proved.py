@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from proofs.transcribed import Alone, AloneOrdering, AloneSharing, Framework, Nested, Tarjan, Wish
+from proofs.transcribed import Alone, AloneOrdering, Framework, Nested, Tarjan, Wish
 
 from everafter.search import ExplicitGraph, Hooks, explore
 from everafter.search.catalogue import TEAM
@@ -16,7 +16,7 @@ from everafter.search.framework import TOGETHER
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
 from everafter.search.parallel.acyclic import BASE, search_acyclic
 from everafter.search.parallel.run import run_workers
-from everafter.search.parallel.space import ORDERED, PINK, SharedStore
+from everafter.search.parallel.space import ORDERED, SharedStore
 from everafter.search.parallel.table import worker_spaces
 from everafter.search.space import (
     ACCEPTING,
@@ -136,22 +136,6 @@ def compare_alone(graph: Graph, name: str, early: bool, redden: bool) -> None:
     assert with_bit(states, spaces[0].colour, RED) == proved.red
     assert with_bit(states, own, ON_PATH) == proved.cyan
     assert with_bit(states, own, DISCOVERED) == proved.cyan | proved.blue
-
-
-def compare_alone_sharing(graph: Graph) -> bool:
-    """The same answer and colours of a worker of CNDFS that is alone. Whether something is red in the end."""
-    proved = AloneSharing(successors_of(graph), set(graph.accepting))
-    found = proved.work(list(graph.starts))
-    cndfs = TEAM["cndfs"]
-    spaces = worker_spaces(graph, 1, cndfs.columns)
-    outcomes = run_workers(cndfs.kernel, spaces)
-    assert (outcomes == [ANSWERED]) == found
-    states, own, colour = spaces[0].states, spaces[0].own, spaces[0].colour
-    assert with_bit(states, colour, DISCOVERED) == proved.blue
-    assert with_bit(states, colour, RED) == proved.red
-    assert with_bit(states, own, ON_PATH) == proved.cyan
-    assert with_bit(states, own, PINK) == proved.gathered
-    return bool(proved.red)
 
 
 def behind_acceptance(graph: Graph) -> set[int]:

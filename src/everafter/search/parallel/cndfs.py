@@ -92,7 +92,7 @@ CNDFS = SharedSearch(ON_PATH, ON_PATH, DISCOVERED, remove=onto_own_path_acceptin
 def search_cndfs(space: SharedStore) -> int:
     """Answer with a path that closes an accepting cycle.
 
-    Proof: proofs/search/parallel/cndfs.vpr, method work.
+    Proof: proofs/search/parallel/cndfs.vpr, method search_cndfs.
     """
     return forest_shared(space, CNDFS)
 
