@@ -350,6 +350,7 @@ def test_json_has_the_agreed_shape() -> None:
         "store",
         "workers",
         "visited",
+        "checkpoint",
         "disagreement",
         "shortest",
         "reduction", "algorithm", "threads", "counterexample",

@@ -34,7 +34,7 @@ from everafter.checking.property import (
 )
 from everafter.checking.question import FEW, Goal, Question, ReductionWish
 from everafter.checking.request import Request, definitions
-from everafter.deadline import Deadline, OutOfTime
+from everafter.deadline import NEVER, Deadline, OutOfTime
 from everafter.engine.columns import StoreKind
 from everafter.execution.run import Choice
 from everafter.ltl import Automaton, TooLargeError, from_hoa
@@ -215,7 +215,7 @@ def _answered(
                 question = replace(question, property=with_reason(question.property))
         section = certified(item, question) if certified is not None else None
         outcome = decide(replace(question, certificate=section.take if section is not None else None), wishes)
-        with like.shown_by.enforced():
+        with (like.shown_by if outcome.ending is Ending.FOUND else NEVER).enforced():
             result = judge(question, outcome)
         if section is not None and result.counterexample is not None:
             section.add_run(result.counterexample)

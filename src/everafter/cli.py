@@ -23,6 +23,7 @@ from everafter.commands.graph import GRAPH
 from everafter.commands.lsp import LSP
 from everafter.commands.ltl import LTL
 from everafter.commands.replay import REPLAY
+from everafter.commands.resume import RESUME
 from everafter.commands.schema import SCHEMA
 from everafter.commands.simulate import SIMULATE
 from everafter.commands.spin import SPIN_COMMAND
@@ -31,6 +32,7 @@ from everafter.source import EverafterError
 
 COMMANDS = (
     CHECK,
+    RESUME,
     CERTIFY,
     REPLAY,
     SIMULATE,

@@ -309,7 +309,7 @@ def test_a_checkpoint_of_another_model_or_company_is_refused(tmp_path: Path) -> 
 
 
 def test_a_check_goes_on_when_workers_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "Checkpoints", lambda folder, order: Checkpoints(folder, order, EVERY_LEVEL))
+    monkeypatch.setattr(backend, "Checkpoints", lambda folder, order, _: Checkpoints(folder, order, EVERY_LEVEL))
     companies: list[Company] = [Mortal(10), Mortal(10), InProcess(3)]
     monkeypatch.setattr(backend, "company_at", lambda *_: companies.pop(0))
     question = Question(load(PETERSON).program, SAFETY, reduction="none", limits=Limits(memory=1 << 32))
@@ -355,7 +355,6 @@ def test_swapped_parts_are_noticed(tmp_path: Path) -> None:
         (["--cluster", "moon"], "there is no cluster 'moon'"),
         (["--cluster", "local:0"], "0 workers cannot be started here"),
         (["--cluster", "inside:2", "--engine", "native"], "the native engine runs on no cluster"),
-        (["--checkpoint", "folder"], "only a cluster writes checkpoints"),
         (["--cluster", "inside:2", "--threads", "2"], "the cluster engine has its own threads"),
         (["--cluster", "inside:2", "--ltl", "[] true"], "the cluster engine decides safety alone"),
     ],

@@ -83,7 +83,7 @@ class _Search:
         question.observer("gathering the workers of the cluster …")
         order = Order(code)
         folder = self.plan.checkpoint
-        checkpoints = Checkpoints(Path(folder), order) if folder is not None else None
+        checkpoints = Checkpoints(Path(folder), order, self.plan.checkpoint_every) if folder is not None else None
         outcome = self._searched(order, checkpoints)
         self.reports = outcome.reports
         memory = question.limits.memory

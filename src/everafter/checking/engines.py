@@ -12,7 +12,9 @@ from everafter.engine.columns import STORES
 from everafter.engine.gpu.machines import missing
 
 ENGINES: dict[str, Engine] = {
-    "native": Engine("native", Native, teams=True, fairness=frozenset({"weak"}), certifies=True, stores=STORES),
+    "native": Engine(
+        "native", Native, teams=True, fairness=frozenset({"weak"}), certifies=True, stores=STORES, checkpoints=True
+    ),
     "reference": Engine("reference", Reference, fairness=frozenset({"weak", "strong"})),
     "gpu": Engine(
         "gpu", OnGpu, by_levels={"reachability": "breadth-first", "cycle": "owcty"}, missing=lambda _: missing()
@@ -20,6 +22,7 @@ ENGINES: dict[str, Engine] = {
     "cluster": Engine(
         "cluster",
         OnCluster,
+        checkpoints=True,
         by_levels={"reachability": "breadth-first"},
         missing=lambda wishes: Address.of(wishes.cluster or CLUSTER).missing(),
     ),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from everafter.certificates.rows import Listed
+from everafter.checking.kept import Kept
 from everafter.checking.outcome import Disagreement, Figures, Method, Outcome
 from everafter.checking.plan import HUNT, SHORTENING, USUAL_BYTES, Plan, Stage
 from everafter.checking.question import Question
@@ -27,12 +29,10 @@ from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.bits import BitMemory
 from everafter.engine.memory.team import TeamMemory
-from everafter.engine.run.alone import NativeSearch
 from everafter.engine.run.listing import Listing
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending, SearchOutcome
 from everafter.engine.run.outcome import Figures as SearchFigures
-from everafter.engine.run.team import TeamSearch
 from everafter.execution.run import Run
 from everafter.needless.tables import Table
 from everafter.product.claim import AutomatonClaim, NeverClaim, is_terminal
@@ -68,7 +68,7 @@ class Native:
         search = _Search(self.plan, question)
         outcome = search.watch.concluded(search.run, search.method, search.figures)
         reached = search.model.reached() if search.model is not None else None
-        return replace(outcome, is_shortest=search.is_shortest, reached=reached)
+        return replace(search.kept.outcome(outcome), is_shortest=search.is_shortest, reached=reached)
 
 
 class _Search:
@@ -84,6 +84,7 @@ class _Search:
         self.compile_seconds = 0.0
         self.is_shortest = False
         self.visited: float | None = None
+        self.kept = Kept(plan)
         self.workers = 1
         """How many worked on the last search."""
         self.used_before = memory_in_use()
@@ -96,6 +97,7 @@ class _Search:
         with self.question.deadline.enforced():
             model = native_model(self.question, self.plan.usable_reduction)
         self.model = model
+        self.kept.open(f"{model.digest} {self._keeps_ranks}")
         self.compile_seconds = model.seconds
         outcome = self._decided(model)
         if outcome.ending is Ending.COMPLETED and self.plan.store == "bitstate":
@@ -209,7 +211,7 @@ class _Search:
     def _decided(self, model: NativeModel) -> SearchOutcome:
         """How the stage that decided has ended. Raises Stopped if none could."""
         outcome: SearchOutcome | None = None
-        for stage in self.plan.stages:
+        for stage in self.kept.stages_left():
             self.stage = stage
             outcome = self._go(model, stage)
             impatient = outcome.ending is Ending.STOPPED_BY_CALLER and self.watch.reached is None
@@ -234,13 +236,15 @@ class _Search:
         """Run a stage until it ends, a limit is reached, or its patience or so many seconds are over."""
         until = time.monotonic() + seconds
         patience, tell = stage.patience, self.question.observer
-        search: NativeSearch | TeamSearch
-        keeping = self.question.certificate is not None and self.question.goal == "cycle"
+        keeping = self._keeps_ranks
+        run: Callable[..., SearchOutcome]
         if stage.is_by_team:
-            search = model.team_search(stage.algorithm, stage.workers, self._memory(stage), tell, stage.seed, keeping)
+            by_team = (stage.algorithm, stage.workers, self._memory(stage), tell, stage.seed, keeping)
+            run = model.team_search(*by_team).run
         else:
-            search = model.search(stage.algorithm, self._memory(stage), tell, keeping, self.plan.store_of(stage))
-        outcome = search.run(
+            alone = model.search(stage.algorithm, self._memory(stage), tell, keeping, self.plan.store_of(stage))
+            run = partial(alone.run, checkpoints=self.kept.generations(stage))
+        outcome = run(
             lambda figures: (
                 self._observe(figures)
                 or (patience is not None and max(figures.states, figures.bytes // USUAL_BYTES) > patience)
@@ -251,6 +255,11 @@ class _Search:
         )
         self.seen, self.workers = outcome.figures, outcome.workers
         return outcome
+
+    @property
+    def _keeps_ranks(self) -> bool:
+        """Whether a search keeps what a certificate needs of it."""
+        return self.question.certificate is not None and self.question.goal == "cycle"
 
     def _observe(self, figures: SearchFigures) -> bool:
         self.seen = figures

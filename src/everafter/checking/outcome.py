@@ -91,6 +91,9 @@ class Outcome:
     workers: tuple[WorkerFigures, ...] = ()
     """The figures of each worker, where they have their own."""
 
+    checkpoint: str | None = None
+    """The folder from which a search that has stopped can go on."""
+
     def __post_init__(self) -> None:
         if (self.run is not None) != (self.ending is Ending.FOUND):
             raise ValueError("an outcome has a run exactly if one was found")

@@ -13,6 +13,7 @@ from everafter.checking.backend import Backend
 from everafter.checking.outcome import Method
 from everafter.checking.question import Goal, Question
 from everafter.checking.reduction import reduction_for
+from everafter.engine.checkpoint.points import WAYS
 from everafter.engine.columns import StoreKind
 from everafter.product.claim import AutomatonClaim, Fairness, NeverClaim
 from everafter.reduction.ample import Reduction
@@ -40,6 +41,8 @@ ON_CLUSTER, CLUSTER = "cluster", "auto"
 """The engine of a company of workers, and where it is if nobody says."""
 FORGETTING = "depth-first"
 """The search that the bitstate store is for."""
+CHECKPOINT_EVERY = 120.0
+"""Seconds from one checkpoint to the next, if nobody says."""
 PATHS = {"breadth-first": "breadth-first", "unordered": "depth-first"}
 """What finds the path to a violation once another search has met one."""
 
@@ -55,7 +58,9 @@ class Wishes:
     cluster: str | None = None
     """Where a company of workers is, see everafter.engine.cluster.address."""
     checkpoint: str | None = None
-    """The folder from which a company goes on, and in which it notes how far it has come."""
+    """The folder from which a search goes on, and in which it notes how far it has come …"""
+    checkpoint_every: float = CHECKPOINT_EVERY
+    """… every so many seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,9 @@ class Plan:
     cluster: str = ""
     """Where the workers are, if a company searches."""
     checkpoint: str | None = None
-    """The folder of its checkpoints."""
+    """The folder of the checkpoints, if there are to be any …"""
+    checkpoint_every: float = CHECKPOINT_EVERY
+    """… and after how many seconds there is another."""
 
     def ranking(self, decided: Stage) -> Stage | None:
         """The search that a certificate needs once this stage has decided that there is no cycle; None for no more."""
@@ -138,6 +145,8 @@ class Engine:
     """Whether it hands the rows of a completed search to whoever wants a certificate."""
     stores: tuple[StoreKind, ...] = ()
     """How it can keep states, the usual way first; empty where there is no choice."""
+    checkpoints: bool = False
+    """Whether its searches can be gone on with."""
     by_levels: Mapping[Goal, str] = field(default_factory=dict)
     """What it runs for each goal, if all it can do is to expand whole levels at once."""
     missing: Callable[[Wishes], str | None] = lambda _: None
@@ -147,10 +156,23 @@ class Engine:
 def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
     """How the question will be decided. Raises OptionError where what is wished for cannot be."""
     engine = engine_for(question.goal, question.fairness, wishes, engines)
-    if wishes.store == "tree":
-        return replace(_plan(question, replace(wishes, threads=1), engine), store="tree")
     if wishes.store == "bitstate":
         return _forgetting(question, engine)
+    if wishes.checkpoint is not None:
+        made = _stored(question, _one_thread(wishes, engine), engine)
+        return replace(made, checkpoint=wishes.checkpoint, checkpoint_every=wishes.checkpoint_every)
+    return _stored(question, wishes, engine)
+
+
+def _one_thread(wishes: Wishes, engine: Engine) -> Wishes:
+    """The wishes for one thread, where there can be several."""
+    return replace(wishes, threads=1) if engine.teams else wishes
+
+
+def _stored(question: Question, wishes: Wishes, engine: Engine) -> Plan:
+    """The plan, with the store that is wished for."""
+    if wishes.store == "tree":
+        return replace(_plan(question, replace(wishes, threads=1), engine), store="tree")
     return _plan(question, wishes, engine)
 
 
@@ -167,7 +189,7 @@ def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
         why = f"the {engine.name} engine expands a whole level at once"
         stages = (Stage(engine.by_levels[question.goal]),)
         where = wishes.cluster or CLUSTER
-        return Plan(engine.name, stages, reduction, why=why, cluster=where, checkpoint=wishes.checkpoint)
+        return Plan(engine.name, stages, reduction, why=why, cluster=where)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
     name = wishes.algorithm or _default(question)
@@ -204,6 +226,8 @@ def engine_for(goal: Goal, fairness: Fairness | None, wishes: Wishes, engines: M
         _check_team(fair, wishes, engine)
     if wishes.store is not None:
         _check_store(goal, wishes, engine)
+    if wishes.checkpoint is not None:
+        _check_checkpoint(wishes, engine)
     return engine
 
 
@@ -215,15 +239,12 @@ def goals_of(algorithm: str) -> set[Goal]:
 def _engine(fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
     able = [engine for engine in engines.values() if fairness is None or fairness in engine.fairness]
     name = wishes.engine or (ON_CLUSTER if wishes.cluster is not None else None)
-    if name is None and wishes.checkpoint is None:
+    if name is None:
         return able[0]
-    name = name or able[0].name
     if name not in engines:
         raise OptionError(f"there is no engine {name!r}", f"choose one of {', '.join(engines)}")
     if wishes.cluster is not None and name != ON_CLUSTER:
         raise OptionError(f"the {name} engine runs on no cluster", "leave out engine, or cluster")
-    if wishes.checkpoint is not None and name != ON_CLUSTER:
-        raise OptionError("only a cluster writes checkpoints", "leave out checkpoint, or say where the cluster is")
     chosen = engines[name]
     if chosen not in able:
         names = " or ".join(engine.name for engine in able)
@@ -266,6 +287,18 @@ def _check_store(goal: Goal, wishes: Wishes, engine: Engine) -> None:
         raise OptionError(f"the bitstate store is for {FORGETTING} by one thread", "leave out algorithm and threads")
     if wishes.store == "tree" and by_team:
         raise OptionError("several threads share a plain store", "leave out store, or choose a search by one thread")
+
+
+def _check_checkpoint(wishes: Wishes, engine: Engine) -> None:
+    """That the search can be gone on with."""
+    if not engine.checkpoints:
+        raise OptionError(f"the {engine.name} engine writes no checkpoints", "leave out checkpoint, or engine")
+    if wishes.threads is not None and wishes.threads > 1:
+        raise OptionError("checkpoints are those of one thread", "leave out threads, or checkpoint")
+    if wishes.store == "bitstate":
+        raise OptionError("there are no checkpoints of a bitstate store", "leave out store, or choose tree")
+    if wishes.algorithm is not None and wishes.algorithm not in WAYS:
+        raise OptionError(f"there are no checkpoints of {wishes.algorithm}", f"choose one of {', '.join(WAYS)}")
 
 
 def _fair(fairness: Fairness, engine: Engine, reduction: Reduction | Unreduced) -> Plan:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from everafter.checking.engines import ENGINES
-from everafter.checking.plan import Wishes
+from everafter.checking.plan import CHECKPOINT_EVERY, Wishes
 from everafter.checking.question import ReductionWish
 from everafter.engine.block import MOST_WORKERS
 from everafter.engine.cluster.address import Address
@@ -61,7 +61,9 @@ class Request:
     cluster: str | None = None
     """Where the workers are that search: auto, ray://HOST:PORT, local:N or inside:N. None for this process alone."""
     checkpoint: str | None = None
-    """A folder in which a cluster notes every few minutes how far it has come, and from which it goes on."""
+    """A folder in which a search notes how far it has come, and from which it goes on …"""
+    checkpoint_every: float = CHECKPOINT_EVERY
+    """… every so many seconds."""
 
     def __post_init__(self) -> None:
         if isinstance(self.formulas, str):
@@ -81,6 +83,9 @@ class Request:
         one_of("engine", self.engine, ENGINES, optional=True)
         one_of("reduction", self.reduction, get_args(ReductionWish))
         one_of("store", self.store, get_args(StoreKind), optional=True)
+        every = self.checkpoint_every
+        if isinstance(every, bool) or not isinstance(every, int | float) or not every >= 0:
+            raise OptionError(f"checkpoint_every is a number of seconds, not {every!r}")
         if self.cluster is not None:
             Address.of(str(self.cluster))
         number = self.threads
@@ -102,7 +107,15 @@ class Request:
     @property
     def wishes(self) -> Wishes:
         """How to search, as far as that is said."""
-        return Wishes(self.engine, self.algorithm, self.threads, self.store, self.cluster, self.checkpoint)
+        return Wishes(
+            self.engine,
+            self.algorithm,
+            self.threads,
+            self.store,
+            self.cluster,
+            self.checkpoint,
+            self.checkpoint_every,
+        )
 
 
 def one_of(what: str, value: object, allowed: Collection[str], optional: bool = False) -> None:

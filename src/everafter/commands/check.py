@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -14,8 +13,10 @@ from typing import NoReturn
 import everafter
 from everafter.check import Model, read_source
 from everafter.checking.limits import Limits
+from everafter.checking.plan import CHECKPOINT_EVERY
 from everafter.checking.request import ALGORITHMS, Request
 from everafter.commands.certificate import certified_results
+from everafter.commands.checkpoint import Folder, check_alone
 from everafter.commands.command import (
     BY_WEIGHT,
     HOLDS,
@@ -35,6 +36,7 @@ from everafter.commands.command import (
     tell_warnings,
     whole_number,
 )
+from everafter.commands.quantities import duration, size
 from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
 from everafter.report.checked import Checked
@@ -57,25 +59,9 @@ _DOCUMENTS: dict[str, Callable[[Sequence[Checked]], str]] = {
     "github": as_github,
 }
 """Reports that are one document for all models of a command."""
+FORMATS = ("text", "json", *_DOCUMENTS)
 
 # What it takes
-
-_SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-_TIMES = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-
-
-def _size(text: str) -> int:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a size; write 500M or 4G")
-    return int(float(match[1]) * _SIZES[match[2].upper()])
-
-
-def _duration(text: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a time; write 60s, 5m or 2h")
-    return float(match[1]) * _TIMES[match[2]]
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -144,7 +130,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--cluster", metavar="auto|ray://HOST:PORT|local:N", help="decide safety on a Ray cluster, or on N nodes here"
     )
     parser.add_argument(
-        "--checkpoint", metavar="FOLDER", help="note there how far the cluster has come, and go on from there"
+        "--checkpoint", metavar="FOLDER", help="note there how far the search has come, and go on from there"
+    )
+    parser.add_argument(
+        "--checkpoint-every",
+        type=duration,
+        default=CHECKPOINT_EVERY,
+        metavar="2m",
+        help="write a checkpoint so often, and when the search is stopped",
     )
     parser.add_argument(
         "--certificate", metavar="FILE", help="write what shows each verdict to be right, for `everafter certify`"
@@ -152,23 +145,22 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--paranoid", action="store_true", help="decide every verdict anew by its certificate, before it is shown"
     )
-    parser.add_argument("--memory", type=_size, metavar="4G", help="stop, incomplete, above this much memory")
-    parser.add_argument("--time", type=_duration, metavar="60s", help="stop, incomplete, after this time")
+    parser.add_argument("--memory", type=size, metavar="4G", help="stop, incomplete, above this much memory")
+    parser.add_argument("--time", type=duration, metavar="60s", help="stop, incomplete, after this time")
     parser.add_argument(
         "--trace", metavar="FILE", help="write the counterexample, for `everafter replay`; FILE.trail: as SPIN does"
     )
     parser.add_argument("--plot", metavar="FILE.svg", help="draw how the states of a sweep (-D N=2..6) grow")
     parser.add_argument("--html", metavar="FILE", help="write a page that shows the verdicts and counterexamples")
-    parser.add_argument(
-        "--format", choices=("text", "json", *_DOCUMENTS), default="text", help="how to print the results"
-    )
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print the results")
     add_full(parser)
 
 
 # What it does
 
 
-def _run(options: argparse.Namespace) -> int:
+def check_with(options: argparse.Namespace) -> int:
+    """Check as the options say; the exit status."""
     started = time.monotonic()
     several = len(options.models) > 1
     if several and options.trace is not None:
@@ -188,6 +180,7 @@ def _run(options: argparse.Namespace) -> int:
         return _refused(options, error)
     deadline = Deadline.after(options.time, started)
     sweep = Sweep.of(options)
+    check_alone(options, sweep is not None)
     if sweep is not None:
         return check_sweep(sweep, options, request, deadline, _status)
     if options.plot is not None:
@@ -233,12 +226,17 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
             unasked = unasked_labels(model.program, request)
             tell_warnings(unasked)
             model = replace(model, warnings=(*model.warnings, *unasked))
+        folder = Folder.of(options, model, request) if options.checkpoint is not None else None
+        if folder is not None:
+            folder.begin()
         limits = Limits(seconds=options.time, memory=options.memory)
         progress = ProgressLine(sys.stderr)
         try:
             results, is_certified = certified_results(options, model, request, limits, progress.show, deadline)
         finally:
             progress.clear()
+        if folder is not None and all(result.verdict != "incomplete" for result in results):
+            folder.end()
     except EverafterError as error:
         tell(explanation(error))
         if options.format == "json":
@@ -269,7 +267,7 @@ def options_of(arguments: Sequence[str]) -> argparse.Namespace:
     parser = _Strict(add_help=False)
     _add_options(parser)
     options = parser.parse_args(arguments)
-    for name in ("trace", "html", "plot"):
+    for name in ("trace", "html", "plot", "checkpoint"):
         if getattr(options, name) is not None:
             raise OptionError(f"--{name} has no meaning here", "use the command line")
     if options.format != "text" or len(options.models) > 1 or Sweep.of(options) is not None:
@@ -305,6 +303,7 @@ def request_of(options: argparse.Namespace) -> Request:
         store=options.store,
         cluster=options.cluster,
         checkpoint=options.checkpoint,
+        checkpoint_every=options.checkpoint_every,
     )
 
 
@@ -403,4 +402,4 @@ def _written(path: str, pieces: Iterable[str], what: str) -> bool:
     return True
 
 
-CHECK = Command("check", "check everything a model states", _add_options, _run)
+CHECK = Command("check", "check everything a model states", _add_options, check_with)

@@ -90,6 +90,7 @@ def _words_of_single() -> dict[str, int]:
 
 SINGLE: Final = MappingProxyType(_words_of_single())
 """The index of the first word of each field that is words of the block."""
+END_SINGLE: Final = CHUNK  # behind the last of these words
 DEEPEST: Final = SINGLE["deepest"]
 COMPONENT_HEIGHT: Final = SINGLE["component_height"]
 WANTED: Final = SINGLE["wanted"]

@@ -102,6 +102,7 @@ def _result(result: Result) -> dict[str, Any]:
         "store": result.store or None,
         "workers": [_worker(each) for each in result.workers] or None,
         "visited": result.visited,
+        "checkpoint": result.checkpoint,
         "shortest": result.is_shortest,
         "coverage": None if result.coverage is None else _coverage(result.coverage),
         "vacuity": None if result.vacuity is None else asdict(result.vacuity),

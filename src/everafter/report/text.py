@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -60,6 +61,8 @@ def summary(result: Result, width: int, style: Style) -> str:
 def _notes(result: Result) -> Iterator[str]:
     if result.verdict != "holds":
         yield result.reason
+    if result.checkpoint is not None:
+        yield f"go on with: everafter resume {shlex.quote(result.checkpoint)}"
     if result.violated and (result.kind == "safety" or result.is_shortest):
         yield _shortness(result)
     if (hint := fairness_hint(result)) is not None:

@@ -67,6 +67,7 @@ def judge(question: Question, outcome: Outcome) -> Result:
         why=method.why,
         store=method.store,
         workers=outcome.workers,
+        checkpoint=outcome.checkpoint,
         visited=figures.visited,
         counterexample=counterexample,
         claim=question.property.claim,

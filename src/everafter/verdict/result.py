@@ -158,6 +158,8 @@ class Result:
     """With `bitstate`, and where nothing was found, an estimate of the share of states that were visited."""
     workers: tuple[WorkerFigures, ...] = ()
     """The figures of each worker of a cluster; empty elsewhere."""
+    checkpoint: str | None = None
+    """The folder from which an incomplete check can go on, by `everafter resume`."""
     counterexample: Counterexample | None = None
     claim: Claim | None = field(default=None, compare=False)
     """The automaton or never claim of the runs that must not be, if the property has one."""

@@ -19,7 +19,6 @@ from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.worker import Order, Part
 from everafter.engine.run.code import text_digest
 
-INTERVAL: Final = 120.0
 _NAME: Final = "checkpoint.json"
 
 
@@ -37,7 +36,7 @@ class Saved:
 class Checkpoints:
     """The checkpoints of one search in a folder, written every so many seconds. Raises CompanyError where it cannot."""
 
-    def __init__(self, folder: Path, order: Order, interval: float = INTERVAL) -> None:
+    def __init__(self, folder: Path, order: Order, interval: float) -> None:
         self.folder = folder.absolute()
         self.interval = interval
         text = f"{text_digest()}\n{order.past_errors}\n{order.code.text}"

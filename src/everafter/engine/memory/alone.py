@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 
 from everafter.engine import block
 from everafter.engine.columns import WORD_KIND, StoreKind, kinds, most_words, places, width_within
-from everafter.engine.memory.areas import MODEL_BYTES, Area, Areas, fitting
+from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Area, Areas, fitting
 from everafter.engine.memory.stacks import Stacks, stack_shares
 from everafter.search.algorithm import Algorithm
 
@@ -23,8 +23,16 @@ class Memory(Areas):
     shares: ClassVar[float] = 3
     """How much is reserved beside the stacks, as a multiple of the limit."""
 
+    noted: ClassVar[tuple[int, ...]] = (
+        *(block.END, block.ROWS, block.STATES, block.TRANSITIONS, block.EXPANSIONS, block.ENTERED, block.INITIAL_ROWS),
+        *(block.LINES, block.ROOM_ROWS, block.GROWTHS, block.HIGHEST_FRAME, block.HIGHEST_PENDING),
+        *range(block.FIRST_SINGLE, block.END_SINGLE),
+    )
+    """The words of the block that a search must find again to go on."""
+
     def __init__(self, algorithm: Algorithm, limit: int, lines: int = FIRST_LINES) -> None:
         super().__init__()
+        self.algorithm = algorithm
         self.width = self.number_bytes(limit)
         shares = self.shares + stack_shares(algorithm, self.width, self.store)
         self.limit = fitting(limit, self.fixed_bytes, shares)
@@ -54,6 +62,16 @@ class Memory(Areas):
         self.words = self.block_area.numbers(WORD_KIND)
         for field in block.FIELDS:
             self.words[block.word_of(field)] = self._address(field)
+
+    @property
+    def extents(self) -> dict[str, tuple[Area, int]]:
+        """All that is known of states: areas by name, and how many bytes of each are in use."""
+        words = self.words
+        return {
+            "rows": (self.rows, PAGE + 8 * int(words[block.END])),
+            "slots": (self.slots, 64 * int(words[block.LINES])),
+            "initial": (self.initial, 8 * int(words[block.INITIAL_ROWS])),
+        }
 
     def _settings(self, lines: int) -> dict[int, int]:
         """What the block says of rows and the hash table, which begins with so many lines."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
@@ -67,6 +68,12 @@ class Area:
     def copied(self, begin: int, count: int) -> bytes:
         """A copy of some bytes of the area."""
         return self._map[begin : begin + count]
+
+    @contextmanager
+    def view(self, begin: int, count: int) -> Iterator[memoryview[int]]:
+        """Some bytes of the area, where they are."""
+        with memoryview(self._map) as whole, whole[begin : begin + count] as part:
+            yield part
 
     def close(self) -> None:
         """Give the memory back; views that are still around become unusable."""

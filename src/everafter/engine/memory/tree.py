@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Final
 
 from everafter.engine import block
-from everafter.engine.columns import StoreKind
+from everafter.engine.columns import StoreKind, kept
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.areas import MODEL_BYTES, Area
 
@@ -19,6 +19,7 @@ SCRATCH_BYTES: Final = 4 * MODEL_BYTES  # the store notes four words for each ro
 REMEMBERED_BYTES: Final = (block.REMEMBERED_LINES << 6) + (1 << 22)  # a huge page fits in, wherever it begins
 NODE_BYTES: Final = 16
 SEGMENT_BYTES: Final = 16
+SETS: Final = (block.NODE_SET, block.HEADER_SET)
 
 
 class TreeMemory(Memory):
@@ -28,7 +29,33 @@ class TreeMemory(Memory):
     fixed_bytes: ClassVar[int] = SCRATCH_BYTES + MODEL_BYTES + SPARE_ROOTS + 3 * ROW_ROOM + REMEMBERED_BYTES
     shares: ClassVar[float] = 5.5
 
+    noted: ClassVar[tuple[int, ...]] = (
+        *Memory.noted,
+        *(each + word for each in SETS for word in (block.SET_LINES, block.SET_BITS, block.SET_COUNT)),
+        *(block.ROOT_BITS, block.ROOTS_END, block.NEXT, block.SEGMENT),
+    )
+
+    @property
+    def extents(self) -> dict[str, tuple[Area, int]]:
+        """All that is known of states: areas by name, and how many bytes of each are in use."""
+        words, states = self.words, int(self.words[block.NEXT])
+        nodes, headers = (NODE_BYTES * (int(words[each + block.SET_COUNT]) + 1) for each in SETS)
+        node_lines, header_lines = (64 * int(words[each + block.SET_LINES]) for each in SETS)
+        by_state = kept("state", self.algorithm, self.width)
+        return {
+            "slots": (self.slots, 64 * int(words[block.LINES])),
+            "initial": (self.initial, 8 * int(words[block.INITIAL_ROWS])),
+            "roots": (self.roots, int(words[block.ROOTS_END])),
+            "segments": (self.segments, SEGMENT_BYTES * ((states >> block.SEGMENT_SHIFT) + 1)),
+            "nodes": (self.nodes, nodes),
+            "headers": (self.headers, headers),
+            "node slots": (self.set_slots[block.NODE_SET], node_lines),
+            "header slots": (self.set_slots[block.HEADER_SET], header_lines),
+            **{name: (self.columns[name], states * kind.size) for name, kind in by_state.items()},
+        }
+
     def _settings(self, lines: int) -> dict[int, int]:
+        self.set_slots: dict[int, Area] = {}
         self.slots = self.area(self.limit, small=0)
         self.roots = self.area(self.limit + SPARE_ROOTS, small=0)
         self.segments = self.area(self.limit >> (block.SEGMENT_SHIFT - 4))
@@ -56,7 +83,7 @@ class TreeMemory(Memory):
 
     def _set(self, first: int, values: Area, lines: int) -> dict[int, int]:
         """What the block says of a set of nodes."""
-        slots = self.area(self.limit // 2, small=0)
+        slots = self.set_slots[first] = self.area(self.limit // 2, small=0)
         return {
             first + block.SET_SLOTS: slots.address,
             first + block.SET_BYTES: slots.size,
@@ -132,9 +159,8 @@ class TreeMemory(Memory):
     def bytes_in_use(self) -> int:
         """The memory in use by trees, hash tables and stacks, as the limit counts it."""
         words = self.words
-        sets = (block.NODE_SET, block.HEADER_SET)
         return int(
-            sum(NODE_BYTES * words[each + block.SET_COUNT] + 64 * words[each + block.SET_LINES] for each in sets)
+            sum(NODE_BYTES * words[each + block.SET_COUNT] + 64 * words[each + block.SET_LINES] for each in SETS)
             + words[block.ROOTS_END]
             + 64 * words[block.LINES]
             + words[block.NEXT] * words[block.STATE_BYTES]

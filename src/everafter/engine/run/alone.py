@@ -21,15 +21,18 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from everafter.engine import block
+from everafter.engine.checkpoint.folder import Generations
+from everafter.engine.checkpoint.keeper import Keeper
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import StoreKind, width_within
 from everafter.engine.memory.alone import FIRST_LINES, Memory
 from everafter.engine.memory.bits import BitMemory
 from everafter.engine.memory.tree import TreeMemory
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
-from everafter.engine.run.outcome import REASONS, Ending, SearchOutcome
+from everafter.engine.run.outcome import REASONS, Ending, Figures, SearchOutcome
 from everafter.engine.run.work import Observe, Work
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
@@ -68,6 +71,8 @@ class NativeSearch:
         self.limit = memory
         self.lines = lines
         self.kind: StoreKind = kind
+        self.notes: memoryview | None = None
+        """What the model's code notes beside the search, for checkpoints."""
         width = width_within(memory, kind)
         self._store = store or store_code(self.algorithm, width, tell, kind)
         self._search = search_code(self.algorithm, width, tell, kind)
@@ -77,27 +82,27 @@ class NativeSearch:
         observe: Observe = lambda _: False,
         interval: float = 0.1,
         conclude: Callable[[Memory], None] | None = None,
+        checkpoints: Generations | None = None,
     ) -> SearchOutcome:
         """Search, in a thread of its own, and meanwhile call `observe` every so many seconds.
 
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
-        `conclude` is shown the memory of a search that is complete, before it is given back.
+        `conclude` is shown the memory of a search that is complete, before it is given back. With `checkpoints` the
+        search goes on from the last one, if there is one, and writes others, also when it is stopped.
         """
         with MEMORIES[self.kind](self.algorithm, self.limit, self.lines) as memory:
             names = FUNCTIONS | (ONLY_TREE if self.kind == "tree" else {})
             functions = {index: self._store.address(name) for index, name in names.items()}
             for index, value in (functions | self.model).items():
                 memory.words[index] = value
-            successors = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self._store.address("successors"))
             search = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(self._search.address("search"))
-            address = memory.block_area.address
-
-            def job() -> int:
-                listed = successors(address, block.NO_NODE, 0, 0)
-                return int(search(address, block.NO_NODE, 0)) if listed >= 0 else STOPPED
-
-            work = Work(self.algorithm, memory, [job])
-            work.watch(observe, interval)
+            keeper = Keeper(checkpoints, memory, self.notes) if checkpoints is not None else None
+            begin = self._store.address("successors")
+            jobs: list[Callable[[], int]] = [partial(_searched, search, memory.block_area.address, begin)]
+            if keeper is not None and keeper.go_on():
+                jobs = [partial(search, memory.block_area.address, block.NO_NODE, 0)]
+            work = Work(self.algorithm, memory, jobs)
+            _watch(work, keeper, observe, interval)
             outcome = self._outcome(work, memory, search)
             if conclude is not None and outcome.ending is Ending.COMPLETED:
                 conclude(memory)
@@ -111,6 +116,39 @@ class NativeSearch:
         elif outcome != COMPLETED:
             ending, answer = Ending.ANSWERED, self.algorithm.explain(NativeSpace(memory, search))
         return SearchOutcome(ending, figures, answer, code, memory.limit)
+
+
+def _watch(work: Work, keeper: Keeper | None, observe: Observe, interval: float) -> None:
+    """Watch the search to its end, and let checkpoints be written.
+
+    Raises CheckpointError if the search has not come to where another one was.
+    """
+    if keeper is None:
+        work.watch(observe, interval)
+        return
+    work.seconds_before, work.levels_before = keeper.seconds, keeper.levels_before
+
+    def observe_and_keep(figures: Figures) -> bool:
+        is_enough = observe(figures)
+        if not is_enough:
+            keeper.look()
+        return is_enough
+
+    try:
+        work.watch(observe_and_keep, interval)
+    except BaseException:
+        keeper.save_at_end(sum(work.seconds))
+        raise
+    is_stopped = work.outcomes == [STOPPED]
+    keeper.check_arrival(is_stopped)
+    if is_stopped:
+        keeper.save_at_end(sum(work.seconds))
+
+
+def _searched(search: Callable[..., int], address: int, successors: int) -> int:
+    """Store the initial states, and search from them."""
+    listed = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(successors)(address, block.NO_NODE, 0, 0)
+    return int(search(address, block.NO_NODE, 0)) if listed >= 0 else STOPPED
 
 
 class NativeSpace(Searched[bytes]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import time
 from itertools import pairwise
 
@@ -49,6 +50,8 @@ class NativeModel:
         level = _QUICK_LEVEL if quickly and len(code.text) <= _MOST_QUICK_TEXT else _LEVEL
         self._loaded = Loaded(cached(f"model\n{level}\n{code.text}", lambda: compile_text(code.text, level)))
         self._program = program
+        self.digest = hashlib.sha256(code.text.encode()).hexdigest()
+        """Tells the code from that of another model, or of another question."""
         self._sets = code.sets
         self._reached = code.reached
         self._size = code.control_size
@@ -67,6 +70,9 @@ class NativeModel:
         if self._sets is not None:
             search.model[block.MODEL_SETS] = address + self._sets
             search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
+        if self._reached is not None:
+            end = self._reached + first_numbers(self._program)[-1]
+            search.notes = memoryview(self._controls[0]).cast("B")[self._reached : end]
         return search
 
     def team_search(

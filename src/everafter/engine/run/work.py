@@ -27,6 +27,10 @@ class Work:
         self.jobs = jobs
         self.outcomes = [STOPPED] * len(jobs)
         self.seconds = [0.0] * len(jobs)
+        self.seconds_before = 0.0
+        """The processor time of a search that is gone on with, …"""
+        self.levels_before = 0
+        """… and how many levels it had."""
         self._ended = threading.Event()
         self._lock = threading.Lock()
         self._begun = 0
@@ -91,9 +95,9 @@ class Work:
             states=total(block.STATES),
             rows=total(block.ROWS),
             transitions=total(block.TRANSITIONS),
-            depth=self.algorithm.depth(max(int(words[block.DEEPEST]) for words in blocks)),
+            depth=self.levels_before + self.algorithm.depth(max(int(words[block.DEEPEST]) for words in blocks)),
             expansions=total(block.EXPANSIONS),
             entered=total(block.ENTERED),
             bytes=self.memory.bytes_in_use,
-            seconds=sum(self.seconds),
+            seconds=self.seconds_before + sum(self.seconds),
         )

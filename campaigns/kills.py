@@ -1,0 +1,162 @@
+"""Does a check that is killed, and gone on with, come to what it would have come to?
+
+    python -m campaigns.kills [--count 500] [--first 0] [--states 400000]
+
+Checks of several models, by every search and store of which there are checkpoints, are killed with SIGKILL, each some
+times: at a random moment, or at a random moment behind the beginning of a checkpoint, so that it is being written.
+Checkpoints are written as often as they can be. Then `everafter resume` goes on, and is killed again, until it is left
+alone; its report must be that of a check that nobody has killed: verdict, reason, states, transitions, depth,
+counterexample. Exit status 1 if one differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+_GRID: Final = """
+#define LAST {last}
+short x, y, z
+bool done
+active proctype X() {{ do :: x < LAST -> x++ :: x == LAST -> break od }}
+active proctype Y() {{ do :: y < LAST -> y++ :: y == LAST -> break od }}
+active proctype Z() {{ (x == LAST && y == LAST) -> z = 1; assert({assertion}); done = true }}
+ltl ends {{ <> (x == LAST || y == LAST) }}
+ltl stays {{ [] (z == 1 -> <> {goal}) }}
+"""
+_UNSTEADY: Final = ("seconds", "search_seconds", "compile_seconds", "bytes_per_state", "why")
+_REACHABILITY: Final = ("breadth-first", "depth-first", "unordered")
+_CYCLES: Final = ("schwoon-esparza", "holzmann", "courcoubetis", "tarjan")
+_QUESTIONS: Final = (
+    *(("--safety", "--algorithm", name) for name in _REACHABILITY),
+    *(("--ltl", formula, "--algorithm", name) for name in _CYCLES for formula in ("ends", "stays")),
+    ("--ltl", "stays", "--fair", "weak"),
+)
+_PATIENCE: Final = 600.0
+_KILLS: Final = 3
+"""A check is killed at most so often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A check."""
+
+    model: Path
+    options: tuple[str, ...]
+
+
+def main() -> int:
+    """Kill check by check; 1 if one comes to something else."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=500, help="how many kills")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--states", type=int, default=400_000, help="about how many states the models have")
+    options = parser.parse_args()
+    outcomes: Counter[str] = Counter()
+    seed = options.first
+    with tempfile.TemporaryDirectory(prefix="kills-") as place:
+        while outcomes["kills"] < options.count:
+            outcomes += _killed(seed, Path(place), options.states)
+            seed += 1
+            print(f"seed {seed - 1}: {dict(outcomes)}", file=sys.stderr, flush=True)
+    print(dict(outcomes))
+    return 1 if outcomes["differs"] else 0
+
+
+def _killed(seed: int, place: Path, states: int) -> Counter[str]:
+    """Kill one check some times, and compare what it comes to in the end."""
+    rng = random.Random(seed)
+    case = Case(_model(place, states, rng.random() < 0.5), (*rng.choice(_QUESTIONS), *_store(rng)))
+    expected, seconds = _whole(case)
+    folder = place / f"checkpoints-{seed}"
+    command = ["check", str(case.model), *case.options, "--checkpoint", str(folder), "--checkpoint-every", "0s"]
+    outcomes: Counter[str] = Counter(checks=1)
+    for _ in range(rng.randint(1, _KILLS)):
+        process = _started(*command)
+        kind = _kill(process, folder, rng, seconds)
+        if kind is None:
+            break  # it was over before
+        outcomes += Counter({"kills": 1, kind: 1, "with a checkpoint": bool(list(folder.glob("*.checkpoint")))})
+        if not (folder / "check.json").exists():
+            outcomes["before anything was written"] += 1
+            continue
+        command = ["resume", str(folder)]
+    else:
+        process = _started(*command)
+    told, errors = process.communicate(timeout=_PATIENCE)
+    if _report(told, errors) != expected:
+        print(f"seed {seed}: {case} differs:\n{told}\n{errors}\nexpected {expected}", flush=True)
+        outcomes["differs"] += 1
+        return outcomes
+    outcomes["same"] += 1
+    shutil.rmtree(folder, ignore_errors=True)
+    return outcomes
+
+
+def _kill(process: subprocess.Popen[str], folder: Path, rng: random.Random, seconds: float) -> str | None:
+    """Kill the process at a random moment; what it was doing, or None if it has ended before."""
+    until = time.monotonic() + rng.uniform(0.2, 1.5) * seconds
+    is_writing = rng.random() < 0.5
+    while process.poll() is None:
+        if is_writing and list(folder.glob("*.unfinished")):
+            time.sleep(rng.uniform(0, 0.02))
+            break
+        if time.monotonic() > until and not (is_writing and time.monotonic() < until + 2 * seconds):
+            break
+        time.sleep(0.001)
+    process.kill()
+    if process.wait() >= 0:
+        return None
+    process.communicate()
+    return "while writing" if list(folder.glob("*.checkpoint.unfinished")) else "while searching"
+
+
+def _store(rng: random.Random) -> tuple[str, ...]:
+    return ("--reduction", "none", *(("--store", "tree") if rng.random() < 0.3 else ()))
+
+
+def _model(place: Path, states: int, holds: bool) -> Path:
+    """A grid of states behind which something may go wrong."""
+    last = int((states / 4) ** 0.5)
+    path = place / f"grid-{'holds' if holds else 'fails'}.pml"
+    assertion, goal = ("true", "done") if holds else ("z == 0", "!done")
+    path.write_text(_GRID.format(last=last, assertion=assertion, goal=goal))
+    return path
+
+
+@cache
+def _whole(case: Case) -> tuple[Any, float]:
+    """The report of a check that nobody kills, and how long it takes."""
+    _started("check", str(case.model), *case.options, "--threads", "1").communicate(timeout=_PATIENCE)  # makes code
+    begin = time.monotonic()
+    told, errors = _started("check", str(case.model), *case.options, "--threads", "1").communicate(timeout=_PATIENCE)
+    return _report(told, errors), time.monotonic() - begin
+
+
+def _started(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "everafter", *arguments, "--format", "json"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def _report(told: str, errors: str) -> Any:
+    """The results, without what depends on the time."""
+    try:
+        results = json.loads(told)["results"]
+    except ValueError:
+        return errors
+    return [{name: value for name, value in each.items() if name not in _UNSTEADY} for each in results]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

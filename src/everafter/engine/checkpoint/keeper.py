@@ -1,0 +1,153 @@
+"""Who writes the checkpoints of a search by one worker while it runs, and lets it go on from the last one.
+
+When it is time for one, the store's functions are replaced: the search, which is about to ask for successors, writes
+the checkpoint first. So nothing changes meanwhile, and the search does not notice. One that has ended early leaves all
+as it was when it asked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from everafter.engine import block
+from everafter.engine.checkpoint.file import CheckpointError, Heading, Part, Reader
+from everafter.engine.checkpoint.folder import Generations
+from everafter.engine.checkpoint.points import Point, parts_of, point_of
+from everafter.engine.checkpoint.replay import Replay, replay_to
+from everafter.engine.memory.alone import Memory
+
+CALL: Final = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)
+
+
+class Keeper:
+    """Keeps what one search knows. `notes` are the bytes that the model's code writes beside the search, if any."""
+
+    def __init__(self, generations: Generations, memory: Memory, notes: memoryview | None = None) -> None:
+        self.generations = generations
+        self.memory = memory
+        self.notes = notes
+        self.seconds = 0.0
+        """The processor time of the search before it was gone on with."""
+        self._addresses = {index: int(memory.words[index]) for index in (block.SUCCESSORS, block.SUCCESSORS_OF_ALL)}
+        self._real: Mapping[int, Any] = {index: CALL(address) for index, address in self._addresses.items()}
+        self._saving = {block.SUCCESSORS: CALL(self._save_one), block.SUCCESSORS_OF_ALL: CALL(self._save_all)}
+        self._leading: Mapping[int, Any] = {}
+        self._replay: Replay | None = None
+        self._point = Point()
+        self._through = 0
+        self._is_writing = False
+
+    # Going on
+
+    def go_on(self) -> bool:
+        """Read the last checkpoint, if there is one, and lead the search to where it was. Raises CheckpointError."""
+        path = self.generations.latest()
+        if path is None:
+            return False
+        try:
+            with path.open("rb") as file:
+                self._restore(Reader(path, file))
+        except OSError as error:
+            raise CheckpointError(f"the checkpoint {path} cannot be read: {error.strerror or error}") from error
+        return True
+
+    def _restore(self, reader: Reader) -> None:
+        heading, memory = reader.heading, self.memory
+        if heading.key != self.generations.key:
+            raise reader.refused(f"is of another model, question or search: {heading.search}")
+        if heading.width != memory.width:
+            raise reader.refused("is of a search with another memory limit", "allow as much by --memory as before")
+        if set(heading.words) != {str(index) for index in memory.noted}:
+            raise reader.refused("has other words than this search")
+        for index, value in heading.words.items():
+            memory.words[int(index)] = value
+        self._point = Point(**heading.point)
+        parts = [_at_start(part) for part in parts_of(memory, self._point)]
+        for part in parts:
+            if part.size > part.area.size:
+                raise reader.refused("needs more memory than there is", "allow more by --memory")
+        reader.read_into(parts)
+        self.seconds = heading.seconds
+        if self.notes is not None:
+            self.notes[:] = bytes.fromhex(heading.notes)
+        self._through = int(memory.words[block.EXPANSIONS]) - 1
+        self._replay = replay_to(memory, self._real, self._put_back, self._point)
+        self._leading = {
+            block.SUCCESSORS: CALL(self._replay.successors),
+            block.SUCCESSORS_OF_ALL: CALL(self._replay.successors_of_all),
+        }
+        self._put(self._leading)
+
+    def check_arrival(self, stopped: bool) -> None:
+        """The search has ended. Raises CheckpointError if it never came to where it was, and nothing kept it."""
+        if self._replay is None:
+            return
+        self._replay.finish()
+        if not self._replay.has_arrived and not (stopped and self.memory.words[block.REASON] != block.NO_REASON):
+            path = self.generations.latest()
+            raise CheckpointError(f"the checkpoint {path} does not lead the search to where it was", "begin anew")
+
+    @property
+    def levels_before(self) -> int:
+        """How many levels there were before the first that the search counts."""
+        return max(self._point.level - 2, 0)
+
+    # Saving
+
+    def look(self) -> None:
+        """Let the search write a checkpoint, if it is time for one."""
+        is_there = self._replay is None or self._replay.is_over
+        if is_there and not self._is_writing and self.generations.is_due:
+            self._put(self._saving)
+
+    def _save_one(self, address: int, node: int, begin: int, depth: int) -> int:
+        self._put_back()
+        self._save(point_of(self.memory, depth, self._through), time.thread_time())
+        return int(self._real[block.SUCCESSORS](address, node, begin, depth))
+
+    def _save_all(self, address: int, count: int, begin: int, frame: int) -> int:
+        self._put_back()
+        self._save(point_of(self.memory, frame, self._through), time.thread_time())
+        return int(self._real[block.SUCCESSORS_OF_ALL](address, count, begin, frame))
+
+    def save_at_end(self, seconds: float) -> None:
+        """Write a checkpoint of a search that has ended early."""
+        if self._replay is None or self._replay.is_over:
+            self._put_back()
+            self._save(point_of(self.memory, None, self._through), seconds, at_end=True)
+
+    def _save(self, point: Point | None, seconds: float, at_end: bool = False) -> None:
+        if point is None:
+            return
+        memory = self.memory
+        parts = parts_of(memory, point)
+        heading = Heading(
+            key=self.generations.key,
+            search=self.generations.search,
+            width=memory.width,
+            point=asdict(point),
+            words={str(index): int(memory.words[index]) for index in memory.noted},
+            sizes={part.name: part.size for part in parts},
+            notes="" if self.notes is None else self.notes.hex(),
+            seconds=self.seconds + seconds,
+        )
+        self._is_writing = True
+        self.generations.add(heading, parts, lambda: not at_end and memory.words[block.STOP] != 0)
+        self._is_writing = False
+
+    def _put_back(self) -> None:
+        for index, address in self._addresses.items():
+            self.memory.words[index] = address
+
+    def _put(self, calls: Mapping[int, Any]) -> None:
+        for index, call in calls.items():
+            self.memory.words[index] = ctypes.cast(call, ctypes.c_void_p).value
+
+
+def _at_start(part: Part) -> Part:
+    """Where the part is read to: what waits in a queue goes to its beginning."""
+    return part._replace(begin=0)

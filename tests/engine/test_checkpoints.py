@@ -1,0 +1,327 @@
+"""A search that is stopped anywhere and gone on with comes to what it would have come to, in every order and store."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import random
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from oracles.engine.models import TableModel
+from oracles.search.definitions import SmallGraph, random_graph
+
+from everafter.engine import block
+from everafter.engine.checkpoint import points, replay
+from everafter.engine.checkpoint.file import CheckpointError
+from everafter.engine.checkpoint.folder import Generations
+from everafter.engine.checkpoint.keeper import Keeper
+from everafter.engine.checkpoint.points import WAYS
+from everafter.engine.columns import NARROW_WORDS, StoreKind
+from everafter.engine.memory.alone import Memory
+from everafter.engine.memory.tree import TreeMemory
+from everafter.engine.run import alone
+from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.outcome import Ending, SearchOutcome
+from everafter.engine.run.work import THREAD_NAME
+from everafter.search.catalogue import ALONE
+from everafter.search.space import ACCEPTING, TARGET
+
+NEVER: Final = 1e9
+MEMORY: Final = 1 << 28
+WIDE_MEMORY: Final = 8 * NARROW_WORDS + (1 << 30)
+EXPAND: Final = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)
+NESTED: Final = ("schwoon-esparza", "holzmann", "courcoubetis")
+STORES: Final[tuple[StoreKind, ...]] = ("plain", "tree")
+
+
+class Stopper:
+    """Stops the searches of a model, or lets something else happen, when so many states were expanded."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.memory: list[Memory] = []
+        self.left = -1
+        stopper = self
+
+        class Watched(Memory):
+            def __init__(self, *arguments: Any) -> None:
+                super().__init__(*arguments)
+                stopper.memory.append(self)
+
+        class WatchedTree(TreeMemory):
+            def __init__(self, *arguments: Any) -> None:
+                super().__init__(*arguments)
+                stopper.memory.append(self)
+
+        monkeypatch.setattr(alone, "MEMORIES", {"plain": Watched, "tree": WatchedTree})
+
+    def act(self) -> None:
+        """What happens then."""
+        self.memory[-1].stop()
+
+    def stopping(self, search: NativeSearch) -> NativeSearch:
+        real = EXPAND(search.model[block.EXPAND])
+
+        def expand(row: int, out: int, control: int) -> int:
+            if threading.current_thread().name.startswith(THREAD_NAME):  # not while an answer is explained
+                self.left -= 1
+                if self.left == 0:
+                    self.act()
+            return int(real(row, out, control))
+
+        self.call = EXPAND(expand)
+        search.model[block.EXPAND] = ctypes.cast(self.call, ctypes.c_void_p).value or 0
+        return search
+
+
+@pytest.fixture
+def stopper(monkeypatch: pytest.MonkeyPatch) -> Stopper:
+    monkeypatch.setattr(os, "fsync", lambda _: None)  # no power fails here, and to wait for the disk takes long
+    return Stopper(monkeypatch)
+
+
+def model_of(graph: SmallGraph, algorithm: str) -> TableModel:
+    bits = TARGET if ALONE[algorithm].question == "reachability" else ACCEPTING
+    starts = graph.starts[:1] if algorithm == "unordered" else graph.starts
+    return TableModel(graph.targets, starts, graph.accepting, bits)
+
+
+def graphs(algorithm: str, count: int, most: int) -> Iterator[SmallGraph]:
+    """Random graphs, some of them with few accepting nodes, so that searches come far."""
+    rng = random.Random(f"{algorithm} {count}")
+    for _ in range(count):
+        graph = random_graph(rng, most)
+        few = frozenset(node for node in graph.accepting if rng.random() < 0.1)
+        yield replace(graph, accepting=few)
+
+
+def said(outcome: SearchOutcome) -> tuple[Any, ...]:
+    """All that must be the same."""
+    figures = replace(outcome.figures, seconds=0.0, bytes=0)
+    return outcome.ending, outcome.answer, figures
+
+
+def by_parts(
+    folder: Path, stopper: Stopper, search: Callable[[], NativeSearch], steps: Iterator[int]
+) -> tuple[SearchOutcome, int]:
+    """What a search comes to that is stopped after so many expansions, and again; and how often it was."""
+    for number, left in enumerate(steps):
+        stopper.left = left
+        outcome = stopper.stopping(search()).run(checkpoints=generations(folder))
+        if outcome.ending is not Ending.STOPPED_BY_CALLER:
+            return outcome, number
+    raise AssertionError("the search does not come to an end")
+
+
+def generations(folder: Path, interval: float = NEVER, key: str = "a key") -> Generations:
+    return Generations(folder, key, "a search", interval)
+
+
+def steps_of(rng: random.Random) -> Iterator[int]:
+    while True:
+        yield rng.choice((1, 2, 3, 5, 8, 30))
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("algorithm", WAYS)
+def test_a_search_by_parts_is_the_whole_search(
+    algorithm: str, store: StoreKind, tmp_path: Path, stopper: Stopper
+) -> None:
+    rng = random.Random(f"{algorithm} {store}")
+    parts = 0
+    for number, graph in enumerate(graphs(algorithm, 60, 90)):
+        model = model_of(graph, algorithm)
+        whole = model.search(algorithm, MEMORY, kind=store).run()
+        folder = tmp_path / str(number)
+        search = partial(model.search, algorithm, MEMORY, kind=store)
+        outcome, stops = by_parts(folder, stopper, search, steps_of(rng))
+        parts += stops
+        assert said(outcome) == said(whole), number
+    assert parts > 20
+
+
+@pytest.mark.parametrize("algorithm", NESTED)
+def test_a_nested_search_can_be_stopped_at_every_state(algorithm: str, tmp_path: Path, stopper: Stopper) -> None:
+    rng = random.Random(algorithm)
+    inside = 0
+    for number in range(80):
+        graph = random_graph(rng, 12)
+        model = model_of(graph, algorithm)
+        whole = model.search(algorithm, MEMORY).run()
+        for steps in range(1, whole.figures.expansions):
+            folder = tmp_path / f"{number} {steps}"
+            search = partial(model.search, algorithm, MEMORY)
+            outcome, _ = by_parts(folder, stopper, search, iter((steps, -1)))
+            inside += whole.figures.expansions > whole.figures.states
+            assert said(outcome) == said(whole), (number, steps)
+    assert inside > 50, "no inner search was stopped"
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("algorithm", WAYS)
+def test_a_checkpoint_on_the_way_is_gone_on_from(
+    algorithm: str, store: StoreKind, tmp_path: Path, stopper: Stopper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search that writes it goes on, and comes to the same; so does one that goes on from it."""
+    keepers: list[Keeper] = []
+    made = Keeper.__init__
+
+    def init(keeper: Keeper, *arguments: Any) -> None:
+        made(keeper, *arguments)
+        keepers.append(keeper)
+
+    monkeypatch.setattr(Keeper, "__init__", init)
+    monkeypatch.setattr(Stopper, "act", lambda _: keepers[-1].look())
+    written = 0
+    for number, graph in enumerate(graphs(algorithm, 30, 90)):
+        model = model_of(graph, algorithm)
+        search = partial(model.search, algorithm, MEMORY, kind=store)
+        whole = search().run()
+        stopper.left = 1 + number % 9
+        folder = tmp_path / str(number)
+        assert said(stopper.stopping(search()).run(checkpoints=generations(folder, interval=0))) == said(whole)
+        written += generations(folder).latest() is not None
+        assert said(search().run(checkpoints=generations(folder))) == said(whole)
+    assert written > 10
+
+
+def stopped_at(folder: Path, stopper: Stopper, algorithm: str, steps: int, memory: int = MEMORY) -> TableModel:
+    """A model whose search has left a checkpoint, and can be gone on with."""
+    nodes = range(500)
+    targets = [[(3 * node + 1) % 500, (node + 7) % 500] for node in nodes]
+    model = TableModel(targets, [0])
+    stopper.left = steps
+    outcome = stopper.stopping(model.search(algorithm, memory)).run(checkpoints=generations(folder))
+    assert outcome.ending is Ending.STOPPED_BY_CALLER
+    return model
+
+
+def damage(path: Path, how: str) -> None:
+    content = bytearray(path.read_bytes())
+    match how:
+        case "another file":
+            content = bytearray(b"It was a dark and stormy night.\n")
+        case "an empty file":
+            content = bytearray()
+        case "another version":
+            content[20] ^= 3
+        case "a bit of the heading":
+            content[60] ^= 1
+        case "a bit of the rows":
+            content[len(content) // 2] ^= 1
+        case "the last bit":
+            content[-1] ^= 128
+        case "cut off":
+            del content[-9:]
+        case "cut off in the heading":
+            del content[50:]
+        case "longer":
+            content += b"\0"
+    path.write_bytes(content)
+
+
+DAMAGES: Final = {
+    "another file": "is none, or one of another version",
+    "an empty file": "is cut off",
+    "another version": "is none, or one of another version",
+    "a bit of the heading": "is damaged",
+    "a bit of the rows": "is damaged",
+    "the last bit": "is damaged",
+    "cut off": "is cut off",
+    "cut off in the heading": "is damaged",
+    "longer": "longer than it should be",
+}
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+def test_a_damaged_checkpoint_is_refused(how: str, tmp_path: Path, stopper: Stopper) -> None:
+    model = stopped_at(tmp_path, stopper, "depth-first", 40)
+    (path,) = tmp_path.glob("*.checkpoint")
+    damage(path, how)
+    with pytest.raises(CheckpointError, match=DAMAGES[how]) as refused:
+        model.search("depth-first", MEMORY).run(checkpoints=generations(tmp_path))
+    assert str(path) in str(refused.value)
+    assert refused.value.advice
+
+
+def test_a_checkpoint_of_another_search_is_refused(tmp_path: Path, stopper: Stopper) -> None:
+    model = stopped_at(tmp_path, stopper, "depth-first", 40)
+    (path,) = tmp_path.glob("*.checkpoint")
+    path.rename(tmp_path / "another.1.checkpoint")
+    with pytest.raises(CheckpointError, match="of another model, question or search: a search") as refused:
+        model.search("depth-first", MEMORY).run(checkpoints=generations(tmp_path, key="another"))
+    assert "another.1.checkpoint" in str(refused.value)
+
+
+def test_a_checkpoint_is_of_one_width(tmp_path: Path, stopper: Stopper) -> None:
+    model = stopped_at(tmp_path, stopper, "depth-first", 40)
+    with pytest.raises(CheckpointError, match="another memory limit"):
+        model.search("depth-first", WIDE_MEMORY).run(checkpoints=generations(tmp_path))
+
+
+def test_two_checkpoints_are_kept_and_what_is_unfinished_is_none(tmp_path: Path, stopper: Stopper) -> None:
+    model = stopped_at(tmp_path, stopper, "depth-first", 20)
+    for _ in range(3):
+        stopper.left = 20
+        stopper.stopping(model.search("depth-first", MEMORY)).run(checkpoints=generations(tmp_path))
+    assert [path.name for path in generations(tmp_path).files()] == ["a key.3.checkpoint", "a key.4.checkpoint"]
+    (tmp_path / "a key.9.checkpoint.unfinished").write_text("begun")
+    latest = generations(tmp_path).latest()
+    assert latest is not None
+    assert latest.name == "a key.4.checkpoint"
+    generations(tmp_path).remove()
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_written_does_not_end_the_search(tmp_path: Path, stopper: Stopper) -> None:
+    (tmp_path / "file").write_text("no folder")
+    where = generations(tmp_path / "file", interval=0)
+    model = TableModel([[1], [2], [0]], [0])
+    stopper.left = 2
+    assert stopper.stopping(model.search("depth-first", MEMORY)).run(checkpoints=where).ending is not Ending.COMPLETED
+    assert where.failed.startswith(f"no checkpoint could be written to {tmp_path / 'file'}: ")
+
+
+def orphan(lost: Any, nodes: Any) -> None:
+    for node in nodes:
+        lost._parent[node] = -1
+
+
+PLANTED: Final[dict[str, tuple[Any, str, Any]]] = {
+    "colours stay as the way has left them": (replay.OnStack, "_set_back", lambda _: None),
+    "parents are forgotten": (replay.OnQueue, "_adopt", orphan),
+    "the next level is forgotten": (replay.OnQueue, "_written", lambda self, _, end: self._limit[0] or end),
+    "nobody is told that a state waits": (replay.OnHeap, "_uncolour", lambda *_: None),
+    "the inner search begins at a state that is left": (points, "_enter_again", lambda *_: None),
+    "levels count from the checkpoint on": (Keeper, "levels_before", property(lambda _: 0)),
+    "the words are those of a search that begins": (Memory, "noted", ()),
+    "a changed byte is not noticed": (zlib, "crc32", lambda *_: 0),
+}
+
+
+@pytest.mark.parametrize("mistake", PLANTED)
+def test_planted_mistakes_are_found(
+    mistake: str, tmp_path: Path, stopper: Stopper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where, name, wrong = PLANTED[mistake]
+    monkeypatch.setattr(where, name, wrong)
+    with pytest.raises((AssertionError, CheckpointError, pytest.fail.Exception)):
+        _go_through(tmp_path, stopper)
+
+
+def _go_through(folder: Path, stopper: Stopper) -> None:
+    for algorithm in ("holzmann", "breadth-first", "unordered"):
+        for number, graph in enumerate(graphs(algorithm, 40, 30)):
+            model = model_of(graph, algorithm)
+            whole = model.search(algorithm, MEMORY).run()
+            search = partial(model.search, algorithm, MEMORY)
+            where = folder / f"{algorithm} {number}"
+            outcome, _ = by_parts(where, stopper, search, iter((3, 4, 5, 6, -1)))
+            assert said(outcome) == said(whole)
+    test_a_damaged_checkpoint_is_refused("a bit of the rows", folder, stopper)

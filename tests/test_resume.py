@@ -1,0 +1,172 @@
+"""A check that is killed, interrupted or stopped goes on by `everafter resume`, or says why it cannot."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from everafter.cli import main
+from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
+
+EXAMPLES: Final = Path(__file__).parent.parent / "examples"
+MODEL: Final = str(EXAMPLES / "peterson_n.pml")
+PATIENCE: Final = 300.0
+# 1,440,019 states, a grid, behind which something goes wrong: no search meets it early.
+LONG: Final = """
+#define LAST 599
+short x, y, z
+active proctype X() { do :: x < LAST -> x++ :: x == LAST -> break od }
+active proctype Y() { do :: y < LAST -> y++ :: y == LAST -> break od }
+active proctype Z() { (x == LAST && y == LAST) -> z = 1; assert(WRONG) }
+"""
+
+
+def model(folder: Path, holds: bool = True) -> str:
+    path = folder / "long.pml"
+    path.write_text(LONG.replace("WRONG", "true" if holds else "z == 0"))
+    return str(path)
+
+
+def report(text: str) -> list[dict[str, Any]]:
+    """The results, without what depends on the time or the machine."""
+    unsteady = ("seconds", "search_seconds", "compile_seconds", "bytes_per_state", "why")
+    return [
+        {name: value for name, value in each.items() if name not in unsteady} for each in json.loads(text)["results"]
+    ]
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "everafter", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def await_checkpoint(folder: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until there is one, or until the check is over: on a fast machine that may be sooner."""
+    until = time.monotonic() + PATIENCE
+    while not list(folder.glob("*.checkpoint")) and process.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[dict[str, Any]]]:
+    status = main([*arguments, "--format", "json"])
+    return status, report(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("options", "holds", "ending"),
+    [
+        (["--algorithm", "breadth-first"], True, signal.SIGKILL),
+        (["--algorithm", "breadth-first", "--store", "tree"], True, signal.SIGKILL),
+        (["--algorithm", "breadth-first"], False, signal.SIGKILL),
+        (["--algorithm", "breadth-first"], False, signal.SIGINT),
+        (["--algorithm", "depth-first"], True, signal.SIGINT),
+        (["--algorithm", "unordered"], True, signal.SIGKILL),
+    ],
+)
+def test_a_check_that_was_ended_goes_on(
+    options: list[str], holds: bool, ending: signal.Signals, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["check", model(tmp_path, holds), "--safety", "--reduction", "none", *options]
+    expected = checked(capsys, *asked, "--threads", "1")
+    folder = tmp_path / "folder"
+    process = started(*asked, "--checkpoint", str(folder), "--checkpoint-every", "0s")
+    await_checkpoint(folder, process)
+    process.send_signal(ending)
+    said, _ = process.communicate()
+    if ending is signal.SIGINT and process.returncode == INCOMPLETE:
+        assert f"go on with: everafter resume {folder}" in said
+    if process.returncode not in (HOLDS, VIOLATED):
+        assert checked(capsys, "resume", str(folder)) == expected
+    assert expected[0] == (HOLDS if holds else VIOLATED)
+    assert not folder.exists()
+
+
+@pytest.fixture
+def stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The folder of a check that a limit has stopped."""
+    folder = tmp_path / "folder"
+    asked = ["check", model(tmp_path), "--safety", "--algorithm", "breadth-first", "--reduction", "none"]
+    status, (result,) = checked(capsys, *asked, "--checkpoint", str(folder), "--memory", "150M")
+    assert (status, result["verdict"], result["checkpoint"]) == (INCOMPLETE, "incomplete", str(folder))
+    assert result["reason"] == "the memory limit of 150 MiB was reached"
+    return folder
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == BAD_INPUT
+    return capsys.readouterr().err
+
+
+def test_a_check_that_a_limit_has_stopped_goes_on(stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, (result,) = checked(capsys, "resume", str(stopped), "--memory", "4G")
+    assert (status, result["states"], result["depth"], result["checkpoint"]) == (HOLDS, 1_440_019, 2405, None)
+
+
+def test_what_has_changed_since_is_refused(stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path(model(stopped.parent)).read_text()
+    Path(model(stopped.parent)).write_text(text + "bool added")
+    told = refused(capsys, "resume", str(stopped))
+    assert f"the model has changed since the checkpoints in {stopped} were written" in told
+    assert "delete this one to begin anew" in told
+    again = ["check", model(stopped.parent), "--checkpoint", str(stopped)]
+    assert "of a check with other options" in refused(capsys, *again)
+    said = json.loads((stopped / "check.json").read_text())
+    (stopped / "check.json").write_text(json.dumps(said | {"engine": "another"}))
+    assert "of another version of everafter" in refused(capsys, "resume", str(stopped))
+    (stopped / "check.json").write_text("{")
+    assert "check.json cannot be read" in refused(capsys, "resume", str(stopped))
+
+
+def test_a_damaged_checkpoint_is_refused(stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = max(stopped.glob("*.checkpoint"))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    told = refused(capsys, "resume", str(stopped), "--memory", "4G")
+    assert f"everafter: the checkpoint {path} is damaged\n  help: delete this file" in told
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--threads", "2"], "checkpoints are those of one thread"),
+        (["--algorithm", "owcty"], "there are no checkpoints of owcty"),
+        (["--algorithm", "cndfs"], "there are no checkpoints of cndfs"),
+        (["--store", "bitstate", "--safety"], "there are no checkpoints of a bitstate store"),
+        (["--engine", "reference"], "the reference engine writes no checkpoints"),
+        (["-D", "N=2..3"], "one folder cannot hold the checkpoints of several checks"),
+        (["--never", "-"], "what is read from the standard input cannot be read again"),
+    ],
+    ids=lambda given: given[1] if isinstance(given, list) else "",
+)
+def test_what_cannot_be_gone_on_with_is_refused(
+    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = refused(capsys, "check", MODEL, *options, "--checkpoint", str(tmp_path / "folder"))
+    assert message in told
+    assert "help: " in told
+
+
+def test_where_nothing_was_begun_nothing_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"there is no check to go on with in {tmp_path}" in refused(capsys, "resume", str(tmp_path))
+    assert "there is no check" in refused(capsys, "resume", str(tmp_path / "nowhere"))
+
+
+def test_files_are_named_from_where_the_check_was_begun(
+    stopped: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = json.loads((stopped / "check.json").read_text())
+    said["options"]["models"] = ["long.pml"]
+    (stopped / "check.json").write_text(json.dumps(said | {"directory": str(stopped.parent)}))
+    monkeypatch.chdir(stopped)
+    status, (result,) = checked(capsys, "resume", "../folder", "--memory", "4G")
+    assert (status, result["states"]) == (HOLDS, 1_440_019)
