@@ -14,14 +14,15 @@ from oracles.search.definitions import reachable
 from tests.engine.test_native import answer_of, big_graph, graphs, interpreted, model_of
 
 from everafter.engine.block import REMEMBERED
-from everafter.engine.code.intrinsics import load, lowest, shifted_right, word
+from everafter.engine.code.intrinsics import load, lowest, ones, put_half, shifted_right, unequal, word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
 from everafter.engine.memory.alone import Memory
-from everafter.engine.memory.tree import TreeMemory
+from everafter.engine.memory.tree import EVERY_OTHER, TreeMemory
 from everafter.engine.run.outcome import Ending
-from everafter.engine.store.tree.halves import leaf_at, middle_of
 from everafter.engine.store.tree.roots import left_in, right_in
+from everafter.engine.store.tree.slots import MOST_BITS
+from everafter.engine.store.tree.steps import DIFFERENT, MOST_CHANGED
 from everafter.search import Meter
 from everafter.search.catalogue import ALONE
 from everafter.search.space import TARGET
@@ -50,7 +51,7 @@ def test_rows_of_any_length_are_given_back_and_told_apart(algorithm: str) -> Non
 
 
 def trouble(algorithm: str, seed: int, store: Loaded | None = None, bits: int = 64) -> str | None:
-    """What a search over the rows of a random graph does wrong."""
+    """What a search over the rows of a random graph, with a random split, does wrong."""
     rng = random.Random(seed)
     graph, starts = random_rows(rng, rng.choice([5, 60, 700]), bits=bits)
     kept: list[bytes] = []
@@ -60,7 +61,9 @@ def trouble(algorithm: str, seed: int, store: Loaded | None = None, bits: int = 
         kept.extend(map(memory.row, memory.states()))
 
     model = RowsModel(graph, starts)
-    outcome = model.search(algorithm, "tree", store=store).run(conclude=keep)
+    search = model.search(algorithm, "tree", store=store)
+    search.split = rng.choice([rng.getrandbits(64), EVERY_OTHER, 0, -1])
+    outcome = search.run(conclude=keep)
     if outcome.ending != Ending.COMPLETED:
         return str(outcome.ending.value)
     if outcome.figures.states != len(graph):
@@ -146,9 +149,9 @@ def test_nodes_that_all_collide_are_still_told_apart(hashing: Callable[..., Any]
         assert trouble("unordered", seed, store) is None
 
 
-def first_line(block: int, row: int, words: int, first: int, before: int, what: int) -> int:
-    """Every change is remembered in the same line, and overwrites the one before."""
-    return word(block, REMEMBERED) + (row * 0 + words * 0 + first * 0 + before * 0 + what * 0)
+def first_line(block: int, row: int, before: int, what: int) -> int:
+    """Every change of a few words is remembered in the same line, and overwrites the one before."""
+    return word(block, REMEMBERED) + (row * 0 + before * 0) if ones(what & DIFFERENT) <= MOST_CHANGED else 0
 
 
 def test_changes_that_share_one_line_are_still_told_apart() -> None:
@@ -157,25 +160,22 @@ def test_changes_that_share_one_line_are_still_told_apart() -> None:
         assert trouble("unordered", seed, store, bits=16) is None
 
 
-def any_leaves(line: int, row: int, words: int, first: int, before: int, what: int) -> bool:
-    """A change of the same leaves of the same half is the same change."""
-    same = shifted_right(load(line), 32) == before and load(line + 8) == what
-    return same and row * 0 + words * 0 + first * 0 == 0
+def any_words(line: int, row: int, before: int, what: int) -> bool:
+    """A change of the same words of the same half is the same change."""
+    return shifted_right(load(line), 32) == before and load(line + 8) == what + row * 0
 
 
-def any_half(line: int, row: int, words: int, first: int, _before: int, what: int) -> bool:
-    """A change into the same leaves is the same change, of whichever half."""
+def any_half(line: int, row: int, _before: int, what: int) -> bool:
+    """A change into the same words is the same change, of whichever half."""
     if load(line + 8) != what:
         return False
-    middle = middle_of(words)
-    turns = what & 0xFFFF
-    different = 0
-    while turns != 0:
-        line += 16
-        place = leaf_at(row, middle, first + lowest(turns))
-        different |= load(place) ^ load(line)
-        turns &= turns - 1
-    return different == 0
+    different = what & DIFFERENT
+    wrong = 0
+    while different != 0:
+        wrong |= load(row + (lowest(different) << 3)) ^ load(line + 16)
+        line += 8
+        different &= different - 1
+    return wrong == 0
 
 
 def any_node(place: int, low: int, high: int) -> bool:
@@ -187,8 +187,24 @@ def any_header(root: int, segment: int, left: int, right: int, _header: int) -> 
     return left_in(root, segment) == left and right_in(root, segment) == right
 
 
-def no_second_word(place: int, end: int) -> int:
-    return place * 0 + end * 0
+def without_room(segment: int, left: int, right: int, header: int) -> bool:
+    """Parts of a root run into each other where their numbers need more bits."""
+    return segment * 0 + left * 0 + right * 0 + header * 0 == 0
+
+
+def as_first_number(block: int, number: int, left: int, right: int, header: int) -> bool:
+    """Whatever has the tag is the state."""
+    return block * 0 + number * 0 + left * 0 + right * 0 + header * 0 == 0
+
+
+def no_second_word(row: int, place: int, size: int) -> int:
+    return row * 0 + place * 0 + size * 0
+
+
+def some_words_only(row: int, words: int, old: int) -> int:
+    """Of the words that differ, the last is forgotten."""
+    different = unequal(row, old, 0, words)
+    return different & (different - 1)
 
 
 def nothing_above(block: int, heap: int, count: int, inner: int) -> int:
@@ -207,6 +223,32 @@ def one_inner_node_less(leaves: int) -> int:
     return leaves // 3
 
 
+def wide_slots(lines: int, more: int) -> int:
+    """Tags are apart from the numbers, as in large tables."""
+    return MOST_BITS + lines * 0 + more * 0
+
+
+def tag_of_empty(line: int, index: int, _tag: int, number: int, _bits: int) -> None:
+    """Where tags are apart, they are not written: the slot stays empty."""
+    put_half(line + (index << 2), number)
+
+
+@pytest.mark.parametrize("algorithm", ["unordered", "depth-first"])
+def test_large_tables_have_tags_apart_from_the_numbers(algorithm: str) -> None:
+    store = store_with(("bits_with", wide_slots))
+    for seed in range(20):
+        assert trouble(algorithm, seed, store) is None
+    model = model_of(big_graph(20_000), algorithm)
+    outcome = model.search(algorithm, store=store, lines=1, kind="tree").run()
+    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, 20_000)
+
+
+def test_tables_whose_tags_are_apart_still_tell_colliding_nodes_apart() -> None:
+    for hashing in (constant_hash, last_line_hash):
+        store = store_with(("bits_with", wide_slots), ("hash_node", hashing))
+        assert trouble("unordered", 1, store) is None
+
+
 MISTAKES = {
     "the second word of a leaf is lost": (("second_word", no_second_word),),
     "nodes above a changed leaf stay as they were": (("change_above", nothing_above),),
@@ -215,7 +257,11 @@ MISTAKES = {
         ("same_root", any_header),
         ("hash_node", constant_hash),
     ),
-    "of a change, the leaves are not compared": (("is_remembered", any_leaves), ("line_of_change", first_line)),
+    "in a large table, tags are not written": (("bits_with", wide_slots), ("fill_slot", tag_of_empty)),
+    "of a root, parts that are too large are not told apart": (("fits", without_room),),
+    "of a root, only the tag is compared": (("is_root", as_first_number),),
+    "a word that differs is overlooked": (("different_words", some_words_only),),
+    "of a change, the words are not compared": (("is_remembered", any_words), ("line_of_change", first_line)),
     "of a change, the half before it is not compared": (("is_remembered", any_half), ("line_of_change", first_line)),
     "growing forgets nodes": (("enter_nodes", no_node_again),),
     "growing forgets states": (("enter_all_roots", no_root_again),),

@@ -133,7 +133,13 @@ REBUILD: Final = TREE + 28  # by the caller: address of the store's rebuild(bloc
 
 REMEMBERED: Final = TREE + 29  # by the caller: address of the lines that say what changes make of halves
 
-REMEMBERED_LINES: Final = 1 << 15  # more would not stay in a cache
+REMEMBERED_LINES: Final = TREE + 32  # how many lines there are
+LEFT_MASK: Final = TREE + 33  # by the caller: a bit for each of the first 64 words of a row that is in its left half
+LEFT_PLACES: Final = TREE + 34  # by the caller: address of a word for each of these: bytes from the row on …
+RIGHT_PLACES: Final = TREE + 35  # … and for each in the right half
+
+MOST_REMEMBERED_LINES: Final = 1 << 15  # more would not stay in a cache
+REMEMBERED_SHIFT: Final = 3  # how many times fewer lines than the hash table of the states has, as a power of two
 SEGMENT_SHIFT: Final = 12  # states in a segment, as a power of two
 
 # Only where states are forgotten (everafter.engine.store.bits).
@@ -144,7 +150,7 @@ HIGHEST_END: Final = TREE + 31  # the most words of the arena in use so far
 
 SEEN: Final = 8  # the number of every state that was met before: its row says that it is known
 
-WORDS: Final = TREE + 32
+WORDS: Final = TREE + 36
 
 NO_NODE: Final = 0  # no state has this number
 

@@ -26,6 +26,7 @@ DOUBLE = ir.IntType(128)
 HALF = ir.IntType(32)
 LINE = ir.VectorType(WORD, 8)
 HALVES = ir.VectorType(HALF, 16)
+BYTES = ir.VectorType(BYTE, 16)
 POINTER = ir.PointerType()
 NUMBER = types.int64
 Order = Literal["", "monotonic", "seq_cst"]
@@ -197,6 +198,12 @@ def highest(builder: Any, values: list[Any]) -> Any:
     return builder.sub(ir.Constant(WORD, 63), builder.ctlz(values[0], ir.Constant(ir.IntType(1), 1)))
 
 
+@_intrinsic(1)
+def ones(builder: Any, values: list[Any]) -> Any:
+    """ones(bits): how many bits are set."""
+    return builder.ctpop(values[0])
+
+
 @_intrinsic(3)
 def surveyed_halves(builder: Any, values: list[Any]) -> Any:
     """surveyed_halves(line, tag, shift): as `surveyed`, of the 16 halves of words of a line; 16 bits for each answer.
@@ -211,6 +218,25 @@ def surveyed_halves(builder: Any, values: list[Any]) -> Any:
     free = builder.icmp_unsigned("==", line, zeros)
     bits = [builder.zext(builder.bitcast(each, ir.IntType(16)), WORD) for each in (matches, free)]
     return builder.or_(bits[0], builder.shl(bits[1], ir.Constant(WORD, 16)))
+
+
+@_intrinsic(2)
+def surveyed_bytes(builder: Any, values: list[Any]) -> Any:
+    """surveyed_bytes(place, tag): of 16 bytes, a bit for each that is the tag, and 16 more for each that is zero."""
+    line = builder.load(_at(builder, values[0]), typ=BYTES, align=16)
+    first = ir.Constant(HALF, 0)
+    one = builder.insert_element(ir.Constant(BYTES, ir.Undefined), builder.trunc(values[1], BYTE), first)
+    tag = builder.shuffle_vector(one, ir.Constant(BYTES, ir.Undefined), ir.Constant(HALVES, [0] * 16))
+    equal = [builder.icmp_unsigned("==", line, each) for each in (tag, ir.Constant(BYTES, [0] * 16))]
+    bits = [builder.zext(builder.bitcast(each, ir.IntType(16)), WORD) for each in equal]
+    return builder.or_(bits[0], builder.shl(bits[1], ir.Constant(WORD, 16)))
+
+
+@_intrinsic(2, types.void)
+def put_byte(builder: Any, values: list[Any]) -> Any:
+    """put_byte(address, value): write the lower 8 bits there."""
+    builder.store(builder.trunc(values[1], BYTE), _at(builder, values[0]), align=1)
+    return _none(builder)
 
 
 @_intrinsic(4)

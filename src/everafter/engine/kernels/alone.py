@@ -34,7 +34,8 @@ APART: Final = (  # worth a call
     "rebuild",
     "number_of",
     "number_of_half",
-    "number_of_changed_half",
+    "number_of_changed",
+    "number_long_half",
     "begin_segment",
 )
 ALONE: Final[Mapping[StoreKind, Functions]] = {

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Final
 
 from everafter.engine import block
-from everafter.engine.columns import StoreKind, kept
-from everafter.engine.memory.alone import Memory
+from everafter.engine.columns import WORD_KIND, StoreKind, kept
+from everafter.engine.memory.alone import FIRST_LINES, Memory
 from everafter.engine.memory.areas import MODEL_BYTES, Area
+from everafter.search.algorithm import Algorithm
 
 HEADER_LINES: Final = 4
 ROW_ROOM: Final = 1 << 20  # the longest row has 2**16 words
 HEAP_ROOM: Final = 1 << 17  # … and half of it fewer nodes than this has bytes
 SPARE_ROOTS: Final = 1 << 22  # for segments that are begun before another is full
 SCRATCH_BYTES: Final = 4 * MODEL_BYTES  # the store notes four words for each row that the model writes
-REMEMBERED_BYTES: Final = (block.REMEMBERED_LINES << 6) + (1 << 22)  # a huge page fits in, wherever it begins
+REMEMBERED_BYTES: Final = block.MOST_REMEMBERED_LINES << 6
+MASKED: Final = 64  # words of a row whose half the split tells; from then on they take turns
+MOST_WORDS: Final = 1 << 16
+PLACES_BYTES: Final = 8 * (MOST_WORDS + 2)
+EVERY_WORD: Final = (1 << MASKED) - 2
+EVERY_OTHER: Final = 0x5555555555555554
+"""The split in which every other word behind the header is in the left half."""
 NODE_BYTES: Final = 16
 SEGMENT_BYTES: Final = 16
 SETS: Final = (block.NODE_SET, block.HEADER_SET)
@@ -26,13 +34,17 @@ class TreeMemory(Memory):
     """Everything that a search by one worker needs."""
 
     store: ClassVar[StoreKind] = "tree"
-    fixed_bytes: ClassVar[int] = SCRATCH_BYTES + MODEL_BYTES + SPARE_ROOTS + 3 * ROW_ROOM + REMEMBERED_BYTES
+    fixed_bytes: ClassVar[int] = SCRATCH_BYTES + MODEL_BYTES + SPARE_ROOTS + 5 * ROW_ROOM + REMEMBERED_BYTES
     shares: ClassVar[float] = 5.5
+
+    def __init__(self, algorithm: Algorithm, limit: int, lines: int = FIRST_LINES, split: int = EVERY_OTHER) -> None:
+        self._first_split = split & EVERY_WORD
+        super().__init__(algorithm, limit, lines)
 
     noted: ClassVar[tuple[int, ...]] = (
         *Memory.noted,
         *(each + word for each in SETS for word in (block.SET_LINES, block.SET_BITS, block.SET_COUNT)),
-        *(block.ROOT_BITS, block.ROOTS_END, block.NEXT, block.SEGMENT),
+        *(block.ROOT_BITS, block.ROOTS_END, block.NEXT, block.SEGMENT, block.REMEMBERED_LINES, block.LEFT_MASK),
     )
 
     @property
@@ -51,11 +63,15 @@ class TreeMemory(Memory):
             "headers": (self.headers, headers),
             "node slots": (self.set_slots[block.NODE_SET], node_lines),
             "header slots": (self.set_slots[block.HEADER_SET], header_lines),
+            "left places": (self.left_places, PLACES_BYTES),
+            "right places": (self.right_places, PLACES_BYTES),
             **{name: (self.columns[name], states * kind.size) for name, kind in by_state.items()},
         }
 
     def _settings(self, lines: int) -> dict[int, int]:
+        split = self._first_split
         self.set_slots: dict[int, Area] = {}
+        self.left_places, self.right_places = (self._places(split, side) for side in (True, False))
         self.slots = self.area(self.limit, small=0)
         self.roots = self.area(self.limit + SPARE_ROOTS, small=0)
         self.segments = self.area(self.limit >> (block.SEGMENT_SHIFT - 4))
@@ -79,7 +95,23 @@ class TreeMemory(Memory):
             block.RIGHT: self.model_area(HEAP_ROOM).address,
             block.SPARE: self.model_area(HEAP_ROOM).address,
             block.REMEMBERED: self.area(REMEMBERED_BYTES, small=0).address,
+            block.REMEMBERED_LINES: max(1, lines >> block.REMEMBERED_SHIFT),
+            block.LEFT_MASK: split - ((split >> (MASKED - 1)) << MASKED),  # as a number with a sign
+            block.LEFT_PLACES: self.left_places.address,
+            block.RIGHT_PLACES: self.right_places.address,
         }
+
+    def _places(self, split: int, is_left: bool) -> Area:
+        """Where in a row the words of a half are: bytes from its beginning."""
+        area = self.model_area(PLACES_BYTES)
+        listed = array("q", (8 * index for index in range(1, MASKED) if split >> index & 1 == is_left))
+        listed.extend(range(8 * MASKED if is_left else 8 * MASKED + 8, 8 * (MOST_WORDS + 2), 16))
+        area.numbers(WORD_KIND)[: len(listed)] = memoryview(listed)
+        return area
+
+    def _is_left(self, index: int) -> bool:
+        """Whether the word is in the left half."""
+        return int(self.words[block.LEFT_MASK]) >> index & 1 == 1 if index < MASKED else index % 2 == 0
 
     def _set(self, first: int, values: Area, lines: int) -> dict[int, int]:
         """What the block says of a set of nodes."""
@@ -110,10 +142,9 @@ class TreeMemory(Memory):
         left, right, header = self._root(node)
         first = self._node(self.headers, header)[:8]
         words = int.from_bytes(first[2:4], "little")
-        leaves = words // 2
-        middle = (leaves + 1) // 2
-        turns = [*self._leaves(left, middle), *self._leaves(right, leaves - middle)]
-        return b"".join([first, *turns[::2], *turns[1::2]])[: 8 * words]
+        sides = [self._is_left(index) for index in range(1, words)]
+        lefts, rights = (iter(self._words(top, sides.count(side))) for top, side in ((left, True), (right, False)))
+        return first + b"".join(next(lefts if side else rights) for side in sides)
 
     def _root(self, state: int) -> tuple[int, int, int]:
         """The numbers of the two halves and of the header."""
@@ -143,6 +174,11 @@ class TreeMemory(Memory):
             numbers += [int.from_bytes(node[begin : begin + 4], "little") for begin in range(0, NODE_BYTES, 4)]
         return [self._node(self.nodes, number) for number in numbers[inner : inner + leaves]]
 
+    def _words(self, top: int, words: int) -> list[bytes]:
+        """The words, so many, of the half whose top has this number."""
+        whole = b"".join(self._leaves(top, (words + 1) // 2))
+        return [whole[begin : begin + 8] for begin in range(0, 8 * words, 8)]
+
     def rebuilt(self, states: Iterable[int]) -> Iterator[int]:
         """The address at which the row of each state stands, until the next is asked for; its colour is that of the
         state. The search must have ended."""
@@ -162,7 +198,7 @@ class TreeMemory(Memory):
         return int(
             sum(NODE_BYTES * words[each + block.SET_COUNT] + 64 * words[each + block.SET_LINES] for each in SETS)
             + words[block.ROOTS_END]
-            + 64 * words[block.LINES]
+            + 64 * (words[block.LINES] + words[block.REMEMBERED_LINES])
             + words[block.NEXT] * words[block.STATE_BYTES]
             + words[block.HIGHEST_FRAME] * words[block.FRAME_BYTES]
             + words[block.HIGHEST_PENDING] * words[block.PENDING_BYTES]

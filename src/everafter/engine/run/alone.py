@@ -20,8 +20,9 @@ of these rows is 0. All memory of the search is given back before `run` returns.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
+from typing import assert_never
 
 from everafter.engine import block
 from everafter.engine.checkpoint.folder import Generations
@@ -30,14 +31,13 @@ from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import StoreKind, width_within
 from everafter.engine.memory.alone import FIRST_LINES, Memory
 from everafter.engine.memory.bits import BitMemory
-from everafter.engine.memory.tree import TreeMemory
+from everafter.engine.memory.tree import EVERY_OTHER, TreeMemory
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, Figures, SearchOutcome
 from everafter.engine.run.work import Observe, Work
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
 
-MEMORIES: Mapping[StoreKind, type[Memory]] = {"plain": Memory, "tree": TreeMemory, "bitstate": BitMemory}
 FUNCTIONS = {block.SUCCESSORS: "successors", block.SUCCESSORS_OF_ALL: "successors_of_all"}
 
 
@@ -49,7 +49,8 @@ class NativeSearch:
 
     `memory` limits rows, hash table and stacks together, in bytes. `tell` is given a line of text when code must be
     built first. `store` may be another store's object code, and `lines` the size of its first hash table: for tests.
-    `kind`: whether rows are kept plainly, as trees, or only while they are needed (by a depth-first search).
+    `kind`: whether rows are kept plainly, as trees, or only while they are needed (by a depth-first search). Where they
+    are kept as trees, `split` says which words are in the left half of a row.
     `keeping`: also what the algorithm writes and does not read is kept, for whoever `conclude` is.
     """
 
@@ -73,6 +74,7 @@ class NativeSearch:
         self.kind: StoreKind = kind
         self.notes: memoryview | None = None
         """What the model's code notes beside the search, for checkpoints."""
+        self.split = EVERY_OTHER
         width = width_within(memory, kind)
         self._store = store or store_code(self.algorithm, width, tell, kind)
         self._search = search_code(self.algorithm, width, tell, kind)
@@ -90,7 +92,7 @@ class NativeSearch:
         `conclude` is shown the memory of a search that is complete, before it is given back. With `checkpoints` the
         search goes on from the last one, if there is one, and writes others, also when it is stopped.
         """
-        with MEMORIES[self.kind](self.algorithm, self.limit, self.lines) as memory:
+        with self._memory() as memory:
             names = FUNCTIONS | (ONLY_TREE if self.kind == "tree" else {})
             functions = {index: self._store.address(name) for index, name in names.items()}
             for index, value in (functions | self.model).items():
@@ -107,6 +109,18 @@ class NativeSearch:
             if conclude is not None and outcome.ending is Ending.COMPLETED:
                 conclude(memory)
             return outcome
+
+    def _memory(self) -> Memory:
+        """The memory that the search needs."""
+        match self.kind:
+            case "plain":
+                return Memory(self.algorithm, self.limit, self.lines)
+            case "tree":
+                return TreeMemory(self.algorithm, self.limit, self.lines, self.split)
+            case "bitstate":
+                return BitMemory(self.algorithm, self.limit, self.lines)
+            case _:
+                assert_never(self.kind)
 
     def _outcome(self, work: Work, memory: Memory, search: Callable[..., int]) -> SearchOutcome:
         figures, (outcome,) = work.figures(), work.outcomes

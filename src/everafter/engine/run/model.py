@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import time
+from functools import cached_property
 from itertools import pairwise
 
 from everafter.engine import block
@@ -17,6 +18,7 @@ from everafter.engine.emit.module import code_of
 from everafter.engine.run.alone import NativeSearch
 from everafter.engine.run.certifying import Judging, ModelCode
 from everafter.engine.run.code import Tell
+from everafter.engine.run.splitting import sampled_split
 from everafter.engine.run.team import TeamSearch
 from everafter.execution.state import State
 from everafter.needless.tables import Table
@@ -67,6 +69,8 @@ class NativeModel:
         address = ctypes.addressof(self._controls[0])
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         search = NativeSearch(algorithm, expand, initial, address, memory, tell, keeping=keeping, kind=store)
+        if store == "tree":
+            search.split = self._split
         if self._sets is not None:
             search.model[block.MODEL_SETS] = address + self._sets
             search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
@@ -74,6 +78,13 @@ class NativeModel:
             end = self._reached + first_numbers(self._program)[-1]
             search.notes = memoryview(self._controls[0]).cast("B")[self._reached : end]
         return search
+
+    @cached_property
+    def _split(self) -> int:
+        """Which words of a row are in its left half where rows are kept as trees."""
+        control = ctypes.create_string_buffer(self._size)  # another: what a sample executes is not reported
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        return sampled_split(expand, initial, ctypes.addressof(control))
 
     def team_search(
         self, algorithm: str, workers: int, memory: int, tell: Tell, seed: int = 0, keeping: bool = False

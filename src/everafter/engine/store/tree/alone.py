@@ -12,12 +12,15 @@ from typing import Final
 from everafter.engine.block import (
     HEADER_SET,
     LEFT,
+    LEFT_MASK,
+    LEFT_PLACES,
     LINES,
     MEMORY,
     PARENT,
     PARENT_HEADER,
     PARENT_WORDS,
     RIGHT,
+    RIGHT_PLACES,
     SCRATCH,
     SET_VALUES,
     SLOTS,
@@ -31,25 +34,35 @@ from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.rows import COLOUR, is_state, row_words
 from everafter.engine.store.table import line_of
 from everafter.engine.store.tree import halves, room, roots, sets, slots, steps
-from everafter.engine.store.tree.halves import middle_of, number_of_changed_half, number_of_half, rebuild_half
+from everafter.engine.store.tree.halves import (
+    change_leaves_of_long,
+    different_words,
+    leaves_of,
+    number_above,
+    number_of_half,
+    rebuild_half,
+    words_in_left,
+)
 from everafter.engine.store.tree.room import room_for_row
 from everafter.engine.store.tree.roots import (
     COLOUR_COLUMN,
     as_colour,
-    bring_root,
+    bring_candidate,
     find_or_put_root,
     hash_root,
     header_in,
+    is_root,
     left_in,
     right_in,
     root_at,
     segment_of,
 )
 from everafter.engine.store.tree.sets import node_at, number_of
-from everafter.engine.store.tree.steps import MOST_WORDS, all_different_turns, bring_change, number_behind
+from everafter.engine.store.tree.steps import MOST_WORDS, bring_change, number_behind
 
 PENDING = word_of("pending")
 HALF_WORD = (1 << 32) - 1
+BEHIND_HEADER = -2  # a bit for each word but the first
 STATE_BIT = 256
 ENTRY_SHIFT = 5  # for each row to be settled: its hash, its halves, its header, and with which colour it begins
 
@@ -68,10 +81,10 @@ def rebuild(block: int, node: int) -> int:
     column = as_colour(word(block, COLOUR_COLUMN))
     store(row, load(node_at(word(block, HEADER_SET + SET_VALUES), header)) | column[node])
     words = row_words(row)
-    middle = middle_of(words)
-    leaves = shifted_right(words, 1) - middle
-    rebuild_half(block, row, middle, word(block, LEFT), left_in(root, segment), 0, middle)
-    rebuild_half(block, row, middle, word(block, RIGHT), right_in(root, segment), middle, leaves)
+    lefts = words_in_left(block, words)
+    rebuild_half(block, row, word(block, LEFT_PLACES), word(block, LEFT), left_in(root, segment), leaves_of(lefts))
+    rights = leaves_of(words - 1 - lefts)
+    rebuild_half(block, row, word(block, RIGHT_PLACES), word(block, RIGHT), right_in(root, segment), rights)
     put(block, PARENT_WORDS, words)
     put(block, PARENT_HEADER, header)
     return row
@@ -90,32 +103,40 @@ def header_number(block: int, row: int) -> int:
     return number_of(block, HEADER_SET, header, 0)
 
 
-def number_half(block: int, row: int, words: int, heap: int, first: int, leaves: int, turns: int, line: int) -> int:
-    """The number of the tree of so many leaves, from a turn on, of a row that the model has written.
+def number_long_half(block: int, row: int, words: int, places: int, heap: int, leaves: int) -> int:
+    """The number of the tree of so many leaves of a row that is as long as its source, and long."""
+    count = change_leaves_of_long(block, row, words, word(block, PARENT), places, heap, leaves)
+    return number_above(block, heap, count, leaves)
 
-    Where the row is as long as its source, the turns are those of the half that differ, and the line is where the
+
+def number_half(
+    block: int, row: int, words: int, places: int, heap: int, leaves: int, own: int, different: int, line: int
+) -> int:
+    """The number of a half, of so many leaves, of a row that the model has written.
+
+    Where the row is as long as its source, bits say which of the half's own words differ, and the line is where the
     change may be remembered.
     """
     if words != word(block, PARENT_WORDS):
-        return number_of_half(block, row, words, word(block, SPARE), first, leaves)
+        return number_of_half(block, row, words, places, word(block, SPARE), leaves)
     if words > MOST_WORDS:
-        return number_of_changed_half(block, row, words, word(block, PARENT), heap, first, leaves)
-    return number_behind(block, row, words, heap, first, leaves, turns, line)
+        return number_long_half(block, row, words, places, heap, leaves)
+    return number_behind(block, row, words, places, heap, leaves, own, different & own, line)
 
 
 def bring_changes(block: int, row: int, entry: int, end: int) -> None:
-    """Note, for each row that the model has written, in which turns it differs from its source, and start to bring
+    """Note, for each row that the model has written, in which words it differs from its source, and start to bring
     the lines in which what this makes of its halves may be remembered."""
+    old = word(block, PARENT)
+    old_words = word(block, PARENT_WORDS)
+    mask = word(block, LEFT_MASK)
     while entry < end:
         words = row_words(row)
-        if words == word(block, PARENT_WORDS) and words <= MOST_WORDS:
-            middle = middle_of(words)
-            others = shifted_right(words, 1) - middle
-            turns = all_different_turns(row, words, word(block, PARENT))
-            left, right = turns & ((1 << middle) - 1), shifted_right(turns, middle)
-            store(entry, turns)
-            store(entry + 8, bring_change(block, row, words, word(block, LEFT), 0, middle, left))
-            store(entry + 16, bring_change(block, row, words, word(block, RIGHT), middle, others, right))
+        if words == old_words and words <= MOST_WORDS:
+            different = different_words(row, words, old)
+            store(entry, different)
+            store(entry + 8, bring_change(block, row, words, word(block, LEFT), different & mask))
+            store(entry + 16, bring_change(block, row, words, word(block, RIGHT), different & ~mask))
         entry += 1 << ENTRY_SHIFT
         row += words << 3
 
@@ -126,17 +147,21 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
     """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
+    mask = word(block, LEFT_MASK)
+    others = ~mask & BEHIND_HEADER
     place = word(block, SCRATCH) + (first << ENTRY_SHIFT)
     bring_changes(block, row, place, place + (count << ENTRY_SHIFT))
     for entry in range(place, place + (count << ENTRY_SHIFT), 1 << ENTRY_SHIFT):
         words = row_words(row)
         if not room_for_row(block, words):
             return stopped(block, MEMORY)
-        middle = middle_of(words)
-        others = shifted_right(words, 1) - middle
-        ones, twos = load(entry) & ((1 << middle) - 1), shifted_right(load(entry), middle)
-        left = number_half(block, row, words, word(block, LEFT), 0, middle, ones, load(entry + 8))
-        right = number_half(block, row, words, word(block, RIGHT), middle, others, twos, load(entry + 16))
+        lefts = words_in_left(block, words)
+        ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
+        different, line, other = load(entry), load(entry + 8), load(entry + 16)
+        left = number_half(block, row, words, word(block, LEFT_PLACES), word(block, LEFT), ones, mask, different, line)
+        right = number_half(
+            block, row, words, word(block, RIGHT_PLACES), word(block, RIGHT), twos, others, different, other
+        )
         header = header_number(block, row)
         mixed = hash_root(left, right, header)
         store(entry, mixed)
@@ -149,10 +174,11 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
 
 
 def bring_candidates(block: int, count: int) -> None:
-    """Start to bring the roots that those of the rows written by the model will be compared with."""
+    """Start to bring the roots that those of the rows written by the model will be compared with, and note them."""
     place = word(block, SCRATCH)
     for entry in range(place, place + (count << ENTRY_SHIFT), 1 << ENTRY_SHIFT):
-        bring_root(block, load(entry))
+        candidate = bring_candidate(block, load(entry))
+        store(entry + 16, load(entry + 16) | (candidate << 32))
 
 
 def number_all(block: int, count: int, begin: int) -> None:
@@ -160,12 +186,15 @@ def number_all(block: int, count: int, begin: int) -> None:
     pending = as_number(word(block, PENDING))
     entry = word(block, SCRATCH)
     for index in range(begin, begin + count):
-        both = load(entry + 8)
-        start = load(entry + 24)
-        left = shifted_right(both, 32)
-        pending[index] = find_or_put_root(
-            block, left, both & HALF_WORD, load(entry + 16), load(entry), start & COLOUR, shifted_right(start, 8)
-        )
+        left, right = shifted_right(load(entry + 8), 32), load(entry + 8) & HALF_WORD
+        candidate, header = shifted_right(load(entry + 16), 32), load(entry + 16) & HALF_WORD
+        if candidate != 0 and is_root(block, candidate, left, right, header):  # as most are
+            pending[index] = candidate
+        else:
+            start = load(entry + 24)
+            pending[index] = find_or_put_root(
+                block, left, right, header, load(entry), start & COLOUR, shifted_right(start, 8)
+            )
         entry += 1 << ENTRY_SHIFT
 
 

@@ -1,8 +1,8 @@
 """Half a row as a tree, and back.
 
-A row has leaves of two words each. Those of its first half and those of its second take turns: leaf 0 of the first,
-leaf 0 of the second, leaf 1 of the first, … The left tree has the first half of these turns, the right one the others.
-So each has a part of the global variables and channels, which come first in a row, and a part of the processes.
+Each word of a row behind the header is in its left half or in its right one; which, a mask says for the first 64 words
+(from then on they take turns). The words of a half keep their order, and two of them are a leaf. Where the words of a
+half are in the row is listed at `places`: bytes from the row on.
 
 The nodes of a tree are numbered by position: 0 is the top, the nodes below position p are 4p + 1 to 4p + 4, and the
 leaves are the last positions. The number of the node at each position is kept in 32 bits at `heap`, so that the numbers
@@ -11,9 +11,11 @@ below an inner node are just its 128 bits.
 
 from __future__ import annotations
 
-from everafter.engine.block import CHANGES, NODE_SET, SET_VALUES
-from everafter.engine.code.intrinsics import half, highest, load, put_half, shifted_right, store, unequal, word
+from everafter.engine.block import CHANGES, LEFT_MASK, NODE_SET, SET_VALUES
+from everafter.engine.code.intrinsics import half, highest, load, ones, put_half, shifted_right, store, unequal, word
 from everafter.engine.store.tree.sets import node_at, number_of
+
+MASKED = 64  # words that the mask is about
 
 
 def inner_nodes(leaves: int) -> int:
@@ -31,25 +33,33 @@ def below(heap: int, position: int) -> int:
     return heap + ((position + 1) << 4)
 
 
-def middle_of(words: int) -> int:
-    """How many leaves the first half of a row of so many words has; as many turns has its left tree."""
-    return (shifted_right(words, 1) + 1) >> 1
+def words_in_left(block: int, words: int) -> int:
+    """How many words of a row of so many are in its left half."""
+    mask = word(block, LEFT_MASK)
+    return ones(mask & ((1 << words) - 1)) if words < MASKED else ones(mask) + ((words - MASKED + 1) >> 1)
 
 
-def leaf_at(row: int, middle: int, turn: int) -> int:
-    """The address of the leaf whose turn it is, in a row whose first half has so many leaves."""
-    return row + 8 + (((turn >> 1) + (turn & 1) * middle) << 4)
+def leaves_of(words: int) -> int:
+    """How many leaves a half of so many words has."""
+    return (words + 1) >> 1
 
 
-def second_word(place: int, end: int) -> int:
-    """The second word of the leaf at this place: zero where the row ends before it."""
-    return load(place + 8) if place + 8 < end else 0
+def first_word(row: int, place: int) -> int:
+    """The first word of the leaf listed there."""
+    return load(row + load(place))
 
 
-def rebuild_half(block: int, row: int, middle: int, heap: int, top: int, first: int, leaves: int) -> None:
-    """Write so many leaves, from a turn on, of the tree whose top has this number, and the numbers of all its nodes.
+def second_word(row: int, place: int, size: int) -> int:
+    """The second word of the leaf listed there: zero where a row of so many bytes ends before it."""
+    offset = load(place + 8)
+    return load(row + offset) if offset < size else 0
 
-    Whole leaves are written: behind an odd number of words, one word is zero.
+
+def rebuild_half(block: int, row: int, places: int, heap: int, top: int, leaves: int) -> None:
+    """Write so many leaves of the tree whose top has this number into the row, and the numbers of all its nodes.
+
+    Whole leaves are written: where a half has an odd number of words, its last one may be followed by a zero behind
+    the row.
     """
     values = word(block, NODE_SET + SET_VALUES)
     inner = inner_nodes(leaves)
@@ -61,20 +71,19 @@ def rebuild_half(block: int, row: int, middle: int, heap: int, top: int, first: 
         store(target + 8, load(node + 8))
     for leaf in range(leaves):
         node = node_at(values, half(entry_at(heap, inner + leaf)))
-        target = leaf_at(row, middle, first + leaf)
-        store(target, load(node))
-        store(target + 8, load(node + 8))
+        place = places + (leaf << 4)
+        store(row + load(place), load(node))
+        store(row + load(place + 8), load(node + 8))
 
 
-def number_of_half(block: int, row: int, words: int, heap: int, first: int, leaves: int) -> int:
-    """The number of the tree of so many leaves, from a turn on. The numbers of its nodes are left at `heap`."""
+def number_of_half(block: int, row: int, words: int, places: int, heap: int, leaves: int) -> int:
+    """The number of the tree of so many leaves of a row. The numbers of its nodes are left at `heap`."""
     if leaves == 0:
         return 0
-    middle = middle_of(words)
     inner = inner_nodes(leaves)
     for leaf in range(leaves):
-        place = leaf_at(row, middle, first + leaf)
-        number = number_of(block, NODE_SET, load(place), second_word(place, row + (words << 3)))
+        place = places + (leaf << 4)
+        number = number_of(block, NODE_SET, first_word(row, place), second_word(row, place, words << 3))
         put_half(entry_at(heap, inner + leaf), number)
     for position in range(inner + leaves, 4 * inner + 1):
         put_half(entry_at(heap, position), 0)
@@ -91,39 +100,44 @@ def change(block: int, heap: int, noted: int, low: int, high: int) -> None:
     put_half(place, number_of(block, NODE_SET, low, high))
 
 
-def pairs(bits: int) -> int:
-    """Of 8 bits for words, every second one, set if it or the next is: a bit for each leaf."""
-    return (bits | (bits >> 1)) & 0x55
+def different_words(row: int, words: int, old: int) -> int:
+    """A bit for each word behind the header that is not as in the old row of as many words, at most 64."""
+    different = unequal(row, old, 0, words)
+    begin = 8
+    while begin < words:
+        different |= unequal(row + (begin << 3), old + (begin << 3), -1, words - begin) << begin
+        begin += 8
+    return different
 
 
-def different_turns(row: int, words: int, old: int, group: int) -> int:
-    """A bit for each of the 8 turns from `8 * group` on whose leaf is not as in the old row of as many words."""
-    first = 2 * middle_of(words)
-    one = 8 + (group << 6)
-    other = one + (first << 3)
-    ones = unequal(row + one, old + one, -1, min(first, words - 1) - (group << 3))
-    others = unequal(row + other, old + other, -1, max(words - 1 - first - (group << 3), 0))
-    return pairs(ones) | (pairs(others) << 1)
-
-
-def change_leaves(block: int, row: int, words: int, old: int, heap: int, first: int, leaves: int) -> int:
-    """Change the leaves, so many from a turn on, that are not as in the old row, the last first; how many."""
-    middle = middle_of(words)
-    offset = inner_nodes(leaves) - first
+def change_leaves(
+    block: int, row: int, words: int, places: int, heap: int, leaves: int, own: int, different: int
+) -> int:
+    """Change the leaves with words that differ, the last first; how many. `own`: a bit for each word of the half."""
+    inner = inner_nodes(leaves)
     noted = word(block, CHANGES)
-    group = (first + leaves - 1) >> 3
-    while (group << 3) + 7 >= first and leaves > 0:
-        different = different_turns(row, words, old, group)
-        different &= (1 << min(first + leaves - (group << 3), 8)) - 1
-        different &= -(1 << max(first - (group << 3), 0))
-        while different != 0:
-            turn = (group << 3) + highest(different)
-            different ^= 1 << highest(different)
-            place = leaf_at(row, middle, turn)
-            store(noted, offset + turn)
-            change(block, heap, noted, load(place), second_word(place, row + (words << 3)))
+    while different != 0:
+        leaf = ones(own & ((1 << highest(different)) - 1)) >> 1
+        place = places + (leaf << 4)
+        store(noted, inner + leaf)
+        change(block, heap, noted, first_word(row, place), second_word(row, place, words << 3))
+        noted += 16
+        different &= (1 << shifted_right(load(place), 3)) - 1
+    return (noted - word(block, CHANGES)) >> 4
+
+
+def change_leaves_of_long(block: int, row: int, words: int, old: int, places: int, heap: int, leaves: int) -> int:
+    """Change the leaves that are not as in the old row of as many words, however many; how many leaves."""
+    inner = inner_nodes(leaves)
+    noted = word(block, CHANGES)
+    size = words << 3
+    for leaf in range(leaves - 1, -1, -1):
+        place = places + (leaf << 4)
+        low, high = first_word(row, place), second_word(row, place, size)
+        if low != first_word(old, place) or high != second_word(old, place, size):
+            store(noted, inner + leaf)
+            change(block, heap, noted, low, high)
             noted += 16
-        group -= 1
     return (noted - word(block, CHANGES)) >> 4
 
 
@@ -150,12 +164,8 @@ def change_above(block: int, heap: int, count: int, inner: int) -> int:
     return count
 
 
-def number_of_changed_half(block: int, row: int, words: int, old: int, heap: int, first: int, leaves: int) -> int:
-    """The number of the tree of so many leaves, from a turn on, by that of the old row, whose nodes are at `heap`.
-
-    These are left as they were.
-    """
-    count = change_leaves(block, row, words, old, heap, first, leaves)
+def number_above(block: int, heap: int, count: int, leaves: int) -> int:
+    """The number of the tree of which so many leaves are changed, as noted. The nodes at `heap` become as they were."""
     if count == 0:
         return half(entry_at(heap, 0))
     changes = word(block, CHANGES)

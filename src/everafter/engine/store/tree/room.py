@@ -11,10 +11,13 @@ from everafter.engine.block import (
     HIGHEST_PENDING,
     LIMIT_BYTES,
     LINES,
+    MOST_REMEMBERED_LINES,
     NEXT,
     NODE_SET,
     PENDING_BYTES,
     PENDING_ROOM,
+    REMEMBERED_LINES,
+    REMEMBERED_SHIFT,
     ROOM_ROWS,
     ROOT_BITS,
     ROOTS_BYTES,
@@ -38,7 +41,7 @@ from everafter.engine.store.tree.roots import (
     enter_all_roots,
 )
 from everafter.engine.store.tree.sets import enter_nodes
-from everafter.engine.store.tree.slots import MOST_BITS, MOST_NUMBERS, bits_for, more_lines, numbers_in
+from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_with, more_lines, numbers_in
 
 STEP_NODES = 1 << 14
 STEP_ROWS = 1 << 14
@@ -57,33 +60,44 @@ def bytes_in_tree(block: int) -> int:
         set_bytes(block, NODE_SET)
         + set_bytes(block, HEADER_SET)
         + word(block, ROOTS_END)
-        + (word(block, LINES) << 6)
+        + ((word(block, LINES) + word(block, REMEMBERED_LINES)) << 6)
         + word(block, NEXT) * word(block, STATE_BYTES)
         + word(block, HIGHEST_FRAME) * word(block, FRAME_BYTES)
         + word(block, HIGHEST_PENDING) * word(block, PENDING_BYTES)
     )
 
 
-def lines_within(block: int, old: int, needed: int, most_bytes: int) -> int:
-    """How many lines a table that has so many is to have for so many numbers: 0 if there is no room for them."""
+def lines_within(block: int, old: int, needed: int, more: int, most_bytes: int) -> int:
+    """How many lines a table that has so many is to have for so many numbers: 0 if there is no room for them.
+
+    The numbers may be so many higher than there are.
+    """
     lines = more_lines(old, needed)
+    while numbers_in(lines, bits_with(lines, more)) < needed:
+        lines += (lines >> 2) + 1
     free = word(block, LIMIT_BYTES) - bytes_in_tree(block) + (old << 6)
     if (lines << 6) > free or (lines << 6) > most_bytes:
         lines = min(free >> 7, most_bytes >> 6)
-    return lines if numbers_in(lines) >= needed and lines >= old + (old >> 3) else 0
+    enough = numbers_in(lines, bits_with(lines, more)) >= needed
+    return lines if enough and lines >= old + (old >> 3) else 0
 
 
 def grow_set(block: int, which: int, needed: int) -> bool:
     """Make the hash table of a set large enough for so many nodes."""
     old = word(block, which + SET_LINES)
-    lines = lines_within(block, old, needed, word(block, which + SET_BYTES))
+    lines = lines_within(block, old, needed, 0, word(block, which + SET_BYTES))
     if lines == 0:
         return False
     clear(word(block, which + SET_SLOTS), old << 6)
     put(block, which + SET_LINES, lines)
-    put(block, which + SET_BITS, min(bits_for(numbers_in(lines)), MOST_BITS))
+    put(block, which + SET_BITS, bits_with(lines, 0))
     enter_nodes(block, which)
     return True
+
+
+def nodes_in(block: int, which: int) -> int:
+    """How many nodes a set takes before its hash table grows."""
+    return numbers_in(word(block, which + SET_LINES), word(block, which + SET_BITS))
 
 
 def make_set_room(block: int, which: int, more: int) -> bool:
@@ -91,12 +105,12 @@ def make_set_room(block: int, which: int, more: int) -> bool:
     needed = word(block, which + SET_COUNT) + more
     if needed > MOST_NUMBERS:
         return False
-    if needed > numbers_in(word(block, which + SET_LINES)) and not grow_set(block, which, needed):
+    if needed > nodes_in(block, which) and not grow_set(block, which, needed):
         return False
     free = word(block, LIMIT_BYTES) - bytes_in_tree(block) - (more << 4)
     if free < 0:
         return False
-    most = min(numbers_in(word(block, which + SET_LINES)), MOST_NUMBERS)
+    most = min(nodes_in(block, which), MOST_NUMBERS)
     put(block, which + SET_ROOM, min(most, needed + min(STEP_NODES, free // NODE_SHARE)))
     return True
 
@@ -115,20 +129,38 @@ def room_in_set(block: int, which: int, more: int) -> bool:
 def grow_roots(block: int, rows: int) -> bool:
     """Make the hash table of the roots large enough for so many."""
     old = word(block, LINES)
-    lines = lines_within(block, old, rows, word(block, SLOTS_BYTES))
+    more = numbers_left_out(block)
+    lines = lines_within(block, old, rows, more, word(block, SLOTS_BYTES))
     if lines == 0:
         return False
     clear(word(block, SLOTS), old << 6)
     put(block, LINES, lines)
-    put(block, ROOT_BITS, root_bits(block, lines))
+    put(block, ROOT_BITS, bits_with(lines, more))
     put(block, GROWTHS, word(block, GROWTHS) + 1)
     enter_all_roots(block)
+    remember_more(block)
     return True
 
 
-def root_bits(block: int, lines: int) -> int:
-    """How many bits the numbers of states may need while the table has so many lines: some numbers are never given."""
-    return min(bits_for(word(block, NEXT) + numbers_in(lines) + (EARLY_SEGMENTS << SEGMENT_SHIFT)), MOST_BITS)
+def remember_more(block: int) -> None:
+    """Let more changes be remembered, as there are more states, if there is room.
+
+    What is remembered stays true; where it is looked for no longer, it is overwritten one day.
+    """
+    old = word(block, REMEMBERED_LINES)
+    lines = min(word(block, LINES) >> REMEMBERED_SHIFT, MOST_REMEMBERED_LINES)
+    if lines > old and bytes_in_tree(block) + ((lines - old) << 6) <= word(block, LIMIT_BYTES):
+        put(block, REMEMBERED_LINES, lines)
+
+
+def numbers_left_out(block: int) -> int:
+    """How many numbers of states were never given, and may not be while the table is filled."""
+    return word(block, NEXT) - word(block, ROWS) + (EARLY_SEGMENTS << SEGMENT_SHIFT)
+
+
+def roots_in(block: int) -> int:
+    """How many roots the hash table takes before it grows."""
+    return numbers_in(word(block, LINES), word(block, ROOT_BITS))
 
 
 def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> bool:
@@ -144,9 +176,9 @@ def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> 
         put(block, HIGHEST_FRAME, min(frames + STEP_FRAMES, word(block, FRAMES)))
     if pending > old_pending:
         put(block, HIGHEST_PENDING, min(pending + STEP_FRAMES, word(block, PENDING_ROOM)))
-    if rows <= numbers_in(word(block, LINES)) or grow_roots(block, rows):
+    if rows <= roots_in(block) or grow_roots(block, rows):
         last = word(block, ROWS) + min(rows_within_memory(block), rows_within_area(block))
-        put(block, ROOM_ROWS, min(numbers_in(word(block, LINES)), rows + STEP_ROWS, last))
+        put(block, ROOM_ROWS, min(roots_in(block), rows + STEP_ROWS, last))
         if rows <= last:
             return True
     put(block, HIGHEST_FRAME, old_frames)

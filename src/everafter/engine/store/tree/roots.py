@@ -31,22 +31,19 @@ from everafter.engine.block import (
 from everafter.engine.code.intrinsics import (
     Column,
     column_at,
-    half,
     load,
     load_anywhere,
     lowest,
     prefetch,
     put,
-    put_half,
     shifted_right,
     store,
     store_anywhere,
-    surveyed_halves,
     word,
 )
 from everafter.engine.store.table import line_of, next_line
 from everafter.engine.store.tree.sets import hash_node
-from everafter.engine.store.tree.slots import bits_for, enter, number_in, tag_of
+from everafter.engine.store.tree.slots import bits_for, enter, fill_slot, number_at, surveyed_line, tag_of
 
 as_colour: Any = column_at(Column(8, 1))
 
@@ -113,10 +110,40 @@ def hash_root(left: int, right: int, header: int) -> int:
     return hash_node((left << 32) | right, header)
 
 
+def is_short(segment: int) -> bool:
+    """Whether the bits of a root fit into one word."""
+    return 2 * node_bits(segment) + header_bits(segment) < 64
+
+
+def fits(segment: int, left: int, right: int, header: int) -> bool:
+    """Whether a root in this segment has room for these parts."""
+    return shifted_right(left | right, node_bits(segment)) | shifted_right(header, header_bits(segment)) == 0
+
+
+def packed(segment: int, left: int, right: int, header: int) -> int:
+    """The parts of a short root as one word."""
+    bits = node_bits(segment)
+    return left | (right << bits) | (header << (2 * bits))
+
+
 def same_root(root: int, segment: int, left: int, right: int, header: int) -> bool:
     """Whether a root in this segment has these parts."""
+    if is_short(segment):
+        every = (1 << (2 * node_bits(segment) + header_bits(segment))) - 1
+        different = (load_anywhere(root) ^ packed(segment, left, right, header)) & every
+        return different == 0 and fits(segment, left, right, header)
     halves = left_in(root, segment) == left and right_in(root, segment) == right
     return halves and header_in(root, segment) == header
+
+
+def write_root(root: int, segment: int, left: int, right: int, header: int) -> None:
+    """Write the parts, for which there is room; some bytes behind become zero."""
+    if is_short(segment):
+        store_anywhere(root, packed(segment, left, right, header))
+    else:
+        write_part(root, 0, left)
+        write_part(root, node_bits(segment), right)
+        write_part(root, 2 * node_bits(segment), header)
 
 
 def begin_segment(block: int) -> int:
@@ -137,13 +164,10 @@ def new_root(block: int, left: int, right: int, header: int) -> int:
     number = word(block, NEXT)
     segment = word(block, SEGMENT)
     is_full = number & LAST_IN_SEGMENT == 0
-    if is_full or shifted_right(left | right, node_bits(segment)) | shifted_right(header, header_bits(segment)) != 0:
+    if is_full or not fits(segment, left, right, header):
         number = max(begin_segment(block), 1)  # no state has the number 0
         segment = word(block, SEGMENT)
-    root = root_at(block, segment, number)
-    write_part(root, 0, left)
-    write_part(root, node_bits(segment), right)
-    write_part(root, 2 * node_bits(segment), header)
+    write_root(root_at(block, segment, number), segment, left, right, header)
     return number
 
 
@@ -165,33 +189,39 @@ def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int,
     tag = tag_of(mixed, bits)
     line = line_of(slots, lines, mixed)
     while True:
-        seen = surveyed_halves(line, tag, bits)
+        seen = surveyed_line(line, tag, bits)
         matches = seen & 0xFFFF
         while matches != 0:
-            number = number_in(half(line + (lowest(matches) << 2)), bits)
-            segment = segment_of(block, number)
-            root = root_at(block, segment, number)
-            if same_root(root, segment, left, right, header):
+            number = number_at(line, lowest(matches), bits)
+            if is_root(block, number, left, right, header):
                 return number
             matches &= matches - 1
         free = shifted_right(seen, 16)
         if free != 0:
             number = new_root(block, left, right, header)
             count_root(block, number, colour, counts)
-            put_half(line + (lowest(free) << 2), (tag << bits) | number)
+            fill_slot(line, lowest(free), tag, number, bits)
             return number
         line = next_line(slots, lines, line)
 
 
-def bring_root(block: int, mixed: int) -> None:
-    """Start to bring the roots that one with this hash will be compared with."""
+def bring_candidate(block: int, mixed: int) -> int:
+    """Start to bring the first root, and its colour, that one with this hash will be compared with; its state, or 0."""
     bits = word(block, ROOT_BITS)
     line = line_of(word(block, SLOTS), word(block, LINES), mixed)
-    matches = surveyed_halves(line, tag_of(mixed, bits), bits) & 0xFFFF
-    while matches != 0:
-        number = number_in(half(line + (lowest(matches) << 2)), bits)
-        prefetch(root_at(block, segment_of(block, number), number))
-        matches &= matches - 1
+    matches = surveyed_line(line, tag_of(mixed, bits), bits) & 0xFFFF
+    if matches == 0:
+        return 0
+    number = number_at(line, lowest(matches), bits)
+    prefetch(root_at(block, segment_of(block, number), number))
+    prefetch(word(block, COLOUR_COLUMN) + number)
+    return number
+
+
+def is_root(block: int, number: int, left: int, right: int, header: int) -> bool:
+    """Whether the state of this number has these parts."""
+    segment = segment_of(block, number)
+    return same_root(root_at(block, segment, number), segment, left, right, header)
 
 
 def enter_roots(block: int, begin: int, end: int) -> None:

@@ -13,20 +13,17 @@ from everafter.engine.block import (
 )
 from everafter.engine.code.intrinsics import (
     folded_product,
-    half,
     load,
     lowest,
     prefetch,
     put,
-    put_half,
     shifted_right,
     store,
-    surveyed_halves,
     word,
 )
 from everafter.engine.store.rows import FIRST_SECRET, SECOND_SECRET, THIRD_SECRET
 from everafter.engine.store.table import line_of, next_line
-from everafter.engine.store.tree.slots import enter, number_in, tag_of
+from everafter.engine.store.tree.slots import enter, fill_slot, number_at, surveyed_line, tag_of
 
 
 def hash_node(low: int, high: int) -> int:
@@ -64,10 +61,10 @@ def number_of(block: int, which: int, low: int, high: int) -> int:
     tag = tag_of(mixed, bits)
     line = line_of(slots, lines, mixed)
     while True:
-        seen = surveyed_halves(line, tag, bits)
+        seen = surveyed_line(line, tag, bits)
         matches = seen & 0xFFFF
         while matches != 0:
-            number = number_in(half(line + (lowest(matches) << 2)), bits)
+            number = number_at(line, lowest(matches), bits)
             place = node_at(values, number)
             if same_node(place, low, high):
                 return number
@@ -75,7 +72,7 @@ def number_of(block: int, which: int, low: int, high: int) -> int:
         free = shifted_right(seen, 16)
         if free != 0:
             number = new_node(block, which, low, high)
-            put_half(line + (lowest(free) << 2), (tag << bits) | number)
+            fill_slot(line, lowest(free), tag, number, bits)
             return number
         line = next_line(slots, lines, line)
 

@@ -1,18 +1,31 @@
-"""Hash tables of 32-bit slots: what the sets of nodes and the roots are found through.
+"""Hash tables of short slots: what the sets of nodes and the roots are found through.
 
-Lines of 16 slots, each one cache line, are filled from the left and probed one after the other. A slot is a number in
-its lower bits and, in all others, the tag: bits of the hash. Zero is an empty slot. The more numbers there are, the
-shorter the tag, and the more often a node is looked at in vain.
+Lines of one cache line each are filled from the left and probed one after the other. A slot is a number and a tag: bits
+of the hash. Up to 25 bits of number there are 16 slots of 32 bits in a line, with the tag above the number, and zero is
+an empty slot. From then on tags would be too short, and too many nodes or roots looked at in vain: a line then has 12
+numbers of 32 bits, 12 tags of 8 bits behind them, of which zero is an empty slot, and 4 bytes that stay empty.
 """
 
 from __future__ import annotations
 
-from everafter.engine.code.intrinsics import highest, lowest, put_half, shifted_right, surveyed_halves
+from everafter.engine.code.intrinsics import (
+    half,
+    highest,
+    lowest,
+    put_byte,
+    put_half,
+    shifted_right,
+    surveyed_bytes,
+    surveyed_halves,
+)
 from everafter.engine.store.table import line_of, next_line
 
 HALF_WORD = (1 << 32) - 1
-MOST_BITS = 31  # of a slot: a shift by 32 has no meaning
+MOST_BITS = 31  # of a slot: a shift by 32 has no meaning. Where numbers have so many, lines have 12 slots
 MOST_NUMBERS = (1 << MOST_BITS) - 1
+TAGGED_BITS = 25  # of a number, above which there are tags of 7 bits and more
+TAGS = 48  # bytes in a line before its tags, where these are apart
+TAG_SLOTS = (1 << 12) - 1
 EVEN_LINES = 1 << 14
 """A smaller table doubles; a larger one grows by a quarter, so that less of it is empty."""
 
@@ -22,9 +35,15 @@ def bits_for(number: int) -> int:
     return highest(number | 1) + 1
 
 
-def numbers_in(lines: int) -> int:
-    """How many numbers a table of so many lines takes before it grows: fifteen of sixteen slots."""
-    return lines * 15
+def bits_with(lines: int, more: int) -> int:
+    """How many bits a table of so many lines has for numbers, if these may be so many higher than there are."""
+    bits = bits_for(lines * 15 + more)
+    return bits if bits <= TAGGED_BITS else MOST_BITS
+
+
+def numbers_in(lines: int, bits: int) -> int:
+    """How many numbers a table of so many lines takes before it grows: all slots of a line but one."""
+    return lines * 15 if bits < MOST_BITS else lines * 11
 
 
 def more_lines(lines: int, needed: int) -> int:
@@ -35,7 +54,28 @@ def more_lines(lines: int, needed: int) -> int:
 
 def tag_of(mixed: int, bits: int) -> int:
     """The tag of a hash, beside numbers of so many bits."""
-    return shifted_right(mixed & HALF_WORD, bits)
+    return shifted_right(mixed & HALF_WORD, bits) if bits < MOST_BITS else max(mixed & 255, 1)
+
+
+def surveyed_line(line: int, tag: int, bits: int) -> int:
+    """A bit for each slot of the line with the tag, and 16 bits above for each that is empty."""
+    if bits < MOST_BITS:
+        return surveyed_halves(line, tag, bits)
+    return surveyed_bytes(line + TAGS, tag) & (TAG_SLOTS << 16 | TAG_SLOTS)
+
+
+def number_at(line: int, index: int, bits: int) -> int:
+    """The number in a slot of the line."""
+    return number_in(half(line + (index << 2)), bits)
+
+
+def fill_slot(line: int, index: int, tag: int, number: int, bits: int) -> None:
+    """Write a number and its tag into a slot of the line."""
+    if bits < MOST_BITS:
+        put_half(line + (index << 2), (tag << bits) | number)
+    else:
+        put_half(line + (index << 2), number)
+        put_byte(line + TAGS + index, tag)
 
 
 def number_in(slot: int, bits: int) -> int:
@@ -47,8 +87,8 @@ def enter(slots: int, lines: int, bits: int, mixed: int, number: int) -> None:
     """Enter a number that is not in the table."""
     line = line_of(slots, lines, mixed)
     tag = tag_of(mixed, bits)
-    free = shifted_right(surveyed_halves(line, tag, bits), 16)
+    free = shifted_right(surveyed_line(line, tag, bits), 16)
     while free == 0:
         line = next_line(slots, lines, line)
-        free = shifted_right(surveyed_halves(line, tag, bits), 16)
-    put_half(line + (lowest(free) << 2), (tag << bits) | number)
+        free = shifted_right(surveyed_line(line, tag, bits), 16)
+    fill_slot(line, lowest(free), tag, number, bits)

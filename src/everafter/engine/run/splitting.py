@@ -1,0 +1,139 @@
+"""Which words of a row should be in its left half, where rows are kept as trees: so that both halves are few.
+
+A state is a pair of halves, each kept once. The best split is another for each model: where two words hold one queue
+they should be apart, where two belong to one process, together. So some states are met by a short search, and the split
+under which few halves make up these states is taken. It decides how much memory is needed and nothing else.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+
+from everafter.engine.memory.areas import Areas
+from everafter.engine.memory.tree import EVERY_OTHER, MASKED
+
+EXPANDED = 4096  # states whose successors are met
+ELSEWHERE = 0.5  # how often the search goes on from another state than the last
+MOST_SUCCESSORS = 256  # of one state
+SAMPLE = 2048  # of the states that were met
+SECONDS = 0.25  # a model with long atomic sequences is sampled no longer
+MOST_SWAPPED = 16  # words up to which exchanges are tried: there are as many as pairs
+
+Row = tuple[int, ...]
+
+
+def sampled_split(expand: int, initial: int, control: int) -> int:
+    """The split for the model with this code: a bit for each word that is in the left half."""
+    return best_split(sampled_rows(expand, initial, control))
+
+
+def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
+    """The words of some states, all different, met by a search that goes on from the last state or from any other."""
+    chance = random.Random(0)  # the same each time
+    expanded = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(expand)
+    end = time.process_time() + SECONDS
+    with Areas() as areas:
+        out, row = areas.model_area().address, areas.model_area(1 << 20).address
+        count = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(initial)(out, control)
+        waiting = _rows(out, count)
+        met = dict.fromkeys(waiting)
+        for _ in range(EXPANDED):
+            if not waiting or time.process_time() > end:
+                break
+            which = chance.randrange(len(waiting)) if chance.random() < ELSEWHERE else -1
+            waiting[which], waiting[-1] = waiting[-1], waiting[which]
+            source = waiting.pop()
+            ctypes.memmove(row, source, len(source))
+            new = [each for each in _rows(out, expanded(row, out, control)) if each not in met]
+            met |= dict.fromkeys(new)
+            waiting += new
+    return [_words(each) for each in chance.sample(list(met), min(SAMPLE, len(met)))]
+
+
+def _rows(place: int, count: int) -> list[bytes]:
+    """So many rows, one behind the other; none where the model failed, or wrote too much for a sample."""
+    rows = []
+    for _ in range(min(count, MOST_SUCCESSORS)):
+        rows.append(ctypes.string_at(place, 8 * _length(place)))
+        place += len(rows[-1])
+    return rows
+
+
+def _length(row: int) -> int:
+    return ctypes.c_uint16.from_address(row + 2).value
+
+
+def _words(row: bytes) -> Row:
+    """The words of a row, as far as a split tells where they are."""
+    return tuple(memoryview(row[: 8 * MASKED]).cast("Q"))
+
+
+def best_split(rows: Sequence[Row]) -> int:
+    """The split under which few halves make up the rows of the length that most of them have."""
+    lengths = Counter(map(len, rows))
+    if not lengths:
+        return EVERY_OTHER
+    length = max(lengths, key=lambda each: (lengths[each], each))
+    sample = [row for row in rows if len(row) == length]
+    words = [index for index in range(1, length) if len({row[index] for row in sample}) > 1]
+    if len(words) < 2:
+        return EVERY_OTHER
+    halves = _Halves(sample, length)
+    begin = min(_beginnings(words, length), key=halves.cost)
+    chosen = _climbed(begin, words, halves.cost)
+    return sum(1 << index for index in range(1, MASKED) if index in chosen or (index >= length and index % 2 == 0))
+
+
+def _beginnings(words: Sequence[int], length: int) -> Iterable[frozenset[int]]:
+    """Splits that are good for many models: one half before the other, every other word, every other pair."""
+    yield frozenset(range(1, words[len(words) // 2]))
+    yield frozenset(range(1, length, 2))
+    yield frozenset(index for index in range(1, length) if index & 2)
+    yield frozenset(words[::2])
+
+
+def _climbed(left: frozenset[int], words: Sequence[int], cost: Callable[[frozenset[int]], float]) -> frozenset[int]:
+    """The split made better word by word, or by exchanging two, until no such step makes it better."""
+    least = cost(left)
+    while True:
+        steps = [{word} for word in words]
+        if len(words) <= MOST_SWAPPED:
+            steps += [{one, other} for one, other in product(words, words) if one in left and other not in left]
+        best = min((left ^ step for step in steps), key=cost)
+        if cost(best) >= 0.98 * least:
+            return left
+        left, least = best, cost(best)
+
+
+class _Halves:
+    """How many halves make up all states, estimated by how few pairs of a sample have the same."""
+
+    def __init__(self, sample: Sequence[Row], length: int) -> None:
+        chance = random.Random(1)  # the same each time
+        names: list[dict[int, int]] = [{} for _ in range(length)]
+        for row in sample:
+            for index, value in enumerate(row):
+                names[index].setdefault(value, chance.getrandbits(60))
+        self._columns = [[names[index][row[index]] for row in sample] for index in range(length)]
+        self._pairs = len(sample) * (len(sample) - 1) / 2
+        self._known: dict[frozenset[int], float] = {}
+
+    def cost(self, left: frozenset[int]) -> float:
+        """The estimate for this split."""
+        if left not in self._known:
+            right = [index for index in range(1, len(self._columns)) if index not in left]
+            self._known[left] = self._kinds(left) + self._kinds(right)
+        return self._known[left]
+
+    def _kinds(self, words: Iterable[int]) -> float:
+        columns = [self._columns[index] for index in words]
+        if not columns:
+            return 1
+        counts = Counter(map(sum, zip(*columns, strict=True)))
+        same = sum(count * (count - 1) for count in counts.values()) / 2
+        return self._pairs / (same + 0.5)
