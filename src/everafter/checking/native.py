@@ -22,6 +22,7 @@ from everafter.checking.runs import (
     shortest_to_violation,
     without_detours,
 )
+from everafter.checking.shortage import is_short, shortage
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.control import MOST_FAIR_PROCESSES
@@ -85,6 +86,8 @@ class _Search:
         self.is_shortest = False
         self.visited: float | None = None
         self.kept = Kept(plan)
+        self.is_warned = False
+        """Whether the user was told that memory is short."""
         self.workers = 1
         """How many worked on the last search."""
         self.used_before = memory_in_use()
@@ -235,18 +238,17 @@ class _Search:
     def _go(self, model: NativeModel, stage: Stage, seconds: float = math.inf) -> SearchOutcome:
         """Run a stage until it ends, a limit is reached, or its patience or so many seconds are over."""
         until = time.monotonic() + seconds
-        patience, tell = stage.patience, self.question.observer
+        patience, tell, memory = stage.patience, self.question.observer, self._memory(stage)
         keeping = self._keeps_ranks
         run: Callable[..., SearchOutcome]
         if stage.is_by_team:
-            by_team = (stage.algorithm, stage.workers, self._memory(stage), tell, stage.seed, keeping)
-            run = model.team_search(*by_team).run
+            run = model.team_search(stage.algorithm, stage.workers, memory, tell, stage.seed, keeping).run
         else:
-            alone = model.search(stage.algorithm, self._memory(stage), tell, keeping, self.plan.store_of(stage))
+            alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
             run = partial(alone.run, checkpoints=self.kept.generations(stage))
         outcome = run(
             lambda figures: (
-                self._observe(figures)
+                self._observe(figures, memory)
                 or (patience is not None and max(figures.states, figures.bytes // USUAL_BYTES) > patience)
                 or time.monotonic() > until
             ),
@@ -261,8 +263,12 @@ class _Search:
         """Whether a search keeps what a certificate needs of it."""
         return self.question.certificate is not None and self.question.goal == "cycle"
 
-    def _observe(self, figures: SearchFigures) -> bool:
+    def _observe(self, figures: SearchFigures, memory: int) -> bool:
         self.seen = figures
+        forgets = self.plan.store_of(self.stage) == "bitstate"  # which uses all that it is given from the beginning
+        if not self.is_warned and not forgets and is_short(figures.bytes, memory):
+            self.is_warned = True
+            self.question.observer(shortage(self.plan, self.stage, self.question, figures.states, memory))
         return self.watch.passed(figures.states, figures.transitions, figures.depth)
 
     def _limit(self, outcome: SearchOutcome) -> int:

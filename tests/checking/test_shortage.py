@@ -1,0 +1,60 @@
+"""While memory lasts, a user is told once that it is short, and what would help."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import everafter
+from everafter.checking.engines import ENGINES
+from everafter.checking.native import _NOTHING, _Search
+from everafter.checking.plan import Wishes, plan
+from everafter.checking.property import SAFETY
+from everafter.checking.question import Question
+from everafter.engine.columns import StoreKind
+
+MODEL = everafter.parse("byte x; active proctype P() { do :: x++ od }")
+LIMIT = 1 << 30
+
+
+def told(store: StoreKind | None, reduction: str, *used: int) -> list[str]:
+    """What the user is told when so many bytes are in use, one after the other."""
+    said: list[str] = []
+
+    def observe(news: object) -> None:
+        if isinstance(news, str):
+            said.append(news)
+
+    question = Question(MODEL.program, SAFETY, reduction=reduction, observer=observe)  # type: ignore[arg-type]
+    search = _Search(plan(question, Wishes(engine="native", threads=1, store=store), ENGINES), question)
+    for size in used:
+        search._observe(replace(_NOTHING, states=5_000_000, bytes=size), LIMIT)
+    return said
+
+
+def test_nothing_is_said_while_there_is_room() -> None:
+    assert told(None, "none", 0, LIMIT // 2, LIMIT * 3 // 4) == []
+
+
+def test_it_is_said_once() -> None:
+    (line,) = told(None, "none", LIMIT // 2, LIMIT * 4 // 5, LIMIT * 9 // 10)
+    assert line.startswith("75% of the 1,024 MiB for states are in use after 5,000,000 states; what would help: more ")
+
+
+@pytest.mark.parametrize(
+    ("store", "reduction", "named"),
+    [
+        (None, "none", {"--memory", "--reduction", "--store tree", "--cluster", "--store bitstate"}),
+        (None, "static", {"--memory", "--store tree", "--cluster", "--store bitstate"}),
+        ("tree", "static", {"--memory", "--cluster", "--store bitstate"}),
+    ],
+)
+def test_what_would_help_is_what_is_not_done_already(store: StoreKind | None, reduction: str, named: set[str]) -> None:
+    (line,) = told(store, reduction, LIMIT)
+    options = ("--memory", "--reduction", "--store tree", "--cluster", "--store bitstate")
+    assert {option for option in options if option in line} == named
+
+
+def test_a_store_that_takes_all_from_the_beginning_is_not_short() -> None:
+    assert told("bitstate", "static", LIMIT) == []
