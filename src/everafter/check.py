@@ -35,7 +35,7 @@ from everafter.checking.property import (
 from everafter.checking.question import FEW, Goal, Question, ReductionWish
 from everafter.checking.request import Request, definitions
 from everafter.deadline import NEVER, Deadline, OutOfTime
-from everafter.engine.columns import StoreKind
+from everafter.engine.columns import FORGETFUL, StoreKind
 from everafter.execution.run import Choice
 from everafter.ltl import Automaton, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
@@ -367,8 +367,10 @@ def _check_wishes(request: Request, asked: Sequence[Asked]) -> None:
 
 def _check_certifiable(request: Request, asked: Sequence[Asked]) -> None:
     """That the searches leave what a certificate needs. Raises OptionError."""
-    if request.store == "bitstate":
-        raise OptionError("the bitstate store forgets what a certificate needs", "leave out --certificate, or --store")
+    if request.store in FORGETFUL:
+        raise OptionError(
+            f"the {request.store} store forgets what a certificate needs", "leave out --certificate, or --store"
+        )
     for item in asked:
         engine = engine_for(item.goal, request.fairness, _wishes(request, item.goal), ENGINES)
         if not engine.certifies:

@@ -45,14 +45,14 @@ def test_it_is_said_once() -> None:
 @pytest.mark.parametrize(
     ("store", "reduction", "named"),
     [
-        (None, "none", {"--memory", "--reduction", "--store tree", "--cluster", "--store bitstate"}),
-        (None, "static", {"--memory", "--store tree", "--cluster", "--store bitstate"}),
-        ("tree", "static", {"--memory", "--cluster", "--store bitstate"}),
+        (None, "none", {"--memory", "--reduction", "--store tree", "--cluster", "bitstate"}),
+        (None, "static", {"--memory", "--store tree", "--cluster", "bitstate"}),
+        ("tree", "static", {"--memory", "--cluster", "bitstate"}),
     ],
 )
 def test_what_would_help_is_what_is_not_done_already(store: StoreKind | None, reduction: str, named: set[str]) -> None:
     (line,) = told(store, reduction, LIMIT)
-    options = ("--memory", "--reduction", "--store tree", "--cluster", "--store bitstate")
+    options = ("--memory", "--reduction", "--store tree", "--cluster", "bitstate")
     assert {option for option in options if option in line} == named
 
 

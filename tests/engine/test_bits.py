@@ -16,17 +16,19 @@ from everafter.checking.limits import Limits
 from everafter.checking.outcome import Ending as End
 from everafter.checking.outcome import Method, Outcome
 from everafter.checking.request import Request
-from everafter.engine.block import BUFFER, END, INITIAL_ROWS, SCRATCH
+from everafter.engine.block import BUFFER, END, INITIAL_ROWS, LINES, SCRATCH, SLOTS
+from everafter.engine.code.intrinsics import half, put, put_half, word
 from everafter.engine.code.intrinsics import load as word_at
-from everafter.engine.code.intrinsics import put, word
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import NARROW
+from everafter.engine.columns import FORGETFUL, NARROW, StoreKind
 from everafter.engine.memory import bits
 from everafter.engine.memory.alone import Memory
-from everafter.engine.memory.bits import BitMemory
-from everafter.engine.run.outcome import Ending
+from everafter.engine.memory.bits import BitMemory, CompactMemory
+from everafter.engine.run.outcome import Ending, Figures
 from everafter.engine.store.bits import PENDING, as_number, is_new_state
+from everafter.engine.store.compact import KEPT
 from everafter.engine.store.rows import count_row, row_words, write_row
+from everafter.engine.store.table import line_of
 from everafter.search import path_flaw
 from everafter.source import OptionError
 
@@ -34,11 +36,11 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 MEMORY = 1 << 26
 
 
-def trouble(store: Loaded | None = None) -> str | None:
+def trouble(store: Loaded | None = None, kind: StoreKind = "bitstate") -> str | None:
     """What a search of small graphs, in which no two states have the same bits, does wrong."""
     for graph in graphs(120, 30):
         model = model_of(graph, "depth-first")
-        outcome = model.search("depth-first", MEMORY, store=store, kind="bitstate").run()
+        outcome = model.search("depth-first", MEMORY, store=store, kind=kind).run()
         met = reachable(graph)
         answer = answer_of(outcome)
         if (answer is not None) != any(map(graph.is_accepting, met)):
@@ -50,8 +52,9 @@ def trouble(store: Loaded | None = None) -> str | None:
     return None
 
 
-def test_small_graphs_are_searched_completely() -> None:
-    assert trouble() is None
+@pytest.mark.parametrize("kind", FORGETFUL)
+def test_small_graphs_are_searched_completely(kind: StoreKind) -> None:
+    assert trouble(kind=kind) is None
 
 
 def test_what_is_missed_is_about_what_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,9 +76,33 @@ def test_what_is_missed_is_about_what_is_estimated(monkeypatch: pytest.MonkeyPat
     assert 0.9 < small_estimate < small < 1
 
 
-def test_the_memory_limit_ends_the_search() -> None:
+def test_of_32_bits_of_each_state_next_to_none_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares: list[float] = []
+
+    def keep(memory: Memory) -> None:
+        assert isinstance(memory, CompactMemory)
+        shares.append(memory.visited())
+
+    monkeypatch.setattr(bits, "TABLE_SHARE", 256)
     model = model_of(big_graph(200_000), "depth-first")
-    outcome = model.search("depth-first", 1 << 23, kind="bitstate").run()
+    outcome = model.search("depth-first", 1 << 28, kind="compact").run(conclude=keep)
+    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, 200_000)
+    filled = 200_000 / (1 << 18) * 16
+    assert filled <= (1 - shares[0]) * (1 << 32) < 2 * filled
+
+
+def test_a_table_of_32_bits_of_each_state_that_is_full_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bits, "TABLE_SHARE", 512)
+    model = model_of(big_graph(200_000), "depth-first")
+    outcome = model.search("depth-first", 1 << 28, kind="compact").run()
+    assert outcome.ending is Ending.OUT_OF_MEMORY
+    assert 0.9 * (1 << 17) < outcome.figures.states <= 15 / 16 * (1 << 17)
+
+
+@pytest.mark.parametrize("kind", FORGETFUL)
+def test_the_memory_limit_ends_the_search(kind: StoreKind) -> None:
+    model = model_of(big_graph(200_000), "depth-first")
+    outcome = model.search("depth-first", 1 << 23, kind=kind).run()
     assert outcome.ending is Ending.OUT_OF_MEMORY
     assert outcome.figures.bytes <= 1 << 23
 
@@ -105,10 +132,10 @@ def always_where_rows_begin(block: int, count: int, begin: int) -> None:
 
 
 @cache
-def store_with(name: str, mistake: Callable[..., Any]) -> Loaded:
+def store_with(name: str, mistake: Callable[..., Any], kind: StoreKind = "bitstate") -> Loaded:
     from everafter.engine.kernels.alone import build_store
 
-    return Loaded(build_store(NARROW, False, replacing={name: mistake}, store="bitstate"))
+    return Loaded(build_store(NARROW, False, replacing={name: mistake}, store=kind))
 
 
 @pytest.mark.parametrize(
@@ -120,16 +147,37 @@ def test_a_mistake_is_found(name: str, mistake: Callable[..., Any]) -> None:
     assert trouble(store_with(name, mistake)) is not None
 
 
+def first_slot_alone(block: int, mixed: int) -> bool:
+    """What is kept in a line is overwritten by the next state that belongs there."""
+    line = line_of(word(block, SLOTS), word(block, LINES), mixed)
+    is_new = half(line) != mixed & KEPT
+    put_half(line, mixed)
+    return is_new
+
+
+def test_a_slot_that_is_overwritten_is_found() -> None:
+    """A state that is forgotten while it is on the path is met again, and counted again."""
+    model = model_of(big_graph(2_000), "depth-first")
+    store = store_with("is_new_state", first_slot_alone, "compact")
+    outcome = model.search("depth-first", 1 << 20, store=store, kind="compact").run(observe_states(4_000))
+    assert outcome.figures.states != 2_000
+
+
+def observe_states(most: int) -> Callable[[Figures], bool]:
+    return lambda figures: figures.states > most
+
+
 # Verdicts
 
 
+@pytest.mark.parametrize("kind", FORGETFUL)
 @pytest.mark.parametrize("name", ["mutex_broken", "peterson", "philosophers", "dekker"])
-def test_the_verdict_is_violated_or_incomplete(name: str) -> None:
+def test_the_verdict_is_violated_or_incomplete(name: str, kind: StoreKind) -> None:
     model = load(EXAMPLES / f"{name}.pml")
-    request = Request(safety=True, algorithm="depth-first", reduction="none", store="bitstate")
+    request = Request(safety=True, algorithm="depth-first", reduction="none", store=kind)
     [result] = check(model, request, Limits(memory=1 << 30))
     [exact] = check(model, Request(safety=True, algorithm="depth-first", reduction="none"))
-    assert result.store == "bitstate"
+    assert result.store == kind
     if exact.verdict == "violated":
         assert (result.verdict, result.visited) == ("violated", None)
         assert result.counterexample is not None
@@ -140,9 +188,10 @@ def test_the_verdict_is_violated_or_incomplete(name: str) -> None:
         assert 0.999 < result.visited <= 1
 
 
-def test_nobody_can_claim_that_such_a_search_has_decided() -> None:
+@pytest.mark.parametrize("kind", FORGETFUL)
+def test_nobody_can_claim_that_such_a_search_has_decided(kind: StoreKind) -> None:
     with pytest.raises(ValueError, match="may have missed some"):
-        Outcome(End.COMPLETED, Method("native", "depth-first", store="bitstate"))
+        Outcome(End.COMPLETED, Method("native", "depth-first", store=kind))
 
 
 @pytest.mark.parametrize(
@@ -152,8 +201,9 @@ def test_nobody_can_claim_that_such_a_search_has_decided() -> None:
         (Request(store="bitstate", safety=True, threads=2), "by one thread"),
         (Request(store="bitstate", safety=True, algorithm="breadth-first"), "for depth-first by one thread"),
         (Request(store="bitstate", safety=True, engine="reference"), "the reference engine has no bitstate store"),
+        (Request(store="compact", formulas=("[] true",)), "the compact store is for safety alone"),
     ],
-    ids=["formula", "threads", "algorithm", "engine"],
+    ids=["formula", "threads", "algorithm", "engine", "formula, compact"],
 )
 def test_what_it_cannot_is_refused(request_: Request, message: str) -> None:
     with pytest.raises(OptionError, match=message):

@@ -24,6 +24,7 @@ from everafter.checking.runs import (
 )
 from everafter.checking.shortage import is_short, shortage
 from everafter.checking.watch import Watch, memory_reached
+from everafter.engine.columns import FORGETFUL
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.control import MOST_FAIR_PROCESSES
 from everafter.engine.emit.module import VIOLATION_ROW
@@ -103,7 +104,7 @@ class _Search:
         self.kept.open(f"{model.digest} {self._keeps_ranks}")
         self.compile_seconds = model.seconds
         outcome = self._decided(model)
-        if outcome.ending is Ending.COMPLETED and self.plan.store == "bitstate":
+        if outcome.ending is Ending.COMPLETED and self.plan.store in FORGETFUL:
             raise self._partial(outcome)
         if outcome.ending is Ending.COMPLETED:
             self._rank(model)
@@ -265,7 +266,7 @@ class _Search:
 
     def _observe(self, figures: SearchFigures, memory: int) -> bool:
         self.seen = figures
-        forgets = self.plan.store_of(self.stage) == "bitstate"  # which uses all that it is given from the beginning
+        forgets = self.plan.store_of(self.stage) in FORGETFUL  # which uses all that it is given from the beginning
         if not self.is_warned and not forgets and is_short(figures.bytes, memory):
             self.is_warned = True
             self.question.observer(shortage(self.plan, self.stage, self.question, figures.states, memory))
@@ -282,7 +283,7 @@ class _Search:
         if limit is not None:
             return max(limit - self.used_before, _LEAST_MEMORY)
         most = int(memory_size() * _SHARE_OF_MEMORY)
-        return min(most, _FORGETTING_MEMORY) if self.plan.store_of(stage) == "bitstate" else most
+        return min(most, _FORGETTING_MEMORY) if self.plan.store_of(stage) in FORGETFUL else most
 
     # What is reported
 

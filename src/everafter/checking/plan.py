@@ -14,7 +14,7 @@ from everafter.checking.outcome import Method
 from everafter.checking.question import Goal, Question
 from everafter.checking.reduction import reduction_for
 from everafter.engine.checkpoint.points import WAYS
-from everafter.engine.columns import StoreKind
+from everafter.engine.columns import FORGETFUL, StoreKind
 from everafter.product.claim import AutomatonClaim, Fairness, NeverClaim
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced
@@ -40,7 +40,7 @@ TOGETHER = {"breadth-first": "unordered", "unordered": "unordered", "depth-first
 ON_CLUSTER, CLUSTER = "cluster", "auto"
 """The engine of a company of workers, and where it is if nobody says."""
 FORGETTING = "depth-first"
-"""The search that the bitstate store is for."""
+"""The search that the stores which forget states are for."""
 CHECKPOINT_EVERY = 120.0
 """Seconds from one checkpoint to the next, if nobody says."""
 PATHS = {"breadth-first": "breadth-first", "unordered": "depth-first"}
@@ -119,7 +119,7 @@ class Plan:
 
     def store_of(self, stage: Stage) -> StoreKind:
         """How the stage keeps states."""
-        is_plain = stage.is_by_team or (self.store == "bitstate" and stage not in self.stages)
+        is_plain = stage.is_by_team or (self.store in FORGETFUL and stage not in self.stages)
         return "plain" if is_plain else self.store
 
     def method(self, stage: Stage, stores: bool = False) -> Method:
@@ -156,8 +156,8 @@ class Engine:
 def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
     """How the question will be decided. Raises OptionError where what is wished for cannot be."""
     engine = engine_for(question.goal, question.fairness, wishes, engines)
-    if wishes.store == "bitstate":
-        return _forgetting(question, engine)
+    if wishes.store in FORGETFUL:
+        return _forgetting(question, engine, wishes.store)
     if wishes.checkpoint is not None:
         made = _stored(question, _one_thread(wishes, engine), engine)
         return replace(made, checkpoint=wishes.checkpoint, checkpoint_every=wishes.checkpoint_every)
@@ -176,11 +176,11 @@ def _stored(question: Question, wishes: Wishes, engine: Engine) -> Plan:
     return _plan(question, wishes, engine)
 
 
-def _forgetting(question: Question, engine: Engine) -> Plan:
+def _forgetting(question: Question, engine: Engine, store: StoreKind) -> Plan:
     """A depth-first search needs the rows on its path alone, and has the way to what it finds."""
     why = f"{FORGETTING} is the search that needs no states but those on its path"
     path = Stage("breadth-first", patience=SHORTENING)
-    return Plan(engine.name, (Stage(FORGETTING),), reduction_for(question), path, why, store="bitstate")
+    return Plan(engine.name, (Stage(FORGETTING),), reduction_for(question), path, why, store=store)
 
 
 def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
@@ -281,10 +281,12 @@ def _check_store(goal: Goal, wishes: Wishes, engine: Engine) -> None:
     if wishes.store not in engine.stores:
         raise OptionError(f"the {engine.name} engine has no {wishes.store} store", "leave out store, or engine")
     by_team = (wishes.threads or 1) > 1 or (wishes.algorithm is not None and wishes.algorithm not in ALONE)
-    if wishes.store == "bitstate" and goal != "reachability":
-        raise OptionError("the bitstate store is for safety alone", "write --safety, or choose another store")
-    if wishes.store == "bitstate" and (by_team or wishes.algorithm not in (None, FORGETTING)):
-        raise OptionError(f"the bitstate store is for {FORGETTING} by one thread", "leave out algorithm and threads")
+    if wishes.store in FORGETFUL and goal != "reachability":
+        raise OptionError(f"the {wishes.store} store is for safety alone", "write --safety, or choose another store")
+    if wishes.store in FORGETFUL and (by_team or wishes.algorithm not in (None, FORGETTING)):
+        raise OptionError(
+            f"the {wishes.store} store is for {FORGETTING} by one thread", "leave out algorithm and threads"
+        )
     if wishes.store == "tree" and by_team:
         raise OptionError("several threads share a plain store", "leave out store, or choose a search by one thread")
 

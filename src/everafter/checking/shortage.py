@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everafter.checking.plan import Plan, Stage
 from everafter.checking.question import Question
+from everafter.engine.columns import FORGETFUL
 
 NEARLY_ALL = 0.75
 """The share of the memory allowed from which on it is short."""
@@ -26,10 +27,11 @@ def remedies(plan: Plan, stage: Stage, question: Question) -> list[str]:
     found = ["more --memory"]
     if question.reduction == "none":
         found.append("--reduction static")
-    if plan.store_of(stage) == "plain":
+    store = plan.store_of(stage)
+    if store == "plain":
         found.append("--store tree, some 12 bytes a state (one thread)")
     if question.goal == "reachability":
         found.append("--cluster, the memory of many machines")
-        if plan.store_of(stage) != "bitstate":
-            found.append("--store bitstate, which may find a violation but shows none to be absent")
+        if store not in FORGETFUL:
+            found.append("--store compact or bitstate, which may find a violation but show none to be absent")
     return found

@@ -123,8 +123,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--store",
-        metavar="plain|tree|bitstate",
-        help="keep states whole, equal parts of them once, or three bits of each: then no verdict but violated",
+        metavar="plain|tree|bitstate|compact",
+        help="keep states whole, equal parts of them once, or only 3 or 32 bits of each: then no verdict but violated",
     )
     parser.add_argument(
         "--cluster", metavar="auto|ray://HOST:PORT|local:N", help="decide safety on a Ray cluster, or on N nodes here"

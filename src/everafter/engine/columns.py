@@ -16,9 +16,11 @@ from everafter.search.fields import Field, Index
 from everafter.search.parallel.space import SHARED_FIELDS
 from everafter.search.space import STORE_FIELDS
 
-StoreKind = Literal["plain", "tree", "bitstate"]
+StoreKind = Literal["plain", "tree", "bitstate", "compact"]
 """Whether rows are kept as they are, as trees of which equal parts are kept once, or only while they are needed."""
 STORES: Final[tuple[StoreKind, ...]] = get_args(StoreKind)
+FORGETFUL: Final[tuple[StoreKind, ...]] = ("bitstate", "compact")
+"""Those that may take a state for another, and so miss some."""
 
 NARROW: Final = 4
 WIDE: Final = 8

@@ -153,9 +153,9 @@ class Result:
     why: str = ""
     """Why this engine, this algorithm and so many threads."""
     store: str = ""
-    """How states were kept: `plain`, `tree` or `bitstate`; empty where there is no choice."""
+    """How states were kept: `plain`, `tree`, or `bitstate` or `compact`; empty where there is no choice."""
     visited: float | None = None
-    """With `bitstate`, and where nothing was found, an estimate of the share of states that were visited."""
+    """With these two, and where nothing was found, an estimate of the share of states that were visited."""
     workers: tuple[WorkerFigures, ...] = ()
     """The figures of each worker of a cluster; empty elsewhere."""
     checkpoint: str | None = None

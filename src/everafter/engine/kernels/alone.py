@@ -17,7 +17,7 @@ from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, Order, call_four, column_at, put, word
 from everafter.engine.columns import WORD_BYTES, StoreKind
 from everafter.engine.kernels.binding import bound_kernels, store_maker
-from everafter.engine.store import alone, bits
+from everafter.engine.store import alone, bits, compact
 from everafter.engine.store.parts import Functions, bound, replaced
 from everafter.engine.store.tree import alone as tree
 from everafter.search.algorithm import Algorithm
@@ -42,6 +42,7 @@ ALONE: Final[Mapping[StoreKind, Functions]] = {
     "plain": alone.FUNCTIONS,
     "tree": tree.FUNCTIONS,
     "bitstate": bits.FUNCTIONS,
+    "compact": compact.FUNCTIONS,
 }
 """The stores of one worker."""
 NOTHING: Final[Functions] = MappingProxyType({})

@@ -14,6 +14,8 @@ from everafter.search.space import DISCOVERED, KNOWN
 LINE_BYTES: Final = 64
 BITS_OF_STATE: Final = 3
 SAMPLED_LINES: Final = 1 << 14
+KEPT_BITS: Final = 32  # of a hash, where these are kept
+MOST_COMPARED: Final = 64  # lines that are looked at for an estimate; so many full ones in a row are rare
 TABLE_SHARE: Final = 2  # one of so many parts of the limit is the table
 
 
@@ -66,3 +68,30 @@ class BitMemory(Memory):
         """The share of the bits of a line that are set."""
         bits = int.from_bytes(self.slots.copied(LINE_BYTES * line, LINE_BYTES), "little")
         return bits.bit_count() / (8 * LINE_BYTES)
+
+
+class CompactMemory(BitMemory):
+    """The same where 32 bits of the hash of each state are kept."""
+
+    store: ClassVar[StoreKind] = "compact"
+
+    def visited(self) -> float:
+        """An estimate of the share of the states that were met and not taken for others.
+
+        A state that is met last is compared with the slots of its line, and of the next ones as long as they are full;
+        each is taken for it with a probability of one in 2**32.
+        """
+        lines = int(self.words[block.LINES])
+        sample = range(0, lines, max(1, lines // SAMPLED_LINES))
+        return 1 - sum(map(self._compared, sample)) / len(sample) / (1 << KEPT_BITS)
+
+    def _compared(self, line: int) -> int:
+        """How many slots a state is compared with that belongs into this line."""
+        filled = 0
+        for place in range(line, line + MOST_COMPARED):
+            begin = LINE_BYTES * (place % int(self.words[block.LINES]))
+            slots = memoryview(self.slots.copied(begin, LINE_BYTES)).cast("I")
+            filled += sum(slot != 0 for slot in slots)
+            if slots[-1] == 0:
+                break
+        return filled

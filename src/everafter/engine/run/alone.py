@@ -30,7 +30,7 @@ from everafter.engine.checkpoint.keeper import Keeper
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import StoreKind, width_within
 from everafter.engine.memory.alone import FIRST_LINES, Memory
-from everafter.engine.memory.bits import BitMemory
+from everafter.engine.memory.bits import BitMemory, CompactMemory
 from everafter.engine.memory.tree import EVERY_OTHER, TreeMemory
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, Figures, SearchOutcome
@@ -119,6 +119,8 @@ class NativeSearch:
                 return TreeMemory(self.algorithm, self.limit, self.lines, self.split)
             case "bitstate":
                 return BitMemory(self.algorithm, self.limit, self.lines)
+            case "compact":
+                return CompactMemory(self.algorithm, self.limit, self.lines)
             case _:
                 assert_never(self.kind)
 

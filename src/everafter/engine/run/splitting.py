@@ -11,8 +11,9 @@ import ctypes
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
+from operator import add, sub
 
 from everafter.engine.memory.areas import Areas
 from everafter.engine.memory.tree import EVERY_OTHER, MASKED
@@ -23,8 +24,12 @@ MOST_SUCCESSORS = 256  # of one state
 SAMPLE = 2048  # of the states that were met
 SECONDS = 0.25  # a model with long atomic sequences is sampled no longer
 MOST_SWAPPED = 16  # words up to which exchanges are tried: there are as many as pairs
+MOST_STEPS = 16  # by which a split is made better
+WORTH_IT = 0.98  # of the estimate before, at most, for another step
+MOST_BYTES = 1 << 24  # of all rows that are met
 
 Row = tuple[int, ...]
+_Sums = tuple[list[int], list[int]]
 
 
 def sampled_split(expand: int, initial: int, control: int) -> int:
@@ -42,23 +47,25 @@ def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
         count = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(initial)(out, control)
         waiting = _rows(out, count)
         met = dict.fromkeys(waiting)
+        room = MOST_BYTES
         for _ in range(EXPANDED):
-            if not waiting or time.process_time() > end:
+            if not waiting or room < 0 or time.process_time() > end:
                 break
             which = chance.randrange(len(waiting)) if chance.random() < ELSEWHERE else -1
             waiting[which], waiting[-1] = waiting[-1], waiting[which]
             source = waiting.pop()
             ctypes.memmove(row, source, len(source))
             new = [each for each in _rows(out, expanded(row, out, control)) if each not in met]
+            room -= sum(map(len, new))
             met |= dict.fromkeys(new)
             waiting += new
     return [_words(each) for each in chance.sample(list(met), min(SAMPLE, len(met)))]
 
 
 def _rows(place: int, count: int) -> list[bytes]:
-    """So many rows, one behind the other; none where the model failed, or wrote too much for a sample."""
-    rows = []
-    for _ in range(min(count, MOST_SUCCESSORS)):
+    """So many rows, one behind the other, or as many as a sample has room for; none where the model failed."""
+    rows: list[bytes] = []
+    while len(rows) < min(count, MOST_SUCCESSORS) and sum(map(len, rows)) < MOST_BYTES:
         rows.append(ctypes.string_at(place, 8 * _length(place)))
         place += len(rows[-1])
     return rows
@@ -84,8 +91,7 @@ def best_split(rows: Sequence[Row]) -> int:
     if len(words) < 2:
         return EVERY_OTHER
     halves = _Halves(sample, length)
-    begin = min(_beginnings(words, length), key=halves.cost)
-    chosen = _climbed(begin, words, halves.cost)
+    chosen = halves.climbed(min(_beginnings(words, length), key=halves.cost), words)
     return sum(1 << index for index in range(1, MASKED) if index in chosen or (index >= length and index % 2 == 0))
 
 
@@ -97,21 +103,12 @@ def _beginnings(words: Sequence[int], length: int) -> Iterable[frozenset[int]]:
     yield frozenset(words[::2])
 
 
-def _climbed(left: frozenset[int], words: Sequence[int], cost: Callable[[frozenset[int]], float]) -> frozenset[int]:
-    """The split made better word by word, or by exchanging two, until no such step makes it better."""
-    least = cost(left)
-    while True:
-        steps = [{word} for word in words]
-        if len(words) <= MOST_SWAPPED:
-            steps += [{one, other} for one, other in product(words, words) if one in left and other not in left]
-        best = min((left ^ step for step in steps), key=cost)
-        if cost(best) >= 0.98 * least:
-            return left
-        left, least = best, cost(best)
-
-
 class _Halves:
-    """How many halves make up all states, estimated by how few pairs of a sample have the same."""
+    """How many halves make up all states, estimated by how few pairs of a sample have the same.
+
+    A half of a row is told by the sum of random numbers, one for each word with its value: so it changes by one number
+    when one word changes sides.
+    """
 
     def __init__(self, sample: Sequence[Row], length: int) -> None:
         chance = random.Random(1)  # the same each time
@@ -121,19 +118,46 @@ class _Halves:
                 names[index].setdefault(value, chance.getrandbits(60))
         self._columns = [[names[index][row[index]] for row in sample] for index in range(length)]
         self._pairs = len(sample) * (len(sample) - 1) / 2
-        self._known: dict[frozenset[int], float] = {}
 
     def cost(self, left: frozenset[int]) -> float:
         """The estimate for this split."""
-        if left not in self._known:
-            right = [index for index in range(1, len(self._columns)) if index not in left]
-            self._known[left] = self._kinds(left) + self._kinds(right)
-        return self._known[left]
+        return self._estimate(self._sums(left))
 
-    def _kinds(self, words: Iterable[int]) -> float:
-        columns = [self._columns[index] for index in words]
-        if not columns:
-            return 1
-        counts = Counter(map(sum, zip(*columns, strict=True)))
-        same = sum(count * (count - 1) for count in counts.values()) / 2
+    def climbed(self, left: frozenset[int], words: Sequence[int]) -> frozenset[int]:
+        """The split made better word by word, or by exchanging two, until no such step makes it much better."""
+        sums = self._sums(left)
+        least = self._estimate(sums)
+        for _ in range(MOST_STEPS):
+            steps = [{word} for word in words]
+            if len(words) <= MOST_SWAPPED:
+                steps += [{one, other} for one, other in product(words, words) if one in left and other not in left]
+            costs = [self._estimate(self._changed(sums, left, step)) for step in steps]
+            if min(costs) > WORTH_IT * least:
+                break
+            least = min(costs)
+            step = steps[costs.index(least)]
+            sums, left = self._changed(sums, left, step), left ^ step
+        return left
+
+    def _sums(self, left: frozenset[int]) -> _Sums:
+        """The sums of both halves of every row."""
+        nothing = [0] * len(self._columns[0])
+        every = frozenset(range(1, len(self._columns)))
+        return self._changed((nothing, list(map(sum, zip(*self._columns[1:], strict=True)))), frozenset(), left & every)
+
+    def _changed(self, sums: _Sums, left: frozenset[int], step: Iterable[int]) -> _Sums:
+        """The sums when these words have changed sides."""
+        one, other = sums
+        for word in step:
+            column = self._columns[word]
+            signs = (sub, add) if word in left else (add, sub)
+            one, other = list(map(signs[0], one, column)), list(map(signs[1], other, column))
+        return one, other
+
+    def _estimate(self, sums: _Sums) -> float:
+        """How many left and right halves there are."""
+        return sum(self._kinds(each) for each in sums)
+
+    def _kinds(self, sums: Iterable[int]) -> float:
+        same = sum(count * (count - 1) for count in Counter(sums).values()) / 2
         return self._pairs / (same + 0.5)

@@ -78,6 +78,11 @@ def is_new_state(block: int, mixed: int) -> bool:
     return first or second or third
 
 
+def has_slots(_block: int, _count: int) -> bool:
+    """Whether the table has room for so many more states: it always has, since states share bits."""
+    return True
+
+
 def bring_candidates(_block: int, _count: int) -> None:
     """There are no rows to compare with."""
 
@@ -110,6 +115,8 @@ def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
     if word(block, INITIAL_ROWS) != 0:  # else these are the initial states, which stay
         put(block, END, load(ends + (depth << 3)))
         depth += 1
+    if not has_slots(block, count):
+        return stopped(block, MEMORY)
     words = shifted_right(size, 3) + count * word(block, COLUMN_WORDS)
     end = begin + count
     enough = (
