@@ -325,3 +325,19 @@ def _go_through(folder: Path, stopper: Stopper) -> None:
             outcome, _ = by_parts(where, stopper, search, iter((3, 4, 5, 6, -1)))
             assert said(outcome) == said(whole)
     test_a_damaged_checkpoint_is_refused("a bit of the rows", folder, stopper)
+
+
+@pytest.mark.parametrize("algorithm", ["unordered", "schwoon-esparza"])
+def test_rows_kept_as_trees_stay_split_as_they_were(algorithm: str, tmp_path: Path, stopper: Stopper) -> None:
+    """Another split is chosen for the search that goes on: it must not count."""
+    rng = random.Random(algorithm)
+    for number, graph in enumerate(graphs(algorithm, 20, 90)):
+        model = model_of(graph, algorithm)
+
+        def search(model: TableModel = model) -> NativeSearch:
+            found = model.search(algorithm, MEMORY, kind="tree")
+            found.split = rng.getrandbits(64)
+            return found
+
+        outcome, _ = by_parts(tmp_path / str(number), stopper, search, steps_of(rng))
+        assert said(outcome) == said(model.search(algorithm, MEMORY, kind="tree").run())

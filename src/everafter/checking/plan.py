@@ -297,8 +297,8 @@ def _check_checkpoint(wishes: Wishes, engine: Engine) -> None:
         raise OptionError(f"the {engine.name} engine writes no checkpoints", "leave out checkpoint, or engine")
     if wishes.threads is not None and wishes.threads > 1:
         raise OptionError("checkpoints are those of one thread", "leave out threads, or checkpoint")
-    if wishes.store == "bitstate":
-        raise OptionError("there are no checkpoints of a bitstate store", "leave out store, or choose tree")
+    if wishes.store in FORGETFUL:
+        raise OptionError(f"there are no checkpoints of a {wishes.store} store", "leave out store, or choose tree")
     if wishes.algorithm is not None and wishes.algorithm not in WAYS:
         raise OptionError(f"there are no checkpoints of {wishes.algorithm}", f"choose one of {', '.join(WAYS)}")
 

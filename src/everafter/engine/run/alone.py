@@ -20,9 +20,8 @@ of these rows is 0. All memory of the search is given back before `run` returns.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import assert_never
 
 from everafter.engine import block
 from everafter.engine.checkpoint.folder import Generations
@@ -38,6 +37,12 @@ from everafter.engine.run.work import Observe, Work
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
 
+MEMORIES: Mapping[StoreKind, Callable[..., Memory]] = {
+    "plain": Memory,
+    "tree": TreeMemory,
+    "bitstate": BitMemory,
+    "compact": CompactMemory,
+}
 FUNCTIONS = {block.SUCCESSORS: "successors", block.SUCCESSORS_OF_ALL: "successors_of_all"}
 
 
@@ -112,17 +117,8 @@ class NativeSearch:
 
     def _memory(self) -> Memory:
         """The memory that the search needs."""
-        match self.kind:
-            case "plain":
-                return Memory(self.algorithm, self.limit, self.lines)
-            case "tree":
-                return TreeMemory(self.algorithm, self.limit, self.lines, self.split)
-            case "bitstate":
-                return BitMemory(self.algorithm, self.limit, self.lines)
-            case "compact":
-                return CompactMemory(self.algorithm, self.limit, self.lines)
-            case _:
-                assert_never(self.kind)
+        own = (self.split,) if self.kind == "tree" else ()
+        return MEMORIES[self.kind](self.algorithm, self.limit, self.lines, *own)
 
     def _outcome(self, work: Work, memory: Memory, search: Callable[..., int]) -> SearchOutcome:
         figures, (outcome,) = work.figures(), work.outcomes
