@@ -56,7 +56,10 @@ def search_initial(space: SharedStore) -> int:
 
 
 def search_unordered_shared(space: SharedStore) -> int:
-    """Tell whether a target can be reached: with every worker COMPLETED, none can."""
+    """Tell whether a target can be reached: with every worker COMPLETED, none can.
+
+    Proof: proofs/search/parallel/unordered.vpr, method search_unordered_shared.
+    """
     outcome = search_initial(space)
     while outcome == COMPLETED:
         height = take(space)
