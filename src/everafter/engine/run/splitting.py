@@ -19,7 +19,7 @@ from everafter.engine.memory.areas import Areas
 from everafter.engine.memory.tree import EVERY_OTHER, MASKED
 
 EXPANDED = 4096  # states whose successors are met
-ELSEWHERE = 0.5  # how often the search goes on from another state than the last
+ELSEWHERE = 0.1  # how often the search goes on from another state than the last
 MOST_SUCCESSORS = 256  # of one state
 SAMPLE = 2048  # of the states that were met
 SECONDS = 0.25  # a model with long atomic sequences is sampled no longer
@@ -38,7 +38,7 @@ def sampled_split(expand: int, initial: int, control: int) -> int:
 
 
 def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
-    """The words of some states, all different, met by a search that goes on from the last state or from any other."""
+    """The words of some states, all different, met by a search that mostly goes on from the last one."""
     chance = random.Random(0)  # the same each time
     expanded = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(expand)
     end = time.process_time() + SECONDS
@@ -58,6 +58,7 @@ def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
             new = [each for each in _rows(out, expanded(row, out, control)) if each not in met]
             room -= sum(map(len, new))
             met |= dict.fromkeys(new)
+            chance.shuffle(new)
             waiting += new
     return [_words(each) for each in chance.sample(list(met), min(SAMPLE, len(met)))]
 
