@@ -1,9 +1,9 @@
 """Does a check that is killed, and gone on with, come to what it would have come to?
 
-    python -m campaigns.kills [--count 500] [--first 0] [--states 400000]
+    python -m campaigns.kills [--count 500] [--first 0] [--states 600000]
 
 Checks of several models, by every search and store of which there are checkpoints, are killed with SIGKILL, each some
-times: at a random moment, or at a random moment behind the beginning of a checkpoint, so that it is being written.
+times: at a random moment, at one behind the beginning of a checkpoint, so that it is being written, or behind its end.
 Checkpoints are written as often as they can be. Then `everafter resume` goes on, and is killed again, until it is left
 alone; its report must be that of a check that nobody has killed: verdict, reason, states, transitions, depth,
 counterexample. Exit status 1 if one differs.
@@ -61,7 +61,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=500, help="how many kills")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--states", type=int, default=400_000, help="about how many states the models have")
+    parser.add_argument("--states", type=int, default=600_000, help="about how many states the models have")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
     seed = options.first
@@ -106,15 +106,15 @@ def _killed(seed: int, place: Path, states: int) -> Counter[str]:
 
 def _kill(process: subprocess.Popen[str], folder: Path, rng: random.Random, seconds: float) -> str | None:
     """Kill the process at a random moment; what it was doing, or None if it has ended before."""
-    until = time.monotonic() + rng.uniform(0.2, 1.5) * seconds
-    is_writing = rng.random() < 0.5
-    while process.poll() is None:
-        if is_writing and list(folder.glob("*.unfinished")):
-            time.sleep(rng.uniform(0, 0.02))
-            break
-        if time.monotonic() > until and not (is_writing and time.monotonic() < until + 2 * seconds):
+    awaited = rng.choice(("", "*.checkpoint.unfinished", "*.checkpoint"))
+    before = set(folder.glob(awaited)) if awaited else set()
+    until = time.monotonic() + (_PATIENCE if awaited else rng.uniform(0.2, 1.5) * seconds)
+    while process.poll() is None and time.monotonic() < until:
+        if awaited and set(folder.glob(awaited)) - before:
             break
         time.sleep(0.001)
+    if awaited:
+        time.sleep(rng.uniform(0, 0.02 if "unfinished" in awaited else 0.3))
     process.kill()
     if process.wait() >= 0:
         return None
