@@ -13,17 +13,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
+
+from everafter.cli import main as main_of_everafter
 
 _GRID: Final = """
 #define LAST {last}
@@ -83,8 +87,8 @@ def _killed(seed: int, place: Path, states: int) -> Counter[str]:
     command = ["check", str(case.model), *case.options, "--checkpoint", str(folder), "--checkpoint-every", "0s"]
     outcomes: Counter[str] = Counter(checks=1)
     for _ in range(rng.randint(1, _KILLS)):
-        process = _started(*command)
-        kind = _kill(process, folder, rng, seconds)
+        check = Check(place, *command)
+        kind = _kill(check.process, folder, rng, seconds)
         if kind is None:
             break  # it was over before
         outcomes += Counter({"kills": 1, kind: 1, "with a checkpoint": bool(list(folder.glob("*.checkpoint")))})
@@ -93,10 +97,10 @@ def _killed(seed: int, place: Path, states: int) -> Counter[str]:
             continue
         command = ["resume", str(folder)]
     else:
-        process = _started(*command)
-    told, errors = process.communicate(timeout=_PATIENCE)
-    if _report(told, errors) != expected:
-        print(f"seed {seed}: {case} differs:\n{told}\n{errors}\nexpected {expected}", flush=True)
+        check = Check(place, *command)
+    found = check.report()
+    if found != expected:
+        print(f"seed {seed}: {case} differs: {found}\nexpected {expected}", flush=True)
         outcomes["differs"] += 1
         return outcomes
     outcomes["same"] += 1
@@ -104,21 +108,21 @@ def _killed(seed: int, place: Path, states: int) -> Counter[str]:
     return outcomes
 
 
-def _kill(process: subprocess.Popen[str], folder: Path, rng: random.Random, seconds: float) -> str | None:
+def _kill(process: BaseProcess, folder: Path, rng: random.Random, seconds: float) -> str | None:
     """Kill the process at a random moment; what it was doing, or None if it has ended before."""
     awaited = rng.choice(("", "*.checkpoint.unfinished", "*.checkpoint"))
     before = set(folder.glob(awaited)) if awaited else set()
     until = time.monotonic() + (_PATIENCE if awaited else rng.uniform(0.2, 1.5) * seconds)
-    while process.poll() is None and time.monotonic() < until:
+    while process.is_alive() and time.monotonic() < until:
         if awaited and set(folder.glob(awaited)) - before:
             break
         time.sleep(0.001)
     if awaited:
         time.sleep(rng.uniform(0, 0.02 if "unfinished" in awaited else 0.3))
     process.kill()
-    if process.wait() >= 0:
+    process.join()
+    if process.exitcode is None or process.exitcode >= 0:
         return None
-    process.communicate()
     return "while writing" if list(folder.glob("*.checkpoint.unfinished")) else "while searching"
 
 
@@ -138,24 +142,34 @@ def _model(place: Path, states: int, holds: bool) -> Path:
 @cache
 def _whole(case: Case) -> tuple[Any, float]:
     """The report of a check that nobody kills, and how long it takes."""
-    _started("check", str(case.model), *case.options, "--threads", "1").communicate(timeout=_PATIENCE)  # makes code
+    asked = ("check", str(case.model), *case.options, "--threads", "1")
+    Check(case.model.parent, *asked).report()  # makes the code
     begin = time.monotonic()
-    told, errors = _started("check", str(case.model), *case.options, "--threads", "1").communicate(timeout=_PATIENCE)
-    return _report(told, errors), time.monotonic() - begin
+    return Check(case.model.parent, *asked).report(), time.monotonic() - begin
 
 
-def _started(*arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "everafter", *arguments, "--format", "json"]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+class Check:
+    """A check in a process of its own, which begins with all modules loaded."""
 
+    def __init__(self, place: Path, *arguments: str) -> None:
+        self.output = place / "output.json"
+        self.output.write_text("")
+        self.process = multiprocessing.get_context("fork").Process(target=self._run, args=arguments)
+        self.process.start()
 
-def _report(told: str, errors: str) -> Any:
-    """The results, without what depends on the time."""
-    try:
-        results = json.loads(told)["results"]
-    except ValueError:
-        return errors
-    return [{name: value for name, value in each.items() if name not in _UNSTEADY} for each in results]
+    def _run(self, *arguments: str) -> None:
+        with self.output.open("w") as file, redirect_stdout(file), redirect_stderr(file):
+            main_of_everafter([*arguments, "--format", "json"])
+
+    def report(self) -> Any:
+        """What it says when it is over, without what depends on the time."""
+        self.process.join(_PATIENCE)
+        told = self.output.read_text()
+        try:
+            results = json.loads(told)["results"]
+        except ValueError:
+            return told
+        return [{name: value for name, value in each.items() if name not in _UNSTEADY} for each in results]
 
 
 if __name__ == "__main__":

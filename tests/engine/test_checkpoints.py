@@ -191,6 +191,14 @@ def test_a_checkpoint_on_the_way_is_gone_on_from(
     assert written > 10
 
 
+@pytest.mark.parametrize("algorithm", ["breadth-first", "unordered", "courcoubetis"])
+def test_numbers_of_states_may_be_wide(algorithm: str, tmp_path: Path, stopper: Stopper) -> None:
+    for number, graph in enumerate(graphs(algorithm, 12, 90)):
+        search = partial(model_of(graph, algorithm).search, algorithm, WIDE_MEMORY)
+        outcome, _ = by_parts(tmp_path / str(number), stopper, search, iter((3, 5, 20, -1)))
+        assert said(outcome) == said(search().run())
+
+
 def stopped_at(folder: Path, stopper: Stopper, algorithm: str, steps: int, memory: int = MEMORY) -> TableModel:
     """A model whose search has left a checkpoint, and can be gone on with."""
     nodes = range(500)

@@ -319,6 +319,17 @@ def test_a_check_goes_on_when_workers_die(tmp_path: Path, monkeypatch: pytest.Mo
     assert not list(tmp_path.iterdir())
 
 
+def test_an_incomplete_check_says_where_it_can_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "Checkpoints", lambda folder, order, _: Checkpoints(folder, order, EVERY_LEVEL))
+    monkeypatch.setattr(backend, "company_at", lambda *_: InProcess(3))
+    question = Question(load(PETERSON).program, SAFETY, reduction="none", limits=Limits(memory=1 << 32, states=5000))
+    wishes = Wishes(cluster="inside:3", checkpoint=str(tmp_path))
+    stopped = answer(question, wishes)
+    assert (stopped.verdict, stopped.checkpoint) == ("incomplete", str(tmp_path))
+    result = answer(replace(question, limits=Limits(memory=1 << 32)), wishes)
+    assert (result.verdict, result.states, result.checkpoint) == ("holds", 20_344, None)
+
+
 def test_without_a_checkpoint_a_loss_is_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backend, "company_at", lambda *_: Mortal(10))
     result = decided(load(PETERSON).program, "inside:3")

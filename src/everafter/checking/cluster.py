@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from everafter.checking.outcome import Ending as Decision
 from everafter.checking.outcome import Figures, Method, Outcome, WorkerFigures
 from everafter.checking.plan import Plan
 from everafter.checking.question import Question
 from everafter.checking.runs import run_to_violation
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.cluster.address import Address
-from everafter.engine.cluster.checkpoint import Checkpoints
+from everafter.engine.cluster.checkpoint import Checkpoints, is_any_in
 from everafter.engine.cluster.company import Company, InProcess
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
@@ -41,7 +42,15 @@ class OnCluster:
         """Search level by level."""
         search = _Search(self.plan, question)
         outcome = search.watch.concluded(search.run, search.method, search.figures)
-        return replace(outcome, is_shortest=search.watch.has_found, workers=tuple(map(_figures, search.reports)))
+        workers = tuple(map(_figures, search.reports))
+        kept = self._kept(outcome)
+        return replace(outcome, is_shortest=search.watch.has_found, workers=workers, checkpoint=kept)
+
+    def _kept(self, outcome: Outcome) -> str | None:
+        """The folder from which a search that is not decided can go on, if there is one."""
+        folder = self.plan.checkpoint
+        is_decided = outcome.ending in (Decision.COMPLETED, Decision.FOUND)
+        return None if folder is None or is_decided or not is_any_in(Path(folder)) else folder
 
 
 def company_at(address: Address, workers: int = 0) -> Company:

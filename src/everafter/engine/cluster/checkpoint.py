@@ -22,6 +22,11 @@ from everafter.engine.run.code import text_digest
 _NAME: Final = "checkpoint.json"
 
 
+def is_any_in(folder: Path) -> bool:
+    """Whether there is a complete checkpoint in the folder."""
+    return (folder / _NAME).exists()
+
+
 @dataclass(frozen=True, slots=True)
 class Saved:
     """The last complete checkpoint."""
