@@ -12,7 +12,7 @@ import argparse
 import time
 from collections.abc import Iterable
 
-from oracles.search.machines import compare_team
+from oracles.search.machines import MACHINES, compare_team
 from oracles.search.proved import (
     NESTED,
     PARALLEL,
@@ -27,6 +27,8 @@ from oracles.search.proved import (
     random_graph,
 )
 
+TEAMS = tuple(MACHINES)
+
 
 def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
     """How many graphs there were, and how many of them with an accepting cycle; an error if anything differs."""
@@ -39,7 +41,7 @@ def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
             answer = compare_nested(graph, kernel, early, wish)
         for name, early, redden in PARALLEL[count % len(PARALLEL) :][:1]:
             compare_alone(graph, name, early, redden)
-        compare_team(graph, "cndfs", 1 + count % 3, count)
+        compare_team(graph, TEAMS[count % len(TEAMS)], 1 + count % 3, count)
         compare_alone_ordering(graph, behind_acceptance(graph))
         compare_tarjan(graph)
         answers += answer

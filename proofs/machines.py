@@ -1,4 +1,4 @@
-"""Workers of teams as they are proved: `step` of search/parallel/cndfs_frames.vpr, in Python.
+"""Workers of teams as they are proved, in Python: `step` of cndfs_frames.vpr, and the methods of pndfs.vpr.
 
 A machine stops before each access to what it shares with others, and before it asks for the successors of a state, and
 is sent the answer: it is to `everafter.search.parallel.stepwise` what the proved text is to the running one. When a
@@ -166,3 +166,91 @@ class SharingBlue(Machine):
             self.stage = 0
             self.gathered.clear()
             self.leave()
+
+
+@dataclass
+class SharingRed(Machine):
+    """A worker of PNDFS, in all four variants.
+
+    The phases: 0 blue search, 1 about to count up, 2 red search, 3 awaits that the count of its accepting state is
+    zero, 4 about to make that red, 5 and 6 the same for a state all successors of which are red, 7 about to make a
+    state blue.
+    """
+
+    early: bool = False
+    redden: bool = False
+    phase: int = 0
+    blue: set[int] = field(default_factory=set)
+    mixed: set[int] = field(default_factory=set)
+
+    def step_next(self, start: int) -> Steps:
+        """Method step_next."""
+        if start not in self.blue and not (yield ("colour", start)) & RED:
+            yield from self.enter(start)
+
+    def step(self) -> Steps:
+        """Method step."""
+        s = self.blue_path.stack[-1]
+        if self.phase == 0 and self.blue_path.rest[-1]:
+            yield from self.step_blue_edge()
+        elif self.phase == 0:
+            yield from self.step_blue_end(s)
+        elif self.phase == 1:
+            yield ("add_shared", s, 1)
+            self.red_path.push(s, self.listed[-1])
+            self.phase = 2
+        elif self.phase == 2:
+            yield from self.step_red()
+        elif self.phase in {3, 5}:
+            if not (yield ("count", s)):
+                self.phase += 1
+        elif self.phase == 7:
+            yield from self.step_back()
+        else:
+            yield ("colour_shared", s, RED)
+            self.phase = 7
+
+    def step_blue_edge(self) -> Steps:
+        """Method step_blue_edge."""
+        s, t = self.blue_path.stack[-1], self.blue_path.rest[-1].pop(0)
+        if t in self.blue_path.stack and self.early and self.closes_early(s, t):
+            self.answers(self.blue_path.stack, t)
+        elif t in self.blue_path.stack or t in self.blue:
+            if self.redden and not (yield ("colour", t)) & RED:
+                self.mixed.add(s)
+        elif not (yield ("colour", t)) & RED:
+            yield from self.enter(t)
+
+    def step_blue_end(self, s: int) -> Steps:
+        """Method step_blue_end."""
+        if self.redden and s not in self.mixed:
+            self.phase = 5
+        else:
+            self.phase = 1 if s in self.accepting and not (yield ("colour", s)) & RED else 7
+
+    def step_red(self) -> Steps:
+        """Methods step_red_edge and step_red_end."""
+        s = self.red_path.stack[-1]
+        if self.red_path.rest[-1]:
+            t = self.red_path.rest[-1].pop(0)
+            if t in self.blue_path.stack:
+                self.answers(self.blue_path.stack + self.red_path.stack[1:], t)
+            elif t not in self.red_path.stack and not (yield ("colour", t)) & RED:
+                listed = yield ("expand", t)
+                self.red_path.push(t, listed)
+        elif len(self.red_path.stack) == 1:
+            yield ("add_shared", s, -1)
+            self.red_path.pop()
+            self.phase = 3
+        else:
+            yield ("colour_shared", s, RED)
+            self.red_path.pop()
+
+    def step_back(self) -> Steps:
+        """Method step_back."""
+        s = self.blue_path.pop()
+        self.listed.pop()
+        if self.redden and self.blue_path.stack and not (yield ("colour", s)) & RED:
+            self.mixed.add(self.blue_path.stack[-1])
+        self.blue.add(s)
+        self.phase = 0

@@ -1,18 +1,20 @@
 """Workers of a team access what they share as their proved machines do: one after the other, whatever they read."""
 
 from collections.abc import Generator
+from functools import partial
 from typing import Any
 
 import pytest
 from oracles.search.machines import MACHINES, Kernel, Making, compare_team
 from oracles.search.proved import random_graph
-from proofs.machines import SharingBlue
+from proofs.machines import SharingBlue, SharingRed
 
 from everafter.search.parallel.cndfs import CNDFS, CNDFS_RED, await_gathered, redden_gathered
 from everafter.search.parallel.framework import depth_first_shared_again, forest_shared
+from everafter.search.parallel.pndfs import PNDFS, PNDFS_RED, search_pndfs_all_red, search_pndfs_early_all_red
 from everafter.search.parallel.space import SharedStore, colour_shared
 from everafter.search.parallel.stepwise import Request
-from everafter.search.space import ACCEPTING, ANSWERED, COMPLETED, DISCOVERED, GO_ON, STOPPED
+from everafter.search.space import ACCEPTING, ANSWERED, COMPLETED, DISCOVERED, GO_ON, RED, STOPPED
 
 
 def compare_teams(name: str, machine: Making | None = None, kernel: Kernel | None = None) -> list[int | None]:
@@ -39,9 +41,18 @@ class Unawaited(SharingBlue):
         yield from ()
 
 
-def test_a_changed_machine_is_noticed() -> None:
+class Unnoted(SharingRed):
+    def step_back(self) -> Generator[Request, Any, None]:
+        self.blue.add(self.blue_path.pop())
+        self.listed.pop()
+        self.phase = 0
+        yield from ()
+
+
+@pytest.mark.parametrize(("name", "machine"), [("cndfs", Unawaited), ("pndfs-all-red", partial(Unnoted, redden=True))])
+def test_a_changed_machine_is_noticed(name: str, machine: Making) -> None:
     with pytest.raises(AssertionError):
-        compare_teams("cndfs", machine=Unawaited)
+        compare_teams(name, machine=machine)
 
 
 def leave_without_await(space: SharedStore, depth: int, node: int) -> int:
@@ -86,7 +97,31 @@ def search_twice(space: SharedStore) -> int:
     return forest_shared(space, TWICE)
 
 
-@pytest.mark.parametrize("kernel", [search_hasty, search_late, search_twice])
-def test_a_changed_kernel_is_noticed(kernel: Kernel) -> None:
+def leave_uncounted(space: SharedStore, depth: int, node: int) -> int:
+    """POST of PNDFS without the count of red searches."""
+    if not space.colour[node] & ACCEPTING or space.colour[node] & RED:
+        return GO_ON
+    return depth_first_shared_again(space, depth, PNDFS_RED)
+
+
+UNCOUNTED = PNDFS._replace(post=leave_uncounted)
+
+
+def search_uncounted(space: SharedStore) -> int:
+    return forest_shared(space, UNCOUNTED)
+
+
+@pytest.mark.parametrize(
+    ("name", "kernel"),
+    [
+        ("cndfs", search_hasty),
+        ("cndfs", search_late),
+        ("cndfs", search_twice),
+        ("pndfs", search_uncounted),
+        ("pndfs", search_pndfs_all_red),
+        ("pndfs-all-red", search_pndfs_early_all_red),
+    ],
+)
+def test_a_changed_kernel_is_noticed(name: str, kernel: Kernel) -> None:
     with pytest.raises(AssertionError):
-        compare_teams("cndfs", kernel=kernel)
+        compare_teams(name, kernel=kernel)

@@ -5,9 +5,10 @@ Every comparison raises AssertionError if the two differ.
 
 import random
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any
 
-from proofs.machines import Machine, SharingBlue
+from proofs.machines import Machine, SharingBlue, SharingRed
 
 from everafter.search.catalogue import TEAM
 from everafter.search.parallel.space import SharedStore
@@ -20,7 +21,13 @@ SAME = ("colour", "count", "colour_shared", "add_shared")
 """The accesses that both make. The flag a worker may read at any step, in the proof."""
 Making = Callable[[list[int], set[int]], Machine]
 Kernel = Callable[[SharedStore], int]
-MACHINES: dict[str, Making] = {"cndfs": SharingBlue}
+MACHINES: dict[str, Making] = {
+    "cndfs": SharingBlue,
+    "pndfs": SharingRed,
+    "pndfs-early": partial(SharingRed, early=True),
+    "pndfs-all-red": partial(SharingRed, redden=True),
+    "pndfs-early-all-red": partial(SharingRed, early=True, redden=True),
+}
 """By algorithm: what its workers are proved to be."""
 
 
