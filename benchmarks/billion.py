@@ -1,6 +1,6 @@
 """What does a state cost from 100,000 states to a billion, with rows kept as trees?
 
-    python -m benchmarks.billion [--cycles 46 100 215 464 1000] [--memory 20G] [--output FILE.json] [--picture FILE.svg]
+    python -m benchmarks.billion [--cycles 46 100 215 464 1000] [--memory 20G] [--output FILE.json]
 
 `models/counters.pml` has three counters that know nothing of each other, so a cycle of n makes exactly n ** 3 states,
 each with three steps; 1000 is a billion, and needs about 16 GiB. Each size is searched once, by one worker, without
@@ -22,13 +22,10 @@ from benchmarks.comparison.cases import Case
 from benchmarks.comparison.checkers import Everafter, everafter_command
 from benchmarks.comparison.measure import Meter
 from benchmarks.comparison.memory import random_read
-from benchmarks.comparison.tables import table
-from benchmarks.curves import Measured, Style, picture
+from benchmarks.comparison.tables import bar, table
 
 MODEL = Path(__file__).parent / "models" / "counters.pml"
 CYCLES = (46, 100, 215, 464, 1000)
-SEARCH = Style("microseconds for a state", "#0b6e4f")
-READ = Style("… for one random read", "#8a8f98", "5 4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +93,13 @@ def report(points: Sequence[Point]) -> str:
 
 
 def drawn(points: Sequence[Point]) -> str:
-    """Both costs over the number of states. The picture's seconds stand for microseconds."""
-    return picture(
-        "Cost of a state, tree store (s stands for µs)",
-        {
-            SEARCH: [Measured(point.states, point.cost / 1000) for point in points],
-            READ: [Measured(point.states, point.read / 1000) for point in points],
-        },
-    )
+    """Both costs as bars."""
+    longest = max(point.cost for point in points)
+    lines = ["nanoseconds for each state, and for one random read of as much memory"]
+    for point in points:
+        lines.append(f"{point.states:>13,}  state {bar(point.cost, longest)} {point.cost:.0f}")
+        lines.append(f"{'':>13}  read  {bar(point.read, longest)} {point.read:.1f}")
+    return "```\n" + "\n".join(lines) + "\n```\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -113,7 +109,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--memory", default="20G", help="the limit of each search")
     parser.add_argument("--time", type=float, default=14_400, metavar="SECONDS", help="kill a search that takes longer")
     parser.add_argument("--output", type=Path, metavar="FILE.json", help="write every figure here")
-    parser.add_argument("--picture", type=Path, metavar="FILE.svg", help="draw the cost of a state here")
     options = parser.parse_args(arguments)
     points = []
     with tempfile.TemporaryDirectory(prefix="measure-") as name:
@@ -121,11 +116,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for cycle in options.cycles:
             points.append(measure(cycle, options.memory, meter, options.time))
             print(f"{points[-1].states:,}: {points[-1].cost:.0f} ns", file=sys.stderr, flush=True)
-    print(report(points))
+    print(f"{report(points)}\n{drawn(points)}")
     if options.output is not None:
         options.output.write_text(json.dumps([asdict(point) for point in points], indent=1))
-    if options.picture is not None:
-        options.picture.write_text(drawn(points))
     return 0 if all(point.is_right for point in points) else 1
 
 
