@@ -7,13 +7,21 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+import everafter
+from everafter import Request
+from everafter.checking import native
+from everafter.checking.decided import read_decided, write_decided
+from everafter.checking.outcome import Ending, Method, Outcome
 from everafter.cli import main
 from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
+from everafter.execution.run import Choice, Run
+from everafter.source import OptionError
 
 EXAMPLES: Final = Path(__file__).parent.parent / "examples"
 MODEL: Final = str(EXAMPLES / "peterson_n.pml")
@@ -170,3 +178,51 @@ def test_files_are_named_from_where_the_check_was_begun(
     monkeypatch.chdir(stopped)
     status, (result,) = checked(capsys, "resume", "../folder", "--memory", "4G")
     assert (status, result["states"]) == (HOLDS, 1_440_019)
+
+
+TWO: Final = """
+short x, y
+active proctype X() { do :: x < 40 -> x++ :: x == 40 -> break od }
+active proctype Y() { do :: y < 40 -> y++ :: y == 40 -> break od }
+ltl early { [] (x < 3) }
+ltl low { [] (x <= 40) }
+ltl both { <> (x == 40 && y == 40) }
+"""
+
+
+def test_what_was_decided_is_not_searched_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A violation, whose run is judged again, and a property that holds; the third is stopped."""
+    searched: list[str] = []
+    decide = native._Search._decided
+
+    def decided(search: Any, code: Any) -> Any:
+        name = search.question.property.name
+        searched.append(name)
+        if name == "both" and len(searched) == 3:
+            raise KeyboardInterrupt
+        return decide(search, code)
+
+    monkeypatch.setattr(native._Search, "_decided", decided)
+    model = everafter.parse(TWO)
+    request = Request(formulas=("early", "low", "both"), checkpoint=str(tmp_path / "folder"), reduction="none")
+    first = model.check_all(request)
+    again = model.check_all(request)
+    assert searched == ["early", "low", "both", "both"]
+    assert [each.verdict for each in first] == ["violated", "holds", "incomplete"]
+    assert [each.verdict for each in again] == ["violated", "holds", "holds"]
+    for one, other in zip(first[:2], again[:2], strict=True):
+        assert replace(one, seconds=0.0) == replace(other, seconds=0.0)
+
+
+@pytest.mark.parametrize("how", ["changed", "of another question", "cut off"])
+def test_a_decision_that_is_damaged_is_refused(how: str, tmp_path: Path) -> None:
+    path = tmp_path / "one.decided"
+    run = Run((Choice(0, 1), Choice(1, 2, 0, 3)), (Choice(0, 4),), "cycle")
+    outcome = Outcome(Ending.FOUND, Method("native", "tarjan"), run=run, reached=frozenset({(0, 1)}))
+    write_decided(path, "key", outcome)
+    assert read_decided(path, "key") == outcome
+    text = path.read_text()
+    if how != "of another question":
+        path.write_text(text.replace("found", "completed") if how == "changed" else text[:-9])
+    with pytest.raises(OptionError, match=r"one\.decided is damaged, or about another question; delete"):
+        read_decided(path, "another" if how == "of another question" else "key")

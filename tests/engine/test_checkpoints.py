@@ -175,6 +175,8 @@ def test_a_checkpoint_on_the_way_is_gone_on_from(
     def init(keeper: Keeper, *arguments: Any) -> None:
         made(keeper, *arguments)
         keepers.append(keeper)
+        if stopper.left == 0:  # before the first state is expanded
+            keeper.look()
 
     monkeypatch.setattr(Keeper, "__init__", init)
     monkeypatch.setattr(Stopper, "act", lambda _: keepers[-1].look())
@@ -183,12 +185,12 @@ def test_a_checkpoint_on_the_way_is_gone_on_from(
         model = model_of(graph, algorithm)
         search = partial(model.search, algorithm, MEMORY, kind=store)
         whole = search().run()
-        stopper.left = 1 + number % 9
+        stopper.left = number % 9
         folder = tmp_path / str(number)
         assert said(stopper.stopping(search()).run(checkpoints=generations(folder, interval=0))) == said(whole)
         written += generations(folder).latest() is not None
         assert said(search().run(checkpoints=generations(folder))) == said(whole)
-    assert written > 10
+    assert written > 5
 
 
 @pytest.mark.parametrize("algorithm", ["breadth-first", "unordered", "courcoubetis"])

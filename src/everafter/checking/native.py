@@ -70,7 +70,7 @@ class Native:
         search = _Search(self.plan, question)
         outcome = search.watch.concluded(search.run, search.method, search.figures)
         reached = search.model.reached() if search.model is not None else None
-        return replace(search.kept.outcome(outcome), is_shortest=search.is_shortest, reached=reached)
+        return search.kept.outcome(replace(outcome, is_shortest=search.is_shortest, reached=reached))
 
 
 class _Search:
@@ -101,8 +101,10 @@ class _Search:
         with self.question.deadline.enforced():
             model = native_model(self.question, self.plan.usable_reduction)
         self.model = model
-        self.kept.open(f"{model.digest} {self._keeps_ranks}")
+        self.kept.open(f"{model.digest} {self._keeps_ranks}", can_be_decided=self.question.certificate is None)
         self.compile_seconds = model.seconds
+        if self.kept.decided is not None:
+            return self.kept.decided.run
         outcome = self._decided(model)
         if outcome.ending is Ending.COMPLETED and self.plan.store in FORGETFUL:
             raise self._partial(outcome)

@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 
 import everafter
 from everafter.check import Model, read_source
+from everafter.checking.decided import SUFFIX
 from everafter.checking.request import Request
 from everafter.commands.command import check_writable
 from everafter.engine.run.code import text_digest
@@ -95,7 +96,8 @@ class Folder:
 
     def end(self) -> None:
         """All is decided: nothing is left to be gone on with."""
-        (self.path / NAME).unlink(missing_ok=True)
+        for path in (self.path / NAME, *self.path.glob(f"*{SUFFIX}")):
+            path.unlink(missing_ok=True)
         with suppress(OSError):  # it holds other things, too
             self.path.rmdir()
 

@@ -93,8 +93,8 @@ class Keeper:
 
     @property
     def levels_before(self) -> int:
-        """How many levels there were before the first that the search counts."""
-        return max(self._point.level - 2, 0)
+        """How many levels there were before those that the search counts: it counts the first state once more."""
+        return self._point.level - 2 if self._point.level else 0
 
     # Saving
 
