@@ -18,7 +18,7 @@ from oracles.engine.models import TableModel
 from oracles.search.definitions import SmallGraph, random_graph
 
 from everafter.engine import block
-from everafter.engine.checkpoint import points, replay
+from everafter.engine.checkpoint import keeper, points, replay
 from everafter.engine.checkpoint.file import CheckpointError
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.keeper import Keeper
@@ -60,6 +60,11 @@ class Stopper:
                 stopper.memory.append(self)
 
         monkeypatch.setattr(alone, "MEMORIES", {"plain": Watched, "tree": WatchedTree})
+
+    def keeping(self, *arguments: Any) -> Keeper:
+        """A keeper, which is noted."""
+        self.keeper = Keeper(*arguments)
+        return self.keeper
 
     def act(self) -> None:
         """What happens then."""
@@ -351,3 +356,26 @@ def test_rows_kept_as_trees_stay_split_as_they_were(algorithm: str, tmp_path: Pa
 
         outcome, _ = by_parts(tmp_path / str(number), stopper, search, steps_of(rng))
         assert said(outcome) == said(model.search(algorithm, MEMORY, kind="tree").run())
+
+
+@pytest.mark.parametrize("place", ["in writing", "on the way"])
+def test_what_goes_wrong_beside_the_search_ends_it(
+    place: str, tmp_path: Path, stopper: Stopper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python would only print it, and the search go on without a state's successors."""
+    model = stopped_at(tmp_path, stopper, "depth-first", 40)
+
+    def fails(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    if place == "on the way":
+        monkeypatch.setattr(replay.OnStack, "_set_back", fails)
+        search, where = model.search("depth-first", MEMORY), generations(tmp_path)
+    else:
+        monkeypatch.setattr(keeper, "parts_of", fails)
+        monkeypatch.setattr(Stopper, "act", lambda self: self.keeper.look())
+        monkeypatch.setattr(alone, "Keeper", stopper.keeping)
+        stopper.left = 5
+        search, where = stopper.stopping(model.search("depth-first", MEMORY)), generations(tmp_path / "new", interval=0)
+    with pytest.raises(ZeroDivisionError):
+        search.run(checkpoints=where)

@@ -17,7 +17,7 @@ from everafter.engine import block
 from everafter.engine.checkpoint.file import CheckpointError, Heading, Part, Reader
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.points import Point, parts_of, point_of
-from everafter.engine.checkpoint.replay import Replay, replay_to
+from everafter.engine.checkpoint.replay import STOP, Call, Replay, replay_to
 from everafter.engine.memory.alone import Memory
 
 CALL: Final = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)
@@ -34,7 +34,8 @@ class Keeper:
         """The processor time of the search before it was gone on with."""
         self._addresses = {index: int(memory.words[index]) for index in (block.SUCCESSORS, block.SUCCESSORS_OF_ALL)}
         self._real: Mapping[int, Any] = {index: CALL(address) for index, address in self._addresses.items()}
-        self._saving = {block.SUCCESSORS: CALL(self._save_one), block.SUCCESSORS_OF_ALL: CALL(self._save_all)}
+        self._error: BaseException | None = None
+        self._saving = self._called(self._save_one, self._save_all)
         self._leading: Mapping[int, Any] = {}
         self._replay: Replay | None = None
         self._point = Point()
@@ -76,14 +77,31 @@ class Keeper:
             self.notes[:] = bytes.fromhex(heading.notes)
         self._through = int(memory.words[block.EXPANSIONS]) - 1
         self._replay = replay_to(memory, self._real, self._put_back, self._point)
-        self._leading = {
-            block.SUCCESSORS: CALL(self._replay.successors),
-            block.SUCCESSORS_OF_ALL: CALL(self._replay.successors_of_all),
-        }
+        self._leading = self._called(self._replay.successors, self._replay.successors_of_all)
         self._put(self._leading)
 
+    def _called(self, one: Call, all_together: Call) -> Mapping[int, Any]:
+        """Functions in place of the store's. What they raise would be lost, and the search go on: so it is stopped."""
+
+        def guarded(call: Call) -> Any:
+            def called(address: int, first: int, begin: int, frame: int) -> int:
+                try:
+                    return call(address, first, begin, frame)
+                except BaseException as error:  # it is raised again when the search has ended
+                    self._error = error
+                    return STOP
+
+            return CALL(called)
+
+        return {block.SUCCESSORS: guarded(one), block.SUCCESSORS_OF_ALL: guarded(all_together)}
+
     def check_arrival(self, stopped: bool) -> None:
-        """The search has ended. Raises CheckpointError if it never came to where it was, and nothing kept it."""
+        """The search has ended. Raises CheckpointError if it never came to where it was, and nothing kept it.
+
+        What else went wrong on the way, or in writing a checkpoint, is raised, too.
+        """
+        if self._error is not None:
+            raise self._error
         if self._replay is None:
             return
         self._replay.finish()
