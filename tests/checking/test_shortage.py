@@ -39,7 +39,9 @@ def test_nothing_is_said_while_there_is_room() -> None:
 
 def test_it_is_said_once() -> None:
     (line,) = told(None, "none", LIMIT // 2, LIMIT * 4 // 5, LIMIT * 9 // 10)
-    assert line.startswith("75% of the 1,024 MiB for states are in use after 5,000,000 states; what would help: more ")
+    assert line.startswith(
+        "over 75% of the 1,024 MiB for states are in use after 5,000,000 states; what would help: more "
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import everafter
-from everafter.checking.limits import Progress
+from everafter.checking.limits import Notice, Progress
 from everafter.cli import main
 from everafter.commands.command import output_style
 from everafter.report.progress import ProgressLine
@@ -133,3 +133,12 @@ def test_the_progress_line_fits_and_begins_with_what_matters_most(monkeypatch: p
     monkeypatch.setenv("COLUMNS", "60")
     assert len(shown(progress)) == 59
     assert shown(progress)[:58] == whole[:58]
+
+
+def test_what_should_stay_is_a_line_of_its_own_also_in_a_pipe() -> None:
+    stream = io.StringIO()
+    line = ProgressLine(stream)
+    line.show("building …")
+    line.show(Notice("memory is short"))
+    line.clear()
+    assert stream.getvalue() == "memory is short\n"

@@ -47,6 +47,12 @@ class Progress:
     """After how many seconds the search will be stopped, if it will."""
 
 
+class Notice(str):
+    """News that a user should still see when the check is over."""
+
+    __slots__ = ()
+
+
 Observer = Callable[[Progress | str], None]
 """Is told how far a search has come, or in words what takes its time before one begins."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from everafter.checking.limits import Notice
 from everafter.checking.plan import Plan, Stage
 from everafter.checking.question import Question
 from everafter.engine.columns import FORGETFUL
@@ -15,11 +16,11 @@ def is_short(used: int, limit: int) -> bool:
     return used > NEARLY_ALL * limit
 
 
-def shortage(plan: Plan, stage: Stage, question: Question, states: int, limit: int) -> str:
+def shortage(plan: Plan, stage: Stage, question: Question, states: int, limit: int) -> Notice:
     """What a user is told then."""
     helps = ", or ".join(remedies(plan, stage, question))
-    used = f"{NEARLY_ALL:.0%} of the {limit / 2**20:,.0f} MiB for states are in use after {states:,} states"
-    return f"{used}; what would help: {helps}"
+    used = f"over {NEARLY_ALL:.0%} of the {limit / 2**20:,.0f} MiB for states are in use after {states:,} states"
+    return Notice(f"{used}; what would help: {helps}")
 
 
 def remedies(plan: Plan, stage: Stage, question: Question) -> list[str]:

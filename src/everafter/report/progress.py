@@ -1,4 +1,4 @@
-"""One line on the terminal that says how far a check has come; nothing at all in a pipe."""
+"""One line on the terminal that says how far a check has come; in a pipe nothing but what should stay."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shutil
 import time
 from typing import TextIO
 
-from everafter.checking.limits import Progress
+from everafter.checking.limits import Notice, Progress
 from everafter.report.columns import cut
 
 _PERIOD = 0.2
@@ -24,7 +24,11 @@ class ProgressLine:
         self._last = time.monotonic() + _SILENCE - _PERIOD
 
     def show(self, progress: Progress | str) -> None:
-        """Show where the check is, not too often; or at once what takes its time."""
+        """Show where the check is, not too often; or at once what takes its time, or what should stay."""
+        if isinstance(progress, Notice):
+            self.clear()
+            self.stream.write(f"{progress}\n")
+            return
         now = time.monotonic()
         if not self.enabled or (isinstance(progress, Progress) and now - self._last < _PERIOD):
             return
