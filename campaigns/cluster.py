@@ -1,11 +1,15 @@
 """Do companies of 1, 2, 3 and 5 workers find what the native engine finds?
 
     python -m campaigns.cluster [--count 1000] [--first 0] [--models 300000]
+    python -m campaigns.cluster --claims [--count 1000] [--first 0] [--models 300000]
     python -m campaigns.cluster --kill 20 [--first 0]
 
 For random programs, the examples and SPIN's own models up to a number of states: the states, rows and transitions past
 errors, with and without reduction, and the length of a shortest way to a violation. Workers take turns in one process,
 and the parcels between them are small for random programs. Exit status 1 if something differs.
+
+With `--claims`, formulas: those of the examples, and a random one on each random program. Verdicts are compared, and
+where a formula holds the states and transitions, too.
 
 With `--kill`, so many checks of one model run on two nodes of Ray, and each time a worker dies, chosen at random as is
 the level: others must go on from the last checkpoint, to the same states and transitions.
@@ -18,7 +22,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from oracles.company import differences, differences_after_loss
+from oracles.company import claim_differences, differences, differences_after_loss, formula_differences
 from oracles.corpus import EXAMPLES
 from oracles.promela.random_programs import program as random_program
 from oracles.truth import safety_rows
@@ -38,6 +42,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000, help="how many random programs")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--models", type=int, default=300_000, help="leave out models with more states than this")
+    parser.add_argument("--claims", action="store_true", help="compare formulas in place of safety")
     parser.add_argument("--kill", type=int, default=0, help="how many checks lose a worker, on Ray")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
@@ -46,6 +51,8 @@ def main() -> int:
             _compare(outcomes, f"kill {seed}", differences_after_loss(seed))
             print(f"kill {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
         return 1 if outcomes["differs"] else 0
+    if options.claims:
+        return _claims(outcomes, options.first, options.count, options.models)
     for name, program in _models(options.models):
         _compare(outcomes, name, differences(program, options.models))
         print(f"{name}: {dict(outcomes)}", file=sys.stderr, flush=True)
@@ -55,6 +62,20 @@ def main() -> int:
         except InputError:
             continue
         _compare(outcomes, f"seed {seed}", differences(program, _FEW, _SMALL_PARCEL))
+        if seed % 100 == 99:
+            print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
+    print(dict(outcomes))
+    return 1 if outcomes["differs"] else 0
+
+
+def _claims(outcomes: Counter[str], first: int, count: int, most: int) -> int:
+    """Compare formula by formula; 1 if one differs."""
+    for path in EXAMPLES:
+        model = load(path)
+        for formula in model.formulas:
+            _compare(outcomes, path.stem, formula_differences(model, formula, most))
+    for seed in range(first, first + count):
+        _compare(outcomes, f"seed {seed}", claim_differences(seed, _FEW))
         if seed % 100 == 99:
             print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
     print(dict(outcomes))

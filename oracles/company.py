@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from everafter.check import load
+from everafter.check import Model, answer, load, parse, questions
+from everafter.checking.limits import Limits
+from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
+from everafter.checking.question import Question, ReductionWish
 from everafter.checking.reduction import reduction_for
+from everafter.checking.request import Request
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import InProcess
@@ -22,9 +28,15 @@ from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending, Figures
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
+from everafter.source import InputError
+from everafter.verdict.result import Result
+from oracles.claims import formula as random_formula
+from oracles.claims import global_names
 from oracles.corpus import EXAMPLES_FOLDER
+from oracles.promela.random_programs import program as random_program
 
 WORKERS = (1, 2, 3, 5)
+PLACES = tuple(f"inside:{workers}" for workers in WORKERS)
 MEMORY = 8 << 30
 
 
@@ -56,6 +68,47 @@ def differences(program: Program, most_states: int, parcel: int = PARCEL_BYTES) 
         if len(path) != length:
             found.append(f"{workers} workers: a way of {len(path)} states, one machine {length}")
     return found
+
+
+def claim_differences(seed: int, most_states: int = 3000, places: Sequence[str] = PLACES) -> list[str] | None:
+    """How companies differ from one machine on a random formula of a random program: in the verdict, and where it
+    holds in states and transitions. None if there is nothing to compare.
+    """
+    text = random_program(seed)
+    names = global_names(text)
+    if not names:
+        return None
+    formula = random_formula(random.Random(seed), names, random.Random(seed).randrange(2, 6))
+    try:
+        model = parse(re.sub(r"\bassert\b", "(true) || ", text))
+    except InputError:
+        return None
+    return formula_differences(model, formula, most_states, places, seed % 2 == 0)
+
+
+def formula_differences(
+    model: Model, formula: str, most_states: int, places: Sequence[str] = PLACES, reduced: bool = False
+) -> list[str] | None:
+    """The same of one formula of a model, with all steps or those that suffice."""
+    (asked,) = questions(model, Request(formulas=(formula,)))
+    wish: ReductionWish = "static" if reduced else "none"
+    like = Question(model.program, SAFETY, reduction=wish, limits=Limits(states=most_states))
+    expected = answer(asked.question(like), Wishes("native", "tarjan"))
+    if expected.verdict == "incomplete":
+        return None
+    found: list[str] = []
+    for place in places:
+        ours = answer(asked.question(replace(like, limits=Limits(memory=MEMORY))), Wishes(cluster=place))
+        if _told(ours) != _told(expected):
+            found.append(f"{formula}, {place}: {_told(ours)} {ours.reason}, one machine {_told(expected)}")
+    return found
+
+
+def _told(result: Result) -> tuple[str, int, int]:
+    """The verdict, and where it holds the states and transitions that there are."""
+    if result.verdict == "holds":
+        return result.verdict, result.states, result.transitions
+    return result.verdict, 0, 0
 
 
 class Dying(OverRay):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from oracles.asking import check_safety
+from oracles.companies import MISTAKES, Lost, Mortal
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.promela.random_programs import program as random_program
 
@@ -27,7 +27,7 @@ from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import Company, InProcess
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
-from everafter.engine.cluster.worker import Balance, Order, Part, Report
+from everafter.engine.cluster.worker import Order, Part
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.program.program import Program
@@ -87,104 +87,6 @@ def test_states_are_spread_evenly_and_most_successors_are_sent() -> None:
 # Planted mistakes
 
 
-class Planted(InProcess):
-    """A company in which something goes wrong once."""
-
-    def __init__(self) -> None:
-        super().__init__(3)
-        self.is_done = False
-
-    def exchange(self) -> Sequence[Report]:
-        sent = [worker.expand() for worker in self.members]
-        for sender, parcels in enumerate(sent):
-            for owner, parcel in enumerate(parcels):
-                if parcel.size and not self.is_done:
-                    self.is_done = True
-                    self.spoil(sent, sender, owner)
-        return [worker.take_in([parcels[place] for parcels in sent]) for place, worker in enumerate(self.members)]
-
-    def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        raise NotImplementedError
-
-
-class Lost(Planted):
-    def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        sent[sender][owner] = sent[sender][owner][:0]
-
-
-class Doubled(Planted):
-    def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        none = [sent[0][0][:0]] * self.workers
-        self.members[owner].take_in([*none[:sender], sent[sender][owner], *none[sender + 1 :]])
-
-
-class Misdirected(Planted):
-    def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        other = next(each for each in range(3) if each not in (sender, owner))
-        sent[sender][other], sent[sender][owner] = sent[sender][owner], sent[sender][other]
-
-
-class Torn(Planted):
-    def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        sent[sender][owner] = sent[sender][owner][:-8]
-
-
-class FalseParent(Planted):
-    """As many rows arrive as were sent, but not the same."""
-
-    def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        parcel = sent[sender][owner].copy()
-        parcel[0] ^= 1
-        sent[sender][owner] = parcel
-
-
-class Early(InProcess):
-    """The first level with more than a few rows ends before it is expanded."""
-
-    def __init__(self) -> None:
-        super().__init__(3)
-
-    def settle(self) -> Sequence[Balance]:
-        balances = super().settle()
-        if sum(balance.report.rows for balance in balances) < 100:
-            return balances
-        return [replace(each, report=replace(each.report, is_idle=True)) for each in balances]
-
-
-class SkipsAPart(InProcess):
-    """A worker goes on to the next level though it has not expanded all of this one."""
-
-    def __init__(self) -> None:
-        super().__init__(3)
-
-    def exchange(self) -> Sequence[Report]:
-        return [replace(report, is_through=True) for report in super().exchange()]
-
-
-class TwoOwners(InProcess):
-    """A worker takes itself for another."""
-
-    def __init__(self) -> None:
-        super().__init__(3)
-
-    def start(self, *given: Any) -> Sequence[Report]:
-        reports = super().start(*given)
-        self.members[2].place = 1
-        return reports
-
-
-MISTAKES: dict[type[InProcess], str] = {
-    Lost: "which has taken in",
-    Doubled: "which has taken in",
-    FalseParent: "others",
-    Misdirected: "a row that another worker owns",
-    Torn: "half a row",
-    Early: "rows and expanded",
-    SkipsAPart: "rows and expanded",
-    TwoOwners: "two workers own the same states",
-}
-
-
 @pytest.mark.parametrize("company", MISTAKES, ids=lambda company: company.__name__)
 def test_a_planted_mistake_is_noticed(company: Any) -> None:
     with pytest.raises(CompanyError, match=MISTAKES[company]):
@@ -221,20 +123,6 @@ def test_workers_of_another_version_are_refused() -> None:
 # Checkpoints
 
 EVERY_LEVEL = 0.0
-
-
-class Mortal(InProcess):
-    """A company whose workers die when so many levels are complete, and after the checkpoint that may be written."""
-
-    def __init__(self, levels: int) -> None:
-        super().__init__(3)
-        self.levels = levels
-
-    def advance(self) -> None:
-        super().advance()
-        self.levels -= 1
-        if self.levels < 0:
-            raise WorkerLost("a worker is lost: it was planted")
 
 
 def resumed(folder: Path, company: Company, program: Program) -> CompanyOutcome:
@@ -367,7 +255,6 @@ def test_swapped_parts_are_noticed(tmp_path: Path) -> None:
         (["--cluster", "local:0"], "0 workers cannot be started here"),
         (["--cluster", "inside:2", "--engine", "native"], "the native engine runs on no cluster"),
         (["--cluster", "inside:2", "--threads", "2"], "the cluster engine has its own threads"),
-        (["--cluster", "inside:2", "--ltl", "[] true"], "the cluster engine decides safety alone"),
     ],
     ids=lambda given: given[-1] if isinstance(given, list) else "",
 )

@@ -86,8 +86,8 @@ def wrong_trimmed(graphs: list[tuple[SmallGraph, bool]], **wrong: Any) -> bool:
     """Whether the search answers wrongly somewhere, with some of its functions replaced."""
     kernel = FunctionType(trimming.search_owcty.__code__, {**vars(trimming), **wrong})
     if "remove_if_first" in wrong:
-        inner = FunctionType(trimming.remove_firsts.__code__, {**vars(trimming), **wrong})
-        kernel.__globals__["remove_firsts"] = inner
+        for outer in (trimming.begin_removal, trimming.withdraw, trimming.remove_firsts):
+            kernel.__globals__[outer.__name__] = FunctionType(outer.__code__, kernel.__globals__)
     for graph, expected in graphs:
         space = Space(
             graph.initial(),

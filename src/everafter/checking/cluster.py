@@ -1,4 +1,4 @@
-"""The backend of a cluster: safety by levels, by a company of workers each of which owns a part of all states."""
+"""The backend of a cluster: levels, by workers each of which owns a part of all states; for a claim, then rounds."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from everafter.checking.found import is_shortest_way, run_of_rows
+from everafter.checking.native import claim_code
 from everafter.checking.outcome import Ending as Decision
 from everafter.checking.outcome import Figures, Method, Outcome, WorkerFigures
 from everafter.checking.plan import Plan
 from everafter.checking.question import Question
-from everafter.checking.runs import run_to_violation
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.checkpoint import Checkpoints, is_any_in
 from everafter.engine.cluster.company import Company, InProcess
+from everafter.engine.cluster.cycles import CycleSearch
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch, figures_of
@@ -24,7 +26,7 @@ from everafter.engine.cluster.worker import Order, Report
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.execution.run import Run
-from everafter.product.safety import SafetyGraph
+from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.search import Statistics, Stopped
 
 _MOST_LOSSES: Final = 20
@@ -34,7 +36,7 @@ _TOO_LARGE: Final = "a state or all its successors together are too large for th
 
 @dataclass(frozen=True, slots=True)
 class OnCluster:
-    """Decides safety on a cluster."""
+    """Decides safety, and whether a claim accepts a run, on a cluster."""
 
     plan: Plan
 
@@ -44,7 +46,7 @@ class OnCluster:
         outcome = search.watch.concluded(search.run, search.method, search.figures)
         workers = tuple(map(_figures, search.reports))
         kept = self._kept(outcome)
-        return replace(outcome, is_shortest=search.watch.has_found, workers=workers, checkpoint=kept)
+        return replace(outcome, is_shortest=search.is_shortest, workers=workers, checkpoint=kept)
 
     def _kept(self, outcome: Outcome) -> str | None:
         """The folder from which a search that is not decided can go on, if there is one."""
@@ -68,6 +70,7 @@ class _Search:
         self.reports: Sequence[Report] = ()
         self.workers = 1
         self.compile_seconds = 0.0
+        self.is_shortest = False
 
     def run(self) -> Run | None:
         """A run into a violation, or None if there is none."""
@@ -79,20 +82,22 @@ class _Search:
         if outcome.ending is Ending.COMPLETED:
             return None
         self.watch.has_found = True
-        graph = SafetyGraph(self.question.program, start=self.question.start)
+        self.is_shortest = is_shortest_way(self.question, outcome.cycle)
         with self.question.shown_by.enforced():
-            return run_to_violation(graph, outcome.path)
+            return run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
 
     def _decided(self) -> CompanyOutcome:
         """How the search has ended. Raises Stopped if it has not decided."""
         question, begin = self.question, time.process_time()
         with question.deadline.enforced():
-            code = code_of(question.program, None, self.plan.usable_reduction, question.start)
+            claim = claim_code(question)
+            code = code_of(question.program, claim, self.plan.usable_reduction, question.start)
         self.compile_seconds = time.process_time() - begin
         question.observer("gathering the workers of the cluster …")
-        order = Order(code)
+        order = Order(code, cycles=claim is not None, weak=_is_weak(question))
         folder = self.plan.checkpoint
-        checkpoints = Checkpoints(Path(folder), order, self.plan.checkpoint_every) if folder is not None else None
+        place = _folder_of(Path(folder), question) if folder is not None else None
+        checkpoints = Checkpoints(place, order, self.plan.checkpoint_every) if place is not None else None
         outcome = self._searched(order, checkpoints)
         self.reports = outcome.reports
         memory = question.limits.memory
@@ -115,7 +120,8 @@ class _Search:
             self.workers = company.workers
             over, memory = lambda: question.deadline.is_over, question.limits.memory
             try:
-                return CompanySearch(company, order, memory, question.observer, over, checkpoints).run(self._observe)
+                search = CycleSearch if order.cycles else CompanySearch
+                return search(company, order, memory, question.observer, over, checkpoints).run(self._observe)
             except WorkerLost as loss:
                 losses += 1
                 if checkpoints is None or losses > _MOST_LOSSES:
@@ -140,6 +146,17 @@ class _Search:
         seen = figures_of(self.reports)
         size = seen.bytes / max(seen.states, 1)
         return Figures(seen.searched, seen.transitions, 0, size, seen.seconds, self.compile_seconds)
+
+
+def _folder_of(folder: Path, question: Question) -> Path:
+    """Where the checkpoints of a question go: where there are several, each has a folder."""
+    return folder if question.total == 1 else folder / f"property-{question.number}"
+
+
+def _is_weak(question: Question) -> bool:
+    """Whether every accepting cycle is one along which the claim stays in accepting states."""
+    asked = question.property
+    return isinstance(asked.claim, AutomatonClaim | NeverClaim) and asked.claim.is_weak and not asked.accept_labels
 
 
 def _figures(report: Report) -> WorkerFigures:

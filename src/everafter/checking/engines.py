@@ -23,7 +23,7 @@ ENGINES: dict[str, Engine] = {
         "cluster",
         OnCluster,
         checkpoints=True,
-        by_levels={"reachability": "breadth-first"},
+        by_levels={"reachability": "breadth-first", "cycle": "owcty"},
         missing=lambda wishes: Address.of(wishes.cluster or CLUSTER).missing(),
     ),
 }

@@ -6,11 +6,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everafter.checking.native import claim_code, product_state
+from everafter.checking.found import is_shortest_way, run_of_rows
+from everafter.checking.native import claim_code
 from everafter.checking.outcome import Figures, Method, Outcome
 from everafter.checking.plan import Plan
 from everafter.checking.question import Question
-from everafter.checking.runs import run_along, run_of_lasso, run_to_violation
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.gpu.cycles import CycleSearch
 from everafter.engine.gpu.driver import GpuError
@@ -21,10 +21,7 @@ from everafter.engine.gpu.search import LevelOutcome, LevelSearch
 from everafter.engine.run.outcome import Ending
 from everafter.engine.run.outcome import Figures as SearchFigures
 from everafter.execution.run import Run
-from everafter.product.claim import is_terminal
-from everafter.product.product import VIOLATION, Product
-from everafter.product.safety import SafetyGraph
-from everafter.search import Lasso, Statistics, Stopped
+from everafter.search import Statistics, Stopped
 
 _TOO_LARGE: Final = (
     "a state, all its successors together, or an atomic sequence are too large for a thread of the GPU; the native "
@@ -67,22 +64,9 @@ class _Search:
         if outcome.ending is Ending.COMPLETED:
             return None
         self.watch.has_found = True
+        self.is_shortest = outcome.is_shortest and is_shortest_way(self.question, outcome.cycle)
         with self.question.shown_by.enforced():
-            return self._shown(outcome)
-
-    def _shown(self, outcome: LevelOutcome) -> Run:
-        """The run that was found, on the reference."""
-        program, start, asked = self.question.program, self.question.start, self.question.property
-        if asked.claim is None:
-            self.is_shortest = outcome.is_shortest
-            return run_to_violation(SafetyGraph(program, start=start), outcome.path)
-        product = Product(program, asked.claim, asked.accept_labels, start=start)
-        path = tuple(map(product_state, outcome.path))
-        if not outcome.cycle:
-            self.is_shortest = outcome.is_shortest and is_terminal(asked.claim)
-            return run_along(product, (*path, VIOLATION))
-        lasso = Lasso(path[:-1], tuple(map(product_state, outcome.cycle)))
-        return run_of_lasso(product, lasso, outcome.figures.states)
+            return run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
 
     def _decided(self, machine: Machine) -> LevelOutcome:
         """How the search has ended. Raises Stopped if it has not decided."""

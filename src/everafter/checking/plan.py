@@ -254,8 +254,6 @@ def _engine(fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Eng
 
 def _check_by_levels(goal: Goal, wishes: Wishes, engine: Engine) -> None:
     """That an engine that searches by levels can do what is wished, and is there."""
-    if goal not in engine.by_levels:
-        raise OptionError(f"the {engine.name} engine decides safety alone", "write --safety, or --engine native")
     if wishes.algorithm not in (None, engine.by_levels[goal]):
         raise OptionError(f"the {engine.name} engine has no {wishes.algorithm}", "leave out algorithm, or engine")
     if wishes.threads is not None:

@@ -127,7 +127,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="keep states whole, equal parts of them once, or only 3 or 32 bits of each: then no verdict but violated",
     )
     parser.add_argument(
-        "--cluster", metavar="auto|ray://HOST:PORT|local:N", help="decide safety on a Ray cluster, or on N nodes here"
+        "--cluster", metavar="auto|ray://HOST:PORT|local:N", help="search on a Ray cluster, or on N nodes here"
     )
     parser.add_argument(
         "--checkpoint", metavar="FOLDER", help="note there how far the search has come, and go on from there"

@@ -10,6 +10,7 @@ from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import holds
 from everafter.ltl import Automaton
+from everafter.ltl.components import components_of
 from everafter.ltl.functions import TRUE as ANYTHING
 from everafter.program.graph import Jump, Terminate, Transition
 from everafter.program.program import ProcessType, Program
@@ -122,6 +123,16 @@ class AutomatonClaim:
         return self._accepting.issuperset(targets)
 
     @property
+    def is_weak(self) -> bool:
+        """Whether the states of the automaton that are on a cycle together are all accepting, or none is."""
+        states = list(self.automaton.states)
+        following = [[edge.target for edge in self.automaton.outgoing[state]] for state in states]
+        found = components_of(following, states)
+        return len({(found[state], state in self._accepting) for state in states}) == len(
+            {found[state] for state in states}
+        )
+
+    @property
     def is_terminal(self) -> bool:
         """Whether the automaton accepts only runs that are bad whatever follows: those of an invariant are."""
         return all(self.is_end(state) for state in self._accepting)
@@ -199,6 +210,11 @@ class NeverClaim:
         accepting = [node for node in self.process.graph.nodes.values() if node.is_accepting]
         taken = (each for node in accepting for each in node.transitions if not isinstance(each.effect, Terminate))
         return all(self.is_accepting(each.target) for each in taken)
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the claim is known to stay at accept labels, or away from them, on every cycle."""
+        return self.is_closed
 
     @property
     def ending(self) -> str:

@@ -5,6 +5,8 @@ SPIN 2003. What is left is ACTIVE. In a round, only states stay that an active a
 then states without an active predecessor leave, one after the other. When a round takes nothing away, every state left
 has a predecessor and is reached from an accepting state; going backwards never ends, so that an accepting cycle exists
 if and only if something is left. Breadth-first search alone: it does for levels spread over machines or threads.
+Machines that share the states run the same text for the part that each owns (everafter.engine.cluster.trimming): they
+tell each other of edges, and `arrive`, `withdraw` and `discover` are what an edge that is told of does.
 
 `parent` then leads backwards: over the tree of the last round to an accepting state, and on from there by an edge that
 arrived at it. The tree has no cycle, so that every cycle along `parent` has an accepting state on it.
@@ -53,6 +55,29 @@ def count_edge(space: Store, depth: int, node: int) -> int:
     return GO_ON
 
 
+def arrive(space: Store, source: int, node: int, tail: int) -> int:
+    """An edge of a round, from an active state that it has reached: where `queue` ends then. As `breadth_first`."""
+    if not space.colour[node] & ACTIVE:
+        return tail
+    space.stack[0] = source
+    count_edge(space, 0, node)
+    if space.colour[node] & RED:
+        return tail
+    space.colour[node] |= RED
+    space.queue[tail] = node
+    return tail + 1
+
+
+def discover(space: Store, source: int, node: int, tail: int) -> int:
+    """An edge from a state that the search for the stem has met: where `queue` ends then. As `breadth_first`."""
+    if space.colour[node] & ON_PATH:
+        return tail
+    space.colour[node] |= ON_PATH
+    space.parent[node] = source
+    space.queue[tail] = node
+    return tail + 1
+
+
 GATHERING = Search(DISCOVERED, action=collect)
 ROUND = Search(RED, action=count_edge, remove=count_edge)
 STEM = Search(ON_PATH, action=into_target)
@@ -95,11 +120,25 @@ def remove_if_first(space: Store, node: int, tail: int) -> int:
     return tail + 1
 
 
-def remove_firsts(space: Store, size: int) -> int:
-    """Take away states without active predecessors until there are none: how many stay, or CUT_SHORT."""
+def begin_removal(space: Store, size: int) -> int:
+    """Take away the active states without active predecessors, which are then in `queue`: how many."""
     tail = 0
     for position in range(size):
         tail = remove_if_first(space, space.component[position], tail)
+    return tail
+
+
+def withdraw(space: Store, node: int, tail: int) -> int:
+    """A predecessor of the node has left; the node does with the last one: where `queue` ends then."""
+    if not space.colour[node] & ACTIVE:
+        return tail
+    space.predecessors[node] -= 1
+    return remove_if_first(space, node, tail)
+
+
+def remove_firsts(space: Store, size: int) -> int:
+    """Take away states without active predecessors until there are none: how many stay, or CUT_SHORT."""
+    tail = begin_removal(space, size)
     head = 0
     while head < tail:
         count = min(TOGETHER, tail - head)
@@ -107,10 +146,7 @@ def remove_firsts(space: Store, size: int) -> int:
             return CUT_SHORT
         head += count
         for position in range(space.limit[count - 1]):
-            node = space.pending[position]
-            if space.colour[node] & ACTIVE:
-                space.predecessors[node] -= 1
-                tail = remove_if_first(space, node, tail)
+            tail = withdraw(space, space.pending[position], tail)
     return keep_active(space, size)
 
 

@@ -5,20 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 from everafter.engine.cluster.levels import FUNCTIONS
+from everafter.engine.cluster.memory import KEPT_FOR_CYCLES
+from everafter.engine.cluster.trimming import GIVEN
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, column_at
 from everafter.engine.columns import WIDE
-from everafter.engine.kernels.alone import APART, NOTHING
+from everafter.engine.kernels.alone import APART, NOTHING, expand_frame
+from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.store.parts import Functions, bound, replaced
 
 PACKAGES: Final = ("everafter.engine.cluster.", "everafter.engine.store.")
-ENTRIES: Final = ("begin", "restore_table", "expand_part", "take_in")
-CALLED: Final = (*APART, "settle_listed", "make_parcels")
+LEVELS: Final = ("begin", "restore_table", "expand_part", "take_in")
+CYCLES: Final = ("gather", "begin_reaching", "begin_removing", "count_active", "begin_stem")
+ENTRIES: Final = (*LEVELS, *CYCLES)
+CALLED: Final = (*APART, "settle_listed", "follow_listed", "make_parcels")
 
 
 def build_cluster(replacing: Functions = NOTHING) -> bytes:
     """The object, with a function for each entry. Some functions may be replaced, by name: to try others."""
+    texts = bound_kernels({"expand": function(expand_frame)})
     given = {
+        **{name: texts[name] for name in GIVEN},
+        "store_at": store_maker(KEPT_FOR_CYCLES, WIDE),
         "as_number": column_at(Column(8 * WIDE, WIDE)),
         "as_mask": column_at(Column(0, 8)),
         "as_colour": column_at(Column(8, 8)),

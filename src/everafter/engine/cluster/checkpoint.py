@@ -36,6 +36,8 @@ class Saved:
     levels: int
     """How many levels are complete."""
     parts: tuple[Part, ...]
+    rounds: int | None = None
+    """How many rounds of a search for accepting cycles are complete, None while states are still explored."""
 
 
 class Checkpoints:
@@ -44,7 +46,7 @@ class Checkpoints:
     def __init__(self, folder: Path, order: Order, interval: float) -> None:
         self.folder = folder.absolute()
         self.interval = interval
-        text = f"{text_digest()}\n{order.past_errors}\n{order.code.text}"
+        text = f"{text_digest()}\n{order.past_errors} {order.cycles} {order.weak}\n{order.code.text}"
         self._key = hashlib.sha256(text.encode()).hexdigest()
         self._last = time.monotonic()
 
@@ -53,7 +55,8 @@ class Checkpoints:
         path = self.folder / _NAME
         try:
             read = json.loads(path.read_text(encoding="utf-8"))
-            saved = Saved(read["key"], int(read["levels"]), tuple(Part(**part) for part in read["parts"]))
+            parts = tuple(Part(**part) for part in read["parts"])
+            saved = Saved(read["key"], int(read["levels"]), parts, read["rounds"])
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -76,11 +79,11 @@ class Checkpoints:
             raise CompanyError(f"no checkpoint can be written to {self.folder}: {error.strerror}") from error
         return folder
 
-    def complete(self, levels: int, parts: Sequence[Part]) -> None:
+    def complete(self, levels: int, parts: Sequence[Part], rounds: int | None = None) -> None:
         """All parts of a checkpoint are written: it takes the place of the one before."""
         path = self.folder / _NAME
         unfinished = path.with_suffix(".unfinished")
-        unfinished.write_text(json.dumps(asdict(Saved(self._key, levels, tuple(parts)))), encoding="utf-8")
+        unfinished.write_text(json.dumps(asdict(Saved(self._key, levels, tuple(parts), rounds))), encoding="utf-8")
         unfinished.replace(path)
         self._remove(f"level-{levels}")
         self._last = time.monotonic()

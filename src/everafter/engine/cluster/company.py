@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from everafter.engine.cluster.worker import Balance, Order, Part, Report, Worker, usable_memory
+from everafter.engine.cluster.worker import Balance, Order, Part, Report, Turn, Worker, usable_memory
 from everafter.engine.run.code import Tell
 
 IsOver = Callable[[], bool]
@@ -42,6 +42,10 @@ class Company(Protocol):
         """Begin the next level."""
         ...
 
+    def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+        """Let each do something with all its rows; targets are rows, by owner and number, that a stem leads to."""
+        ...
+
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
         """A row that this worker owns, and its parent's owner and number."""
         ...
@@ -49,6 +53,11 @@ class Company(Protocol):
     def close(self) -> None:
         """Let all workers go."""
         ...
+
+
+def owned(rows: Sequence[tuple[int, int]], owner: int) -> list[int]:
+    """The numbers of those rows that this worker owns."""
+    return [number for place, number in rows if place == owner]
 
 
 class InProcess:
@@ -88,6 +97,10 @@ class InProcess:
         """Begin the next level."""
         for worker in self.members:
             worker.advance()
+
+    def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+        """Do something with all rows."""
+        return [worker.turn(turn, owned(targets, place)) for place, worker in enumerate(self.members)]
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
         """A row."""

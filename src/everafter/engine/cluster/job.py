@@ -14,11 +14,14 @@ STARTS: Final = 5  # address of a word for each owner, and one more: where its p
 SENT: Final = 6  # address of two words for each owner: how many rows were sent to it, and the sum of their marks
 TAKEN: Final = 7  # … and were taken in from it
 PARCEL_ROOM: Final = 8  # a part ends when so many bytes of successors wait to be sent
-NEXT: Final = 9  # the row of this level that is expanded next
-LEVEL_END: Final = 10  # where the rows of this level end
+NEXT: Final = 9  # the row of this level that is expanded next, or its place in the queue
+LEVEL_END: Final = 10  # where the rows of this level end, or their places
+MODE: Final = 11  # what successors are for, one of the modes below
 
 # Written by the kernels
-FOUND: Final = 16  # the first row met that leads to a violation, NO_NODE without one
+FOUND: Final = 16  # the first row met that leads to a violation, or that the stem leads to, NO_NODE without one
+TAIL: Final = 17  # where the queue ends
+VISITS: Final = 18  # how many rows of the queue were expanded
 
 WORDS: Final = 32
 
@@ -29,3 +32,10 @@ OWNER_SHIFT: Final = 40  # a parent is its owner, shifted so far, and its number
 # What a kernel returns when it could not go on, beside NO_ROOM
 TORN: Final = -2  # a parcel ends in the middle of a row
 STRAY: Final = -3  # a parcel has a row that belongs to another worker, or whose parent does not belong to the sender
+UNKNOWN: Final = -4  # a successor is not stored, though all states are
+
+# What successors are for
+EXPLORE: Final = 0  # they are stored; rows are expanded in the order of the arena, in all others in that of the queue
+REACH: Final = 1  # they are reached from an accepting state, and count the edges that arrive
+REMOVE: Final = 2  # they lose a predecessor
+STEM: Final = 3  # they are met on the way to the cycle

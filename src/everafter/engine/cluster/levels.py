@@ -3,11 +3,13 @@
     begin(block, job, …)                          store the initial rows that are its own
     restore_table(block, job, …)                  find the rows of a checkpoint again
     expand_part(block, job, …)                    expand some rows of the level, sort successors of others into parcels
-    take_in(block, job, address, size, sender)    store the rows of a parcel
+    take_in(block, job, address, size, sender)    settle the rows of a parcel: store them, if they are new
 
 The owner of a row follows from its hash alone, so all workers agree on it. Rows lie in the arena in the order in which
 they came, so that a level is a range of it. A parcel is rows one behind the other, each with its parent before it. What
 was sent and what was taken in is counted, by rows and by marks that depend on their contents.
+
+Once all rows are stored, the same is done with rows in a queue, whose successors are then looked up: see `trimming.py`.
 """
 
 from __future__ import annotations
@@ -36,11 +38,14 @@ from everafter.engine.block import (
     TRANSITIONS,
     word_of,
 )
+from everafter.engine.cluster import trimming
 from everafter.engine.cluster.job import (
+    EXPLORE,
     FOREIGN,
     FOUND,
     LEVEL_END,
     LISTED_BYTES,
+    MODE,
     NEXT,
     OWN,
     OWNER_SHIFT,
@@ -53,8 +58,10 @@ from everafter.engine.cluster.job import (
     STRAY,
     TAKEN,
     TORN,
+    VISITS,
     WORKERS,
 )
+from everafter.engine.cluster.trimming import bring_listed, follow_listed, queued
 from everafter.engine.code.intrinsics import (
     Column,
     call_three,
@@ -63,21 +70,19 @@ from everafter.engine.code.intrinsics import (
     folded_product,
     high_product,
     load,
-    lowest,
     prefetch,
     put,
     shifted_right,
     store,
-    tagged,
     word,
 )
 from everafter.engine.emit.claims import VIOLATION
 from everafter.engine.store import alone
-from everafter.engine.store.alone import NO_ROOM, TOGETHER_BYTES, failed, must_stop, stopped
+from everafter.engine.store.alone import TOGETHER_BYTES, failed, must_stop, stopped
 from everafter.engine.store.parts import functions_of
 from everafter.engine.store.room import grow, make_room
-from everafter.engine.store.rows import COLOUR, hash_row, is_state, row_at, row_of, row_words
-from everafter.engine.store.table import TAG, TAG_SHIFT, find_or_put, line_of, node_in
+from everafter.engine.store.rows import COLOUR, hash_row, is_state, row_of, row_words
+from everafter.engine.store.table import find_or_put, line_of
 
 as_parent: Any = column_at(Column(64, 8, 1))
 
@@ -112,23 +117,6 @@ def enlist(listed: int, position: int, mixed: int, row: int, parent: int) -> Non
     store(place + 16, parent)
 
 
-def bring_listed(block: int, listed: int, count: int) -> None:
-    """Start to bring the stored rows that the rows of the list will be compared with."""
-    slots = word(block, SLOTS)
-    lines = word(block, LINES)
-    arena = word(block, ARENA)
-    for place in range(listed, listed + count * LISTED_BYTES, LISTED_BYTES):
-        mixed = load(place)
-        line = line_of(slots, lines, mixed)
-        matches = tagged(line, mixed & TAG, TAG_SHIFT)
-        if matches != 0:
-            stored = row_at(arena, node_in(load(line + (lowest(matches) << 3))))
-            size = row_words(load(place + 8)) << 3
-            for part in range(stored, stored + size, 64):
-                prefetch(part)
-            prefetch(stored + size - 8)
-
-
 def settle_listed(block: int, listed: int, count: int, words: int) -> int:
     """Store the rows of the list that are new, with their parents; how many are listed, or NO_ROOM.
 
@@ -151,6 +139,13 @@ def settle_listed(block: int, listed: int, count: int, words: int) -> int:
         if word(block, ROWS) != before:
             parents[number] = load(place + 16)
     return count
+
+
+def settle_own(block: int, job: int, count: int, words: int) -> int:
+    """Do with the rows of the list of its own what successors are for now; how many they are, or why it could not."""
+    if word(job, MODE) == EXPLORE:
+        return settle_listed(block, word(job, OWN), count, words)
+    return follow_listed(block, job, word(job, OWN), count)
 
 
 def begin(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
@@ -178,22 +173,38 @@ def restore_table(block: int, _job: int, _address: int, _size: int, _sender: int
     return 0 if rows == 0 or grow(block, rows) else stopped(block, MEMORY)
 
 
-def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """Expand the next rows of the level: store successors that are this worker's, and make parcels of the others.
+def count_successors(block: int, job: int, row: int, count: int) -> None:
+    """The row has so many successors, which count when it is expanded for the first time."""
+    if word(job, MODE) == EXPLORE:
+        put(block, TRANSITIONS, word(block, TRANSITIONS) + count)
+        put(block, ENTERED, word(block, ENTERED) + is_state(row))
 
-    How many rows there are in the parcels, or NO_ROOM.
+
+def count_expanded(block: int, job: int, count: int) -> None:
+    """So many rows were expanded, and their successors that are this worker's are settled."""
+    if word(job, MODE) == EXPLORE:
+        put(block, EXPANSIONS, word(block, EXPANSIONS) + count)
+    else:
+        put(job, VISITS, word(job, VISITS) + count)
+
+
+def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
+    """Expand the next rows of the level: settle successors that are this worker's, and make parcels of the others.
+
+    How many rows there are in the parcels, or why it could not: NO_ROOM or UNKNOWN.
     """
+    explores = word(job, MODE) == EXPLORE
     place = word(job, PLACE)
     workers = word(job, WORKERS)
     slots = word(block, SLOTS)
     buffer = word(block, BUFFER)
     columns = word(block, COLUMN_WORDS)
-    node = word(job, NEXT)
+    following = word(job, NEXT)
     end = word(job, LEVEL_END)
     out = buffer
     foreign = 0
     expanded = 0
-    while node < end and expanded < PART_ROWS and out - buffer < word(job, PARCEL_ROOM):
+    while following < end and expanded < PART_ROWS and out - buffer < word(job, PARCEL_ROOM):
         if must_stop(block):
             return stopped(block, BY_CALLER)
         lines = word(block, LINES)
@@ -201,7 +212,8 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
         own = 0
         size = 0
         together = 0
-        while node < end and together < TOGETHER_ROWS and out - first < TOGETHER_BYTES:
+        while following < end and together < TOGETHER_ROWS and out - first < TOGETHER_BYTES:
+            node = following if explores else queued(block, following)
             row = row_of(block, node)
             count = call_three(word(block, EXPAND), row, out, word(block, CONTROL))
             if count < 0:
@@ -222,17 +234,17 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
                     enlist(word(job, FOREIGN), foreign, mixed, out, parent)
                     foreign += 1
                 out += words << 3
-            put(block, TRANSITIONS, word(block, TRANSITIONS) + count)
-            put(block, ENTERED, word(block, ENTERED) + is_state(row))
-            node += row_words(row) + columns
+            count_successors(block, job, row, count)
+            following += row_words(row) + columns if explores else 1
             together += 1
-        if settle_listed(block, word(job, OWN), own, size) < 0:
-            return NO_ROOM
-        put(block, EXPANSIONS, word(block, EXPANSIONS) + together)
+        settled = settle_own(block, job, own, size)
+        if settled < 0:
+            return settled
+        count_expanded(block, job, together)
         expanded += together
         if foreign == 0:
             out = buffer
-    put(job, NEXT, node)
+    put(job, NEXT, following)
     make_parcels(job, foreign)
     return foreign
 
@@ -271,7 +283,10 @@ def make_parcels(job: int, count: int) -> None:
 
 
 def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
-    """Store the rows of a parcel from this sender; how many it has, or why it could not: NO_ROOM, TORN or STRAY."""
+    """Settle the rows of a parcel from this sender; how many it has, or why it could not.
+
+    That is NO_ROOM, TORN, STRAY or UNKNOWN.
+    """
     place = word(job, PLACE)
     workers = word(job, WORKERS)
     slots = word(block, SLOTS)
@@ -301,13 +316,14 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
             own += 1
             total += words
             marks += mark_of(mixed, parent)
-        if settle_listed(block, word(job, OWN), own, total) < 0:
-            return NO_ROOM
+        settled = settle_own(block, job, own, total)
+        if settled < 0:
+            return settled
         store(taken, load(taken) + own)
         store(taken + 8, load(taken + 8) + marks)
         count += own
     return count
 
 
-FUNCTIONS: Final = {**alone.FUNCTIONS, **functions_of(sys.modules[__name__])}
+FUNCTIONS: Final = {**alone.FUNCTIONS, **functions_of(trimming, sys.modules[__name__])}
 """The store of one worker, and what a worker of a company does with it."""

@@ -10,10 +10,14 @@ from everafter.engine.cluster import job as Job  # noqa: N812 # its words are co
 from everafter.engine.columns import WIDE, WORD_KIND
 from everafter.engine.memory.alone import FIRST_LINES, Memory
 from everafter.engine.memory.areas import MODEL_BYTES, Area
+from everafter.search.algorithm import Algorithm
 from everafter.search.breadth import BREADTH_FIRST_ALGORITHM
+from everafter.search.trimming import OWCTY_ALGORITHM
 
 KEPT: Final = replace(BREADTH_FIRST_ALGORITHM, columns=("parent",))
 """What is kept of each state: its parent. A level is a range of the arena, so that no queue is needed."""
+KEPT_FOR_CYCLES: Final[Algorithm] = OWCTY_ALGORITHM
+"""Where accepting cycles are looked for, all that the search by one worker keeps."""
 LIST_BYTES: Final = 3 * MODEL_BYTES
 """A list has three words for each row, and a row has at least one."""
 
@@ -23,8 +27,10 @@ class OwnedMemory(Memory):
 
     fixed_bytes: ClassVar[int] = 2 * MODEL_BYTES + 2 * LIST_BYTES + 2 * MODEL_BYTES
 
-    def __init__(self, limit: int, place: int, workers: int, parcel: int, lines: int = FIRST_LINES) -> None:
-        super().__init__(KEPT, limit, lines)
+    def __init__(
+        self, limit: int, place: int, workers: int, parcel: int, lines: int = FIRST_LINES, kept: Algorithm = KEPT
+    ) -> None:
+        super().__init__(kept, limit, lines)
         try:
             self._lay_out_parcels(place, workers, parcel)
         except BaseException:

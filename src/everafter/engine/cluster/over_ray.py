@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from everafter.engine.cluster.address import Address
-from everafter.engine.cluster.company import IsOver
+from everafter.engine.cluster.company import IsOver, owned
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.worker import Balance, Order, Part, Report, Worker, usable_memory
+from everafter.engine.cluster.worker import Balance, Order, Part, Report, Turn, Worker, usable_memory
 from everafter.engine.run.code import Tell, text_digest
 
 if TYPE_CHECKING:
@@ -159,6 +159,10 @@ class OverRay:
         """Begin the next level. A worker does what it is told in this order, so nobody need wait."""
         for actor in self.actors:
             actor.advance.remote()
+
+    def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+        """Do something with all rows."""
+        return self._each([actor.turn.remote(turn, owned(targets, place)) for place, actor in enumerate(self.actors)])
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
         """A row."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from everafter.engine.cluster.checkpoint import Checkpoints
+from everafter.engine.cluster.checkpoint import Checkpoints, Saved
 from everafter.engine.cluster.company import Company, IsOver
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.worker import Balance, Order, Report
@@ -30,6 +30,9 @@ class CompanyOutcome:
     path: tuple[bytes, ...] = ()
     """The rows from an initial one to one that leads to a violation, on a shortest way, if there is one."""
     levels: int = 0
+    cycle: tuple[bytes, ...] = ()
+    """The rows of an accepting cycle, if there is one: the path then leads to the first of them."""
+    rounds: int = 0
 
     @property
     def figures(self) -> Figures:
@@ -61,32 +64,42 @@ class CompanySearch:
     def run(self, observe: Observe = lambda _reports, _levels: False) -> CompanyOutcome:
         """Search to the end. Raises CompanyError where that cannot be, or where something is not accounted for."""
         try:
-            self._start()
-            while True:
-                self.company.advance()
-                ending = self._level(observe)
-                if ending is not None:
-                    path = self._path() if ending is Ending.ANSWERED else ()
-                    return CompanyOutcome(ending, tuple(self.reports), path, self.levels)
-                self.levels += 1
-                self._save()
+            saved = self._start()
+            return self._searched(observe, saved)
         finally:
             self.company.close()
 
-    def _start(self) -> None:
-        """Begin, or go on from the last checkpoint."""
+    def _searched(self, observe: Observe, _saved: Saved | None) -> CompanyOutcome:
+        """What the search comes to, from the last checkpoint on, if there is one."""
+        ending = self._spread(observe, self._save)
+        path = self._path(*self._found()) if ending is Ending.ANSWERED else []
+        return CompanyOutcome(ending, tuple(self.reports), tuple(row for _, row in path), self.levels)
+
+    def _spread(self, observe: Observe, between: Callable[[], None] = lambda: None) -> Ending:
+        """Expand level after level, until there is none; why it ends."""
+        while True:
+            self.company.advance()
+            ending = self._level(observe)
+            if ending is not None:
+                return ending
+            self.levels += 1
+            between()
+
+    def _start(self) -> Saved | None:
+        """Begin, or go on from the last checkpoint, which is returned."""
         saved = self.checkpoints.latest() if self.checkpoints is not None else None
         if saved is not None and len(saved.parts) != self.company.workers:
             raise CompanyError(f"the checkpoint is of {len(saved.parts)} workers, and there are {self.company.workers}")
         self.levels = saved.levels if saved is not None else 0
         parts = saved.parts if saved is not None else ()
         self.reports = self.company.start(self.order, self.memory, parts, self.tell, self.is_over)
+        return saved
 
-    def _save(self) -> None:
+    def _save(self, rounds: int | None = None) -> None:
         """Write a checkpoint if it is time for one."""
         if self.checkpoints is not None and self.checkpoints.is_due:
             folder = self.checkpoints.folder_for(self.levels)
-            self.checkpoints.complete(self.levels, self.company.save(str(folder)))
+            self.checkpoints.complete(self.levels, self.company.save(str(folder)), rounds)
 
     def _level(self, observe: Observe) -> Ending | None:
         """Expand a level; why the search ends here, if it does."""
@@ -116,16 +129,20 @@ class CompanySearch:
             return Ending.ANSWERED
         return next((report.stopped for report in self.reports if report.stopped is not None), None)
 
-    def _path(self) -> tuple[bytes, ...]:
-        """The rows on the way to the first row found, from its parents."""
-        owner, number = next((report.place, report.found) for report in self.reports if report.found)
-        rows: list[bytes] = []
+    def _found(self) -> tuple[int, int]:
+        """The owner and the number of the first row found."""
+        return next((report.place, report.found) for report in self.reports if report.found)
+
+    def _path(self, owner: int, number: int) -> list[tuple[tuple[int, int], bytes]]:
+        """The rows on the way to this one, from its parents, each behind its owner and number."""
+        rows: list[tuple[tuple[int, int], bytes]] = []
         while owner >= 0:
             if len(rows) > self.levels:
                 raise CompanyError("the parents of a state do not lead to an initial one")
+            place = owner, number
             row, owner, number = self.company.row(owner, number)
-            rows.append(row)
-        return tuple(reversed(rows))
+            rows.append((place, row))
+        return rows[::-1]
 
 
 def check_balances(balances: Sequence[Balance], workers: int) -> None:
@@ -146,8 +163,8 @@ def check_balances(balances: Sequence[Balance], workers: int) -> None:
 def check_expanded(reports: Sequence[Report]) -> None:
     """Raise CompanyError unless every row was expanded, once."""
     for report in reports:
-        if report.expansions != report.rows:
-            raise CompanyError(f"worker {report.place} has {report.rows:,} rows and expanded {report.expansions:,}")
+        if report.done != report.due:
+            raise CompanyError(f"worker {report.place} has {report.due:,} rows and expanded {report.done:,}")
 
 
 def figures_of(reports: Sequence[Report]) -> Figures:

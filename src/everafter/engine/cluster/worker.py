@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from everafter.engine import block
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.errors import CompanyError
-from everafter.engine.cluster.memory import OwnedMemory
+from everafter.engine.cluster.memory import KEPT, KEPT_FOR_CYCLES, OwnedMemory
 from everafter.engine.cluster.saving import restore, save
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
@@ -21,6 +21,8 @@ from everafter.engine.emit.module import Code
 from everafter.engine.memory.alone import FIRST_LINES
 from everafter.engine.run.code import Tell, loaded, say_nothing, text_digest
 from everafter.engine.run.outcome import REASONS, Ending
+from everafter.search.parallel.space import ORDERED
+from everafter.search.space import ACTIVE, KNOWN, TARGET
 from everafter.system import memory_size
 
 if TYPE_CHECKING:
@@ -31,6 +33,16 @@ if TYPE_CHECKING:
 
 PARCEL_BYTES: Final = 8 << 20
 """So many bytes of successors a worker gathers before it sends them: with n workers, each gets an n-th."""
+Turn = Literal["gather", "gather again", "reach", "remove", "count", "stem"]
+"""What a search for accepting cycles does next, once all rows are stored: see `trimming.py`."""
+_KERNELS: Final[Mapping[Turn, tuple[str, int]]] = {
+    "gather": ("gather", Job.EXPLORE),
+    "gather again": ("gather", Job.EXPLORE),
+    "reach": ("begin_reaching", Job.REACH),
+    "remove": ("begin_removing", Job.REMOVE),
+    "count": ("count_active", Job.REMOVE),
+    "stem": ("begin_stem", Job.STEM),
+}
 _LEVEL: Final = 1
 _SHARE_OF_MEMORY: Final = 0.8
 _OWNER: Final = 1 << Job.OWNER_SHIFT
@@ -48,6 +60,10 @@ class Order:
     """The size of the first hash table."""
     digest: str = ""
     """Of the text that the kernels are made of: all workers must have the same."""
+    cycles: bool = False
+    """Whether accepting cycles are looked for, once all states are stored."""
+    weak: bool = False
+    """Whether these are known to be among the states in which the claim is in an accepting state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +98,14 @@ class Report:
     sent_bytes: int = 0
     stopped: Ending | None = None
     """Why it cannot go on, if it cannot."""
+    due: int = 0
+    """How many rows were to be expanded since the last turn: without one, all."""
+    done: int = 0
+    """How many of them were."""
+    active: int = 0
+    """How many rows may be on an accepting cycle, as was known at the last turn."""
+    first_active: int = 0
+    """One of them, 0 without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +136,9 @@ class Worker:
         ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(order.past_errors)
         self.place = place
         self.workers = workers
-        self.memory = OwnedMemory(memory, place, workers, order.parcel, order.lines)
+        kept = KEPT_FOR_CYCLES if order.cycles else KEPT
+        self.memory = OwnedMemory(memory, place, workers, order.parcel, order.lines, kept)
+        self._candidates = ORDERED if order.weak else KNOWN
         for index, value in (
             (block.EXPAND, self._model.address("expand")),
             (block.INITIAL, self._model.address("initial")),
@@ -146,6 +172,7 @@ class Worker:
         import numpy  # noqa: PLC0415 # only workers need it
 
         count = 0 if self._stopped else self._call("expand_part")
+        self._refuse(count, self.place)
         if self._stopped or not count:
             return [numpy.empty(0, numpy.uint8)] * self.workers
         last = int(self.memory.starts[self.workers]) + Job.PADDING
@@ -164,20 +191,46 @@ class Worker:
         """Store the rows of a parcel from each worker that are new."""
         for sender, parcel in enumerate(parcels):
             if parcel.size and not self._stopped:
-                result = self._call("take_in", parcel.ctypes.data, parcel.size - Job.PADDING, sender)
-                if result in _WRONG:
-                    raise CompanyError(f"worker {self.place} was sent {_WRONG[result]} by worker {sender}")
+                self._refuse(self._call("take_in", parcel.ctypes.data, parcel.size - Job.PADDING, sender), sender)
+        return self.report()
+
+    def _refuse(self, result: int, sender: int) -> None:
+        if result in _WRONG:
+            raise CompanyError(f"worker {self.place} was sent {_WRONG[result]} by worker {sender}")
+
+    def turn(self, turn: Turn, targets: Sequence[int] = ()) -> Report:
+        """Do something with all rows; those that are then due wait for `advance`. The stem leads to the targets."""
+        colours = self.memory.field("colour")
+        for target in targets:
+            colours[target] |= TARGET
+        kernel, mode = _KERNELS[turn]
+        job = self.memory.job
+        job[Job.MODE], job[Job.NEXT], job[Job.LEVEL_END] = mode, 0, 0
+        self._call(kernel, ACTIVE if turn == "gather again" else self._candidates)
         return self.report()
 
     def advance(self) -> None:
         """The rows that are not expanded become the level."""
-        memory = self.memory
-        memory.job[Job.NEXT] = memory.job[Job.LEVEL_END] + memory.words[block.COLUMN_WORDS]
-        memory.job[Job.LEVEL_END] = memory.words[block.END]
+        job, words = self.memory.job, self.memory.words
+        if self._explores:
+            job[Job.NEXT] = job[Job.LEVEL_END] + words[block.COLUMN_WORDS]
+            job[Job.LEVEL_END] = words[block.END]
+        else:
+            job[Job.LEVEL_END] = job[Job.TAIL]
+
+    @property
+    def _explores(self) -> bool:
+        return bool(self.memory.job[Job.MODE] == Job.EXPLORE)
 
     def report(self) -> Report:
         """How far it has come."""
         words, job = self.memory.words, self.memory.job
+        explores, active = self._explores, int(words[block.COMPONENT_HEIGHT])
+        due, done, end = (
+            (words[block.ROWS], words[block.EXPANSIONS], words[block.END])
+            if explores
+            else (job[Job.TAIL], job[Job.VISITS], job[Job.TAIL])
+        )
         return Report(
             self.place,
             int(words[block.STATES]),
@@ -188,11 +241,15 @@ class Worker:
             self.memory.bytes_in_use,
             self._seconds,
             bool(job[Job.NEXT] >= job[Job.LEVEL_END]),
-            bool(job[Job.NEXT] >= words[block.END]),
+            bool(job[Job.NEXT] >= end),
             int(job[Job.FOUND]),
             self._sent,
             self._sent_bytes,
             self._stopped,
+            int(due),
+            int(done),
+            active,
+            int(self.memory.field("component")[0]) if active else 0,
         )
 
     def settle(self, parcels: Sequence[Parcel] = ()) -> Balance:
@@ -222,7 +279,11 @@ class Worker:
 
 
 _NO_ROOM: Final = -1
-_WRONG: Final = {Job.TORN: "half a row", Job.STRAY: "a row that another worker owns"}
+_WRONG: Final = {
+    Job.TORN: "half a row",
+    Job.STRAY: "a row that another worker owns",
+    Job.UNKNOWN: "a row that nobody has stored",
+}
 
 
 def kernels(tell: Tell = say_nothing) -> Loaded:

@@ -1,0 +1,215 @@
+"""Accepting cycles by a company of workers: the verdicts and counts of one machine, and what is lost is noticed."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oracles.companies import MISTAKES, Lost, Mortal, SkipsAPart, TwoOwners
+from oracles.company import claim_differences, formula_differences
+from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
+
+from everafter.check import Model, load, parse, questions
+from everafter.checking import cluster as backend
+from everafter.checking.native import claim_code
+from everafter.checking.property import SAFETY
+from everafter.checking.question import Question
+from everafter.checking.request import Request
+from everafter.cli import main
+from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
+from everafter.engine.cluster.checkpoint import Checkpoints
+from everafter.engine.cluster.company import Company, InProcess
+from everafter.engine.cluster.cycles import CycleSearch
+from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.search import CompanyOutcome
+from everafter.engine.cluster.worker import Order
+from everafter.engine.columns import WORD_KIND
+from everafter.engine.emit.module import code_of
+from everafter.engine.run.outcome import Ending
+from everafter.product.claim import AutomatonClaim
+
+WITH_FORMULAS = [path for path in EXAMPLES if re.search(r"^ltl ", path.read_text(encoding="utf-8"), re.MULTILINE)]
+COMMIT = EXAMPLES_FOLDER / "two_phase_commit.pml"
+MEMORY = 1 << 28
+EVERY_TIME = 0.0
+
+
+def order_for(model: Model, formula: str, weak: bool = False) -> Order:
+    """The order to look for runs that violate a formula, with little room for parcels and the first hash table."""
+    (asked,) = questions(model, Request(formulas=(formula,)))
+    question = asked.question(Question(model.program, SAFETY))
+    code = code_of(question.program, claim_code(question))
+    return Order(code, parcel=256, lines=1, cycles=True, weak=weak)
+
+
+def searched(model: Model, formula: str, company: Company, weak: bool = False) -> CompanyOutcome:
+    return CycleSearch(company, order_for(model, formula, weak), MEMORY).run()
+
+
+@pytest.mark.parametrize("path", WITH_FORMULAS, ids=lambda path: path.stem)
+def test_the_formulas_of_an_example_have_verdicts_and_counts_of_one_machine(path: Path) -> None:
+    model = load(path)
+    for formula in model.formulas:
+        assert not formula_differences(model, formula, 1 << 30, ("inside:1", "inside:3"))
+
+
+@pytest.mark.parametrize("seed", range(9100, 9120))
+def test_a_random_formula_has_the_verdict_and_the_counts_of_one_machine(seed: int) -> None:
+    assert not claim_differences(seed, places=("inside:1", "inside:3"))
+
+
+STAYING = "byte n; active proctype P() { do :: n < 3 -> n++ :: n == 3 -> n = 1 od }"
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_a_lasso_is_a_shortest_way_to_a_cycle(workers: int) -> None:
+    outcome = searched(parse(STAYING), "<> (n == 5)", InProcess(workers))
+    assert (outcome.ending, len(outcome.cycle)) == (Ending.ANSWERED, 6)
+    assert outcome.path[-1] == outcome.cycle[0]
+    assert len(set(outcome.path) | set(outcome.cycle)) == len(outcome.path) + len(outcome.cycle) - 1
+
+
+def test_never_claims_and_labels_are_decided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "stays.pml"
+    path.write_text("byte n; active proctype P() { accept: do :: n = 1 - n od }", encoding="utf-8")
+    assert main(["check", str(path), "--acceptance", "--cluster", "inside:2"]) == VIOLATED
+    claim = "never { do :: n > 3 -> break :: else od; accept: do :: n > 3 od }"
+    path.write_text(f"byte n; active proctype P() {{ do :: n = 1 - n od }} {claim}", encoding="utf-8")
+    assert main(["check", str(path), "--cluster", "inside:2"]) == HOLDS
+    assert "violated" in capsys.readouterr().out
+
+
+# Weak claims
+
+
+@pytest.mark.parametrize(
+    ("formula", "weak"),
+    [("[] p", True), ("<> p", True), ("[] (p -> <> q)", True), ("<> [] p", False), ("[] <> p && <> q", True)],
+)
+def test_a_claim_is_known_to_be_weak(formula: str, weak: bool) -> None:
+    model = parse("bit p, q; active proctype P() { p = 1 }")
+    (asked,) = questions(model, Request(formulas=(formula,)))
+    claim = asked.question(Question(model.program, SAFETY)).property.claim
+    assert isinstance(claim, AutomatonClaim)
+    assert claim.is_weak == weak
+
+
+CALM = "byte n; active proctype P() { do :: n < 20 -> n++ :: n == 20 -> n = 19 od }"
+WAITS = "! ((n < 10) W (n == 10 && <> (n == 30)))"
+"""A claim that waits in a state that is not accepting behind one that is: there, the model goes round for ever."""
+
+
+def test_a_weak_claim_takes_one_round() -> None:
+    strong, weak = (searched(parse(CALM), WAITS, InProcess(2), weak) for weak in (False, True))
+    assert (strong.ending, strong.rounds) == (Ending.COMPLETED, 2)
+    assert (weak.ending, weak.rounds) == (Ending.COMPLETED, 1)
+    assert strong.figures.states == weak.figures.states
+
+
+ALONE_IN_ATOMIC = "byte n; active proctype P() { n = 1; atomic { do :: n = 3 - n od } }"
+
+
+def test_a_cycle_inside_an_atomic_sequence_is_none() -> None:
+    model = parse(ALONE_IN_ATOMIC)
+    for workers in (1, 3):
+        assert not formula_differences(model, "<> (n == 5)", 1000, (f"inside:{workers}",))
+
+
+# What goes wrong
+
+IN_REACHING, IN_REMOVING = 2, 3
+"""Turns: gathering is the first."""
+IN_ROUNDS = [company for company in MISTAKES if company not in (SkipsAPart, TwoOwners)]
+"""What was skipped in a level of a round is done in the next one."""
+
+
+@pytest.mark.parametrize("turns", [IN_REACHING, IN_REMOVING])
+@pytest.mark.parametrize("company", IN_ROUNDS, ids=lambda each: each.__name__)
+def test_a_mistake_planted_in_a_round_is_noticed(company: Any, turns: int) -> None:
+    with pytest.raises(CompanyError, match=MISTAKES[company]):
+        searched(load(COMMIT), "decided", company(turns))
+
+
+def test_a_mistake_planted_in_a_round_makes_the_verdict_incomplete(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(backend, "company_at", lambda *_: Lost(IN_REMOVING))
+    assert main(["check", str(COMMIT), "--ltl", "decided", "--cluster", "inside:3"]) == INCOMPLETE
+    assert "which has taken in" in capsys.readouterr().out
+
+
+class Forgetful(InProcess):
+    """A worker has forgotten a state when rounds begin."""
+
+    def turn(self, *given: Any) -> Any:
+        slots = self.members[0].memory.slots.numbers(WORD_KIND)
+        slots[next(place for place, slot in enumerate(slots) if slot)] = 0
+        return super().turn(*given)
+
+
+def test_a_state_that_nobody_has_stored_is_noticed() -> None:
+    with pytest.raises(CompanyError, match="a row that nobody has stored"):
+        searched(load(COMMIT), "decided", Forgetful(2))
+
+
+# Checkpoints
+
+
+def resumed(folder: Path, company: Company) -> CompanyOutcome:
+    order = order_for(parse(CALM), WAITS)
+    return CycleSearch(company, order, MEMORY, checkpoints=Checkpoints(folder, order, EVERY_TIME)).run()
+
+
+def test_others_go_on_between_two_levels_and_between_two_rounds(tmp_path: Path) -> None:
+    expected = searched(parse(CALM), WAITS, InProcess(3))
+    seen: set[int | None] = set()
+    advances = expected.levels + 1 + 2 * expected.rounds  # the last level of a search is not counted
+    for levels in (1, 10, advances - 4, advances - 1):
+        folder = tmp_path / str(levels)
+        with pytest.raises(WorkerLost):
+            resumed(folder, Mortal(levels))
+        saved = Checkpoints(folder, order_for(parse(CALM), WAITS)).latest()
+        assert saved is not None
+        seen.add(saved.rounds)
+        outcome = resumed(folder, InProcess(3))
+        assert (outcome.ending, outcome.rounds) == (expected.ending, expected.rounds)
+        assert outcome.figures.states == expected.figures.states
+        assert outcome.figures.transitions == expected.figures.transitions
+    assert seen == {None, 1}
+
+
+def test_each_property_has_its_own_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders: list[str] = []
+
+    def noted(folder: Path, order: Order) -> Checkpoints:
+        folders.append(folder.name)
+        return Checkpoints(folder, order, EVERY_TIME)
+
+    monkeypatch.setattr(backend, "Checkpoints", noted)
+    assert main(["check", str(COMMIT), "--cluster", "inside:2", "--checkpoint", str(tmp_path)]) in (HOLDS, VIOLATED)
+    assert folders == [f"property-{number}" for number in range(1, len(folders) + 1)]
+    assert len(folders) > 1
+
+
+# What is refused, and Ray itself
+
+
+def test_fairness_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--ltl", "decided", "--fair", "weak", "--cluster", "inside:2"]
+    assert main(["check", str(COMMIT), *options]) == BAD_INPUT
+    assert "the cluster engine has no search for weakly fair runs" in capsys.readouterr().err
+
+
+def test_workers_on_nodes_of_ray_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    path = EXAMPLES_FOLDER / "philosophers_fixed.pml"
+    assert main(["check", str(path), "--reduction", "none", "--cluster", "local:2", "--format", "json"]) == VIOLATED
+    ours = json.loads(capsys.readouterr().out)["results"]
+    assert main(["check", str(path), "--reduction", "none", "--algorithm", "tarjan", "--format", "json"]) == VIOLATED
+    native = json.loads(capsys.readouterr().out)["results"]
+    assert [each["verdict"] for each in ours] == [each["verdict"] for each in native]
+    for mine, other in zip(ours, native, strict=True):
+        if mine["verdict"] == "holds":
+            assert mine["states"] == other["states"]
