@@ -17,6 +17,7 @@ from contextlib import suppress
 import everafter
 from everafter.commands.certify import CERTIFY
 from everafter.commands.check import CHECK
+from everafter.commands.cluster import CLUSTER
 from everafter.commands.command import INCOMPLETE, INTERNAL_ERROR, explanation, status_of, tell
 from everafter.commands.explore import EXPLORE
 from everafter.commands.graph import GRAPH
@@ -40,6 +41,7 @@ COMMANDS = (
     LTL,
     GRAPH,
     SPIN_COMMAND,
+    CLUSTER,
     SCHEMA,
     LSP,
 )

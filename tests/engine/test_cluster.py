@@ -16,7 +16,7 @@ from oracles.promela.random_programs import program as random_program
 from everafter.check import answer, load, parse
 from everafter.checking import cluster as backend
 from everafter.checking.counting import count_states
-from everafter.checking.limits import Limits
+from everafter.checking.limits import Limits, Progress, Sharing
 from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
@@ -290,3 +290,20 @@ def test_each_worker_tells_its_figures(capsys: pytest.CaptureFixture[str]) -> No
     assert [len(workers), sum(each["states"] for each in workers)] == [3, result["states"]]
     assert sum(each["transitions"] for each in workers) == result["transitions"]
     assert all(each["sent"] and each["sent_bytes"] > 8 * each["sent"] for each in workers)
+    assert all(0 < each["messages"] < each["sent"] and each["machine"] for each in workers)
+
+
+def test_progress_tells_how_workers_share_the_search() -> None:
+    seen: list[Sharing] = []
+
+    def observe(progress: Progress | str) -> None:
+        if isinstance(progress, Progress) and progress.sharing is not None:
+            seen.append(progress.sharing)
+
+    question = Question(load(PETERSON).program, SAFETY, limits=Limits(memory=1 << 32), observer=observe)
+    answer(question, Wishes(cluster="inside:3"))
+    assert [each.level for each in seen] == sorted(each.level for each in seen)
+    assert {each.workers for each in seen} == {3}
+    assert seen[-1].level > 50
+    assert all(each.memory <= each.room for each in seen)
+    assert seen[-1].messages > 0

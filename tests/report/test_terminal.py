@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import everafter
-from everafter.checking.limits import Notice, Progress
+from everafter.checking.limits import Notice, Progress, Sharing
 from everafter.cli import main
 from everafter.commands.command import output_style
 from everafter.report.progress import ProgressLine
@@ -142,3 +142,12 @@ def test_what_should_stay_is_a_line_of_its_own_also_in_a_pipe() -> None:
     line.show(Notice("memory is short"))
     line.clear()
     assert stream.getvalue() == "memory is short\n"
+
+
+def test_the_progress_line_of_a_cluster_names_the_fullest_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    sharing = Sharing(16, 203, 7, 900 << 20, 1024 << 20, 0.93, 1234.5)
+    monkeypatch.setenv("COLUMNS", "200")
+    line = shown(Progress("safety", 12_345_678, 98_765_432, 0, 20.0, 3 << 30, sharing=sharing))
+    for part in ("12,345,678 states", "617,284/s", "level 203", "16 workers: 7 with 900 of 1,024 MiB", "93% busy"):
+        assert part in line
+    assert "1,234 messages/s" in line

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from everafter.checking.found import is_shortest_way, run_of_rows
+from everafter.checking.limits import Sharing
 from everafter.checking.native import claim_code
 from everafter.checking.outcome import Ending as Decision
 from everafter.checking.outcome import Figures, Method, Outcome, WorkerFigures
@@ -31,6 +32,7 @@ from everafter.search import Statistics, Stopped
 
 _MOST_LOSSES: Final = 20
 """When workers have died so often, the check ends."""
+_INSTANT: Final = 0.001
 _TOO_LARGE: Final = "a state or all its successors together are too large for the native engine"
 
 
@@ -71,6 +73,7 @@ class _Search:
         self.workers = 1
         self.compile_seconds = 0.0
         self.is_shortest = False
+        self.begun = time.monotonic()
 
     def run(self) -> Run | None:
         """A run into a violation, or None if there is none."""
@@ -119,6 +122,7 @@ class _Search:
             company = company_at(Address.of(self.plan.cluster), len(saved.parts) if saved is not None else 0)
             self.workers = company.workers
             over, memory = lambda: question.deadline.is_over, question.limits.memory
+            self.begun = time.monotonic()
             try:
                 search = CycleSearch if order.cycles else CompanySearch
                 return search(company, order, memory, question.observer, over, checkpoints).run(self._observe)
@@ -128,10 +132,11 @@ class _Search:
                     raise
                 question.observer(f"{loss}; others go on from the last checkpoint …")
 
-    def _observe(self, reports: Sequence[Report], _levels: int) -> bool:
+    def _observe(self, reports: Sequence[Report], levels: int) -> bool:
         self.reports = reports
         figures = figures_of(reports)
-        return self.watch.passed(figures.states, figures.transitions, 0)
+        seconds = max(time.monotonic() - self.begun, _INSTANT)
+        return self.watch.passed(figures.states, figures.transitions, 0, sharing_of(reports, levels, seconds))
 
     def _stopped(self) -> Stopped:
         figures = figures_of(self.reports)
@@ -159,9 +164,30 @@ def _is_weak(question: Question) -> bool:
     return isinstance(asked.claim, AutomatonClaim | NeverClaim) and asked.claim.is_weak and not asked.accept_labels
 
 
+def sharing_of(reports: Sequence[Report], levels: int, seconds: float) -> Sharing:
+    """How workers that report this share a search that began so many seconds ago."""
+    fullest = max(reports, key=lambda report: report.bytes / max(report.memory, 1))
+    return Sharing(
+        len(reports),
+        levels,
+        fullest.place,
+        fullest.bytes,
+        fullest.memory,
+        fullest.seconds / seconds,
+        sum(report.parcels for report in reports) / seconds,
+    )
+
+
 def _figures(report: Report) -> WorkerFigures:
     return WorkerFigures(
-        report.states, report.transitions, report.bytes, report.seconds, report.sent, report.sent_bytes
+        report.states,
+        report.transitions,
+        report.bytes,
+        report.seconds,
+        report.sent,
+        report.sent_bytes,
+        report.parcels,
+        report.machine,
     )
 
 

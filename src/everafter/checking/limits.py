@@ -29,6 +29,25 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Sharing:
+    """How the workers of a cluster share a search."""
+
+    workers: int
+    level: int
+    """How many levels are complete."""
+    fullest: int
+    """The number of the worker with the least memory left …"""
+    memory: int
+    """… the bytes that its states take …"""
+    room: int
+    """… the bytes that they may take …"""
+    load: float
+    """… and the share of the time in which its processor has searched."""
+    messages: float
+    """Parcels of states that were sent in a second."""
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How far a search has come."""
 
@@ -45,6 +64,8 @@ class Progress:
     """… and how many there are."""
     limit: float | None = None
     """After how many seconds the search will be stopped, if it will."""
+    sharing: Sharing | None = None
+    """On a cluster, how its workers share the search."""
 
 
 class Notice(str):

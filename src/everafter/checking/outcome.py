@@ -74,6 +74,10 @@ class WorkerFigures:
     sent: int
     """Rows that it has sent to others."""
     sent_bytes: int
+    messages: int
+    """How many parcels they were in."""
+    machine: str
+    """The name of the machine it was on."""
 
 
 @dataclass(frozen=True, slots=True)

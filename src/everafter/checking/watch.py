@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from everafter.checking.limits import Progress
+from everafter.checking.limits import Progress, Sharing
 from everafter.checking.outcome import Ending, Figures, Method, Outcome
 from everafter.checking.question import Question
 from everafter.deadline import OutOfTime
@@ -29,14 +29,14 @@ class Watch:
         """A meter that stops a search at the limits and tells its progress."""
         return Meter(lambda meter: self.passed(meter.states, meter.transitions, meter.depth), every=256)
 
-    def passed(self, states: int, transitions: int, depth: int) -> bool:
+    def passed(self, states: int, transitions: int, depth: int, sharing: Sharing | None = None) -> bool:
         """Tell how far the search has come; whether it has come too far."""
         question, used = self.question, memory_in_use()
         elapsed = time.monotonic() - self.started
         name, until = question.property.name, question.deadline.at
         limit = None if until is None else until - self.started
         which = (question.number, question.total)
-        question.observer(Progress(name, states, transitions, depth, elapsed, used, *which, limit))
+        question.observer(Progress(name, states, transitions, depth, elapsed, used, *which, limit, sharing))
         limits = question.limits
         if question.deadline.is_over:
             self.reached = question.deadline.reached

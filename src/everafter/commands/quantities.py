@@ -1,4 +1,4 @@
-"""Options that are sizes and times, as people write them."""
+"""Options that are sizes, times and large numbers, as people write them."""
 
 from __future__ import annotations
 
@@ -23,3 +23,12 @@ def duration(text: str) -> float:
     if match is None:
         raise argparse.ArgumentTypeError(f"'{text}' is not a time; write 60s, 5m or 2h")
     return float(match[1]) * _TIMES[match[2]]
+
+
+def count(text: str) -> int:
+    """An option that is a number above 0."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:[eE]\+?(\d{1,2}))?", text.replace("_", ""))
+    number = float(match[1]) * 10 ** int(match[2] or 0) if match is not None else 0.0
+    if number < 1 or number != int(number):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0; write 1000000 or 1e6")
+    return int(number)

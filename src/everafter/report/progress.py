@@ -6,7 +6,7 @@ import shutil
 import time
 from typing import TextIO
 
-from everafter.checking.limits import Notice, Progress
+from everafter.checking.limits import Notice, Progress, Sharing
 from everafter.report.columns import cut
 
 _PERIOD = 0.2
@@ -52,7 +52,16 @@ def _line(progress: Progress) -> str:
     depth = f"depth {progress.depth:,}, " if progress.depth else ""
     which = f"{progress.property} ({progress.number} of {progress.total}): " if progress.total > 1 else ""
     limit = f" of {progress.limit:.0f}" if progress.limit is not None else ""
+    begun = f"{which}{progress.states:,} states, {rate:,.0f}/s, {progress.seconds:.0f}{limit} s, "
+    if progress.sharing is not None:
+        return begun + _shared(progress.sharing)
+    return f"{begun}{depth}{progress.memory / 2**20:,.0f} MiB, {progress.transitions:,} transitions"
+
+
+def _shared(sharing: Sharing) -> str:
+    """How the workers of a cluster share a search: the fullest of them will be the first to have no more memory."""
     return (
-        f"{which}{progress.states:,} states, {rate:,.0f}/s, {progress.seconds:.0f}{limit} s, "
-        f"{depth}{progress.memory / 2**20:,.0f} MiB, {progress.transitions:,} transitions"
+        f"level {sharing.level:,}, fullest of {sharing.workers} workers: {sharing.fullest} with "
+        f"{sharing.memory / 2**20:,.0f} of {sharing.room / 2**20:,.0f} MiB, {sharing.load:.0%} busy, "
+        f"{sharing.messages:,.0f} messages/s"
     )

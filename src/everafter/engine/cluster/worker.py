@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import socket
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,8 @@ _KERNELS: Final[Mapping[Turn, tuple[str, int]]] = {
     "stem": ("begin_stem", Job.STEM),
 }
 _LEVEL: Final = 1
-_SHARE_OF_MEMORY: Final = 0.8
+SHARE_OF_MEMORY: Final = 0.8
+"""Of the memory of a machine, what its workers take where nobody says."""
 _OWNER: Final = 1 << Job.OWNER_SHIFT
 
 
@@ -96,6 +98,12 @@ class Report:
     sent: int = 0
     """Rows sent to others."""
     sent_bytes: int = 0
+    parcels: int = 0
+    """How many parcels they were in."""
+    memory: int = 0
+    """The bytes that it may take."""
+    machine: str = ""
+    """The name of the machine it is on."""
     stopped: Ending | None = None
     """Why it cannot go on, if it cannot."""
     due: int = 0
@@ -146,7 +154,7 @@ class Worker:
         ):
             self.memory.words[index] = value
         self._seconds = 0.0
-        self._sent = self._sent_bytes = 0
+        self._sent = self._sent_bytes = self._parcels = 0
         self._stopped: Ending | None = None
         if part is None:
             self._call("begin")
@@ -183,6 +191,7 @@ class Worker:
         for end in self.memory.starts[1 : self.workers + 1].tolist():
             parcels.append(whole[begin : end + Job.PADDING].copy() if end > begin else whole[:0].copy())
             self._sent_bytes += end - begin
+            self._parcels += end > begin
             begin = end + Job.PADDING
         self._sent += count
         return parcels
@@ -245,6 +254,9 @@ class Worker:
             int(job[Job.FOUND]),
             self._sent,
             self._sent_bytes,
+            self._parcels,
+            self.memory.limit,
+            socket.gethostname(),
             self._stopped,
             int(due),
             int(done),
@@ -299,4 +311,4 @@ def kernels(tell: Tell = say_nothing) -> Loaded:
 
 def usable_memory() -> int:
     """The bytes that all workers on this machine may take together."""
-    return int(memory_size() * _SHARE_OF_MEMORY)
+    return int(memory_size() * SHARE_OF_MEMORY)

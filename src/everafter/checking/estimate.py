@@ -1,0 +1,149 @@
+"""What a search on a cluster would cost, from short runs on this machine: memory, machines and time.
+
+    costs = measured(program, reduction, states, seconds)
+    needs = costs.needs(10**12, Machines(...))
+
+What one worker takes for a state is measured, and what two take together. The difference is what sending costs: of n
+workers each sends (n - 1) / n of the successors it finds. So the processor time for a state is a + b (n - 1) / n.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
+from everafter.engine.cluster.worker import SHARE_OF_MEMORY, Order, Report
+from everafter.engine.emit.module import code_of
+from everafter.engine.run.outcome import Ending
+from everafter.program.program import Program
+from everafter.reduction.ample import Reduction
+from everafter.source import EverafterError
+
+LEAST_STATES: Final = 1000
+LEVEL_SECONDS: Final = 0.01
+"""What a level costs beside its states: two rounds of messages."""
+
+
+class NothingToMeasureError(EverafterError):
+    """The model has too few states."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """What each machine of a cluster has."""
+
+    memory: int
+    """Bytes."""
+    processors: int
+    network: float
+    """Bytes a second, in each direction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a search would take on so many machines."""
+
+    machines: int
+    bytes: int
+    """Memory in all."""
+    sent_bytes: int
+    """From machine to machine, in all."""
+    computing: float
+    """Seconds in which all processors work."""
+    sending: float
+    """Seconds in which each machine sends: at the same time."""
+    waiting: float
+    """Seconds for the messages of all levels."""
+
+    @property
+    def seconds(self) -> float:
+        """From begin to end."""
+        return max(self.computing, self.sending) + self.waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What was measured."""
+
+    states: int
+    """How many states were searched."""
+    is_complete: bool
+    """Whether these are all."""
+    levels: int
+    bytes: float
+    """Memory for a state."""
+    transitions: float
+    """Of a state."""
+    parcel_bytes: float
+    """What is sent for a transition to another worker's state."""
+    alone: float
+    """Processor time of a state if one worker owns all."""
+    sending: float
+    """Processor time more if all successors go to others."""
+
+    def processor_time(self, workers: int) -> float:
+        """For a state, in seconds."""
+        return self.alone + self.sending * (workers - 1) / workers
+
+    def sent_bytes(self, workers: int) -> float:
+        """For a state."""
+        return self.transitions * self.parcel_bytes * (workers - 1) / workers
+
+    def machines(self, states: int, each: Machines) -> int:
+        """The fewest machines whose memory suffices."""
+        return max(math.ceil(states * self.bytes / (each.memory * SHARE_OF_MEMORY)), 1)
+
+    def needs(self, states: int, machines: int, each: Machines) -> Needs:
+        """What so many states take on so many machines."""
+        workers = machines * each.processors
+        sent = states * self.sent_bytes(machines)
+        return Needs(
+            machines,
+            math.ceil(states * self.bytes),
+            math.ceil(sent),
+            states * self.processor_time(workers) / workers,
+            sent / machines / each.network,
+            self.levels * LEVEL_SECONDS,
+        )
+
+
+def measured(program: Program, reduction: Reduction | None, states: int, seconds: float) -> Costs:
+    """Search with one worker and with two, which take turns here: up to so many states, for so many seconds in all.
+
+    Raises NothingToMeasureError where that tells nothing.
+    """
+    order = Order(code_of(program, reduction=reduction), past_errors=True)
+    one, two = (_searched(order, workers, states, seconds / 2) for workers in (1, 2))
+    found, both = one.figures, two.figures
+    sent = sum(report.sent for report in two.reports)
+    if min(found.searched, both.searched) < LEAST_STATES or not sent:
+        raise NothingToMeasureError(
+            f"{found.searched:,} states are too few to measure anything: one machine will do, or give it more time"
+        )
+    alone, together = found.seconds / found.searched, both.seconds / both.searched
+    return Costs(
+        states=found.searched,
+        is_complete=one.ending is Ending.COMPLETED,
+        levels=one.levels + 1,
+        bytes=found.bytes / found.states,
+        transitions=found.transitions / found.searched,
+        parcel_bytes=sum(report.sent_bytes for report in two.reports) / sent,
+        alone=alone,
+        sending=max(2 * (together - alone), 0.0),
+    )
+
+
+def _searched(order: Order, workers: int, states: int, seconds: float) -> CompanyOutcome:
+    """Search up to so many states, for so many seconds from when code is made and the first states are there."""
+    begun: list[float] = []
+
+    def suffices(reports: Sequence[Report], _levels: int) -> bool:
+        begun[:] = begun or [time.monotonic()]
+        return sum(report.states for report in reports) >= states or time.monotonic() >= begun[0] + seconds
+
+    return CompanySearch(InProcess(workers), order).run(suffices)
