@@ -38,6 +38,8 @@ from oracles.promela.random_programs import program as random_program
 WORKERS = (1, 2, 3, 5)
 PLACES = tuple(f"inside:{workers}" for workers in WORKERS)
 MEMORY = 8 << 30
+_MANY = 30
+"""So many times the states that one machine may look at a company may."""
 
 
 def searched(
@@ -97,8 +99,11 @@ def formula_differences(
     if expected.verdict == "incomplete":
         return None
     found: list[str] = []
+    enough = Limits(states=_MANY * most_states)
     for place in places:
-        ours = answer(asked.question(replace(like, limits=Limits(memory=MEMORY))), Wishes(cluster=place))
+        ours = answer(asked.question(replace(like, limits=enough)), Wishes(cluster=place))
+        if ours.verdict == "incomplete" and expected.verdict == "violated" and "states was reached" in ours.reason:
+            return None  # a company looks at every state first, and one machine has met a cycle early
         if _told(ours) != _told(expected):
             found.append(f"{formula}, {place}: {_told(ours)} {ours.reason}, one machine {_told(expected)}")
     return found
