@@ -11,8 +11,9 @@ and the parcels between them are small for random programs. Exit status 1 if som
 With `--claims`, formulas: those of the examples, and a random one on each random program. Verdicts are compared, and
 where a formula holds the states and transitions, too.
 
-With `--kill`, so many checks of one model run on two nodes of Ray, and each time a worker dies, chosen at random as is
-the level: others must go on from the last checkpoint, to the same states and transitions.
+With `--kill`, checks of safety and formulas run on nodes of Ray that are started here, and in so many of them an actor, a
+node or the driver is killed at a random moment: others must go on from the last checkpoint, to the same verdict and
+counts.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from oracles.company import claim_differences, differences, differences_after_loss, formula_differences
+from oracles.company import claim_differences, differences, formula_differences
 from oracles.corpus import EXAMPLES
+from oracles.losses import Losses
 from oracles.promela.random_programs import program as random_program
 from oracles.truth import safety_rows
 
@@ -43,14 +45,11 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--models", type=int, default=300_000, help="leave out models with more states than this")
     parser.add_argument("--claims", action="store_true", help="compare formulas in place of safety")
-    parser.add_argument("--kill", type=int, default=0, help="how many checks lose a worker, on Ray")
+    parser.add_argument("--kill", type=int, default=0, help="how many times somebody is killed, on Ray")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
     if options.kill:
-        for seed in range(options.first, options.first + options.kill):
-            _compare(outcomes, f"kill {seed}", differences_after_loss(seed))
-            print(f"kill {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
-        return 1 if outcomes["differs"] else 0
+        return _kill(outcomes, options.first, options.kill)
     if options.claims:
         return _claims(outcomes, options.first, options.count, options.models)
     for name, program in _models(options.models):
@@ -65,6 +64,22 @@ def main() -> int:
         if seed % 100 == 99:
             print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
     print(dict(outcomes))
+    return 1 if outcomes["differs"] else 0
+
+
+def _kill(outcomes: Counter[str], seed: int, count: int) -> int:
+    """Kill somebody in so many checks; 1 if one does not end right."""
+    losses, killed = Losses(), 0
+    try:
+        while killed < count:
+            victim, was_alive, found = losses.differences(seed)
+            killed += was_alive
+            _compare(outcomes, f"seed {seed}: {victim}", found)
+            outcomes[f"{victim} killed" if was_alive else "over before"] += 1
+            print(f"seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
+            seed += 1
+    finally:
+        losses.close()
     return 1 if outcomes["differs"] else 0
 
 

@@ -6,21 +6,15 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from everafter.check import Model, answer, load, parse, questions
+from everafter.check import Model, answer, parse, questions
 from everafter.checking.limits import Limits
 from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
 from everafter.checking.reduction import reduction_for
 from everafter.checking.request import Request
-from everafter.engine.cluster.address import Address
-from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import InProcess
-from everafter.engine.cluster.errors import WorkerLost
-from everafter.engine.cluster.over_ray import OverRay
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.worker import PARCEL_BYTES, Order
 from everafter.engine.emit.module import code_of
@@ -32,7 +26,6 @@ from everafter.source import InputError
 from everafter.verdict.result import Result
 from oracles.claims import formula as random_formula
 from oracles.claims import global_names
-from oracles.corpus import EXAMPLES_FOLDER
 from oracles.promela.random_programs import program as random_program
 
 WORKERS = (1, 2, 3, 5)
@@ -114,41 +107,6 @@ def _told(result: Result) -> tuple[str, int, int]:
     if result.verdict == "holds":
         return result.verdict, result.states, result.transitions
     return result.verdict, 0, 0
-
-
-class Dying(OverRay):
-    """A company on nodes that are started here, one of whose workers dies behind a level."""
-
-    def __init__(self, workers: int, victim: int, level: int) -> None:
-        super().__init__(Address("local", f"local:{workers}", workers))
-        self._victim = victim
-        self._left = level
-
-    def advance(self) -> None:
-        super().advance()
-        self._left -= 1
-        if self._left == 0:
-            self._ray.kill(self.actors[self._victim])
-
-
-def differences_after_loss(seed: int, workers: int = 2) -> list[str]:
-    """What is different when a worker dies at a random level of a search and others go on; checkpoints are frequent."""
-    rng = random.Random(seed)
-    program = load(EXAMPLES_FOLDER / "peterson_n.pml").program
-    order = Order(code_of(program))
-    expected = _on_one_machine(program, None, 1 << 30)
-    with TemporaryDirectory() as folder:
-        checkpoints = Checkpoints(Path(folder), order, rng.choice((0.0, 0.1, 0.3)))
-        dying = Dying(workers, rng.randrange(workers), rng.randrange(1, 100))
-        try:
-            CompanySearch(dying, order, MEMORY, checkpoints=checkpoints).run()
-            return ["nobody has noticed that a worker died"]
-        except WorkerLost:
-            saved = checkpoints.latest()
-        others = CompanySearch(InProcess(workers), order, MEMORY, checkpoints=checkpoints).run()
-    if others.ending is Ending.COMPLETED and _counts(others.figures) == expected:
-        return []
-    return [f"from level {saved.levels if saved else 0}: {others.ending.value} with {_counts(others.figures)}"]
 
 
 def _counts(figures: Figures) -> tuple[int, int, int]:
