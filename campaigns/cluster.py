@@ -11,7 +11,7 @@ and the parcels between them are small for random programs. Exit status 1 if som
 With `--claims`, formulas: those of the examples, and a random one on each random program. Verdicts are compared, and
 where a formula holds the states and transitions, too.
 
-With `--kill`, checks of safety and formulas run on nodes of Ray that are started here, and in so many of them an actor, a
+With `--kill`, checks of safety and formulas run on nodes of Ray started here, and in so many of them an actor, a
 node or the driver is killed at a random moment: others must go on from the last checkpoint, to the same verdict and
 counts.
 """
