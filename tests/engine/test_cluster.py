@@ -275,11 +275,12 @@ def test_without_ray_the_message_says_what_to_install(
 # Ray itself
 
 
-def test_workers_on_nodes_of_ray_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--safety", "--reduction", "none", "--cluster", "local:2", "--format", "json"]
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_on_nodes_of_ray_find_the_same(workers: int, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--safety", "--reduction", "none", "--cluster", f"local:{workers}", "--format", "json"]
     assert main(["check", str(PETERSON), *options]) == HOLDS
     [result] = json.loads(capsys.readouterr().out)["results"]
-    assert (result["states"], result["transitions"], result["threads"]) == (20_344, 56_094, 2)
+    assert (result["states"], result["transitions"], result["threads"]) == (20_344, 56_094, workers)
 
 
 def test_each_worker_tells_its_figures(capsys: pytest.CaptureFixture[str]) -> None:

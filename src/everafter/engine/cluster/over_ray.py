@@ -37,6 +37,11 @@ class Actor(Worker):
         """The machine it is on, and how much memory workers may have there."""
         return socket.gethostname(), usable_memory()
 
+    def expand_each(self) -> Sequence[Parcel] | Parcel:
+        """As `expand`. Ray makes an answer of each parcel where there are several, and none of a list of one."""
+        parcels = self.expand()
+        return parcels if len(parcels) > 1 else parcels[0]
+
     def take_each(self, *parcels: Parcel) -> Report:
         """As `take_in`."""
         return self.take_in(parcels)
@@ -145,7 +150,7 @@ class OverRay:
     def _expanded(self) -> list[list[Any]]:
         """The parcels that each worker will have made, by sender and owner."""
         many = self.workers
-        made = [actor.expand.options(num_returns=many).remote() for actor in self.actors]
+        made = [actor.expand_each.options(num_returns=many).remote() for actor in self.actors]
         return [[each] for each in made] if many == 1 else made
 
     def _handed(self, method: str, sent: list[list[Any]]) -> list[Any]:
