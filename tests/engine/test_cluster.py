@@ -127,7 +127,7 @@ EVERY_LEVEL = 0.0
 
 def resumed(folder: Path, company: Company, program: Program) -> CompanyOutcome:
     order = Order(code_of(program), parcel=256, lines=1)
-    return CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(folder, order, EVERY_LEVEL)).run()
+    return CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(str(folder), order, EVERY_LEVEL)).run()
 
 
 @pytest.mark.parametrize("levels", [1, 7, 40, 108])
@@ -237,7 +237,7 @@ def test_swapped_parts_are_noticed(tmp_path: Path) -> None:
     program = load(PETERSON).program
     company = Unlucky(3)
     order = Order(code_of(program), parcel=256, lines=1)
-    stopped = CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(tmp_path, order, EVERY_LEVEL)).run(
+    stopped = CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, EVERY_LEVEL)).run(
         lambda _, levels: levels == 20
     )
     assert stopped.ending is Ending.STOPPED_BY_CALLER

@@ -160,7 +160,7 @@ def test_a_state_that_nobody_has_stored_is_noticed() -> None:
 
 def resumed(folder: Path, company: Company) -> CompanyOutcome:
     order = order_for(parse(CALM), WAITS)
-    return CycleSearch(company, order, MEMORY, checkpoints=Checkpoints(folder, order, EVERY_TIME)).run()
+    return CycleSearch(company, order, MEMORY, checkpoints=Checkpoints(str(folder), order, EVERY_TIME)).run()
 
 
 def test_others_go_on_between_two_levels_and_between_two_rounds(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_others_go_on_between_two_levels_and_between_two_rounds(tmp_path: Path) 
         folder = tmp_path / str(levels)
         with pytest.raises(WorkerLost):
             resumed(folder, Mortal(levels))
-        saved = Checkpoints(folder, order_for(parse(CALM), WAITS)).latest()
+        saved = Checkpoints(str(folder), order_for(parse(CALM), WAITS)).latest()
         assert saved is not None
         seen.add(saved.rounds)
         outcome = resumed(folder, InProcess(3))
@@ -184,8 +184,8 @@ def test_others_go_on_between_two_levels_and_between_two_rounds(tmp_path: Path) 
 def test_each_property_has_its_own_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders: list[str] = []
 
-    def noted(folder: Path, order: Order) -> Checkpoints:
-        folders.append(folder.name)
+    def noted(folder: str, order: Order) -> Checkpoints:
+        folders.append(Path(folder).name)
         return Checkpoints(folder, order, EVERY_TIME)
 
     monkeypatch.setattr(backend, "Checkpoints", noted)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
 from everafter.checking.found import is_shortest_way, run_of_rows
@@ -22,6 +21,7 @@ from everafter.engine.cluster.company import Company, InProcess
 from everafter.engine.cluster.cycles import CycleSearch
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
+from everafter.engine.cluster.places import inside
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch, figures_of
 from everafter.engine.cluster.worker import Order, Report
 from everafter.engine.emit.module import code_of
@@ -99,7 +99,7 @@ class _Search:
         question.observer("gathering the workers of the cluster …")
         order = Order(code, cycles=claim is not None, weak=_is_weak(question))
         folder = self.plan.checkpoint
-        place = _folder_of(Path(folder), question) if folder is not None else None
+        place = _place_of(folder, question) if folder is not None else None
         checkpoints = Checkpoints(place, order, self.plan.checkpoint_every) if place is not None else None
         outcome = self._searched(order, checkpoints)
         self.reports = outcome.reports
@@ -153,9 +153,9 @@ class _Search:
         return Figures(seen.searched, seen.transitions, 0, size, seen.seconds, self.compile_seconds)
 
 
-def _folder_of(folder: Path, question: Question) -> Path:
+def _place_of(folder: str, question: Question) -> str:
     """Where the checkpoints of a question go: where there are several, each has a folder."""
-    return folder if question.total == 1 else folder / f"property-{question.number}"
+    return folder if question.total == 1 else inside(folder, f"property-{question.number}")
 
 
 def _is_weak(question: Question) -> bool:

@@ -8,6 +8,7 @@ from everafter.checking.native import Native
 from everafter.checking.plan import CLUSTER, Engine
 from everafter.checking.reference import Reference
 from everafter.engine.cluster.address import Address
+from everafter.engine.cluster.places import unreachable
 from everafter.engine.columns import STORES
 from everafter.engine.gpu.machines import missing
 
@@ -24,6 +25,6 @@ ENGINES: dict[str, Engine] = {
         OnCluster,
         checkpoints=True,
         by_levels={"reachability": "breadth-first", "cycle": "owcty"},
-        missing=lambda wishes: Address.of(wishes.cluster or CLUSTER).missing(),
+        missing=lambda wishes: Address.of(wishes.cluster or CLUSTER).missing() or unreachable(wishes.checkpoint or ""),
     ),
 }

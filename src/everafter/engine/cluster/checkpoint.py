@@ -1,4 +1,4 @@
-"""Checkpoints: the states of all workers between two levels, in a folder that all of their machines see.
+"""Checkpoints: the states of all workers between two levels, in a folder or at a URL that all of their machines see.
 
 One file names the last complete checkpoint and the digest of each of its parts; it is replaced when a new one is
 complete. So a part that is missing, damaged or of another checkpoint is noticed.
@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Final
 
 from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.places import inside, place_of
 from everafter.engine.cluster.worker import Order, Part
 from everafter.engine.run.code import text_digest
 
 _NAME: Final = "checkpoint.json"
+_LEVEL: Final = "level-"
 
 
 def is_any_in(folder: Path) -> bool:
@@ -41,10 +42,10 @@ class Saved:
 
 
 class Checkpoints:
-    """The checkpoints of one search in a folder, written every so many seconds. Raises CompanyError where it cannot."""
+    """The checkpoints of one search at a place, written every so many seconds. Raises CompanyError where it cannot."""
 
-    def __init__(self, folder: Path, order: Order, interval: float) -> None:
-        self.folder = folder.absolute()
+    def __init__(self, place: str, order: Order, interval: float) -> None:
+        self._place = place_of(place)
         self.interval = interval
         text = f"{text_digest()}\n{order.past_errors} {order.cycles} {order.weak}\n{order.code.text}"
         self._key = hashlib.sha256(text.encode()).hexdigest()
@@ -52,9 +53,10 @@ class Checkpoints:
 
     def latest(self) -> Saved | None:
         """The last complete checkpoint, None if there is none."""
-        path = self.folder / _NAME
+        path = inside(self._place.text, _NAME)
         try:
-            read = json.loads(path.read_text(encoding="utf-8"))
+            with self._place.reading(_NAME) as file:
+                read = json.loads(file.read())
             parts = tuple(Part(**part) for part in read["parts"])
             saved = Saved(read["key"], int(read["levels"]), parts, read["rounds"])
         except FileNotFoundError:
@@ -70,30 +72,28 @@ class Checkpoints:
         """Whether it is time for another one."""
         return time.monotonic() - self._last >= self.interval
 
-    def folder_for(self, levels: int) -> Path:
+    def folder_for(self, levels: int) -> str:
         """Where the parts of a new checkpoint go."""
-        folder = self.folder / f"level-{levels}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise CompanyError(f"no checkpoint can be written to {self.folder}: {error.strerror}") from error
-        return folder
+        return inside(self._place.text, f"{_LEVEL}{levels}")
 
     def complete(self, levels: int, parts: Sequence[Part], rounds: int | None = None) -> None:
         """All parts of a checkpoint are written: it takes the place of the one before."""
-        path = self.folder / _NAME
-        unfinished = path.with_suffix(".unfinished")
-        unfinished.write_text(json.dumps(asdict(Saved(self._key, levels, tuple(parts), rounds))), encoding="utf-8")
-        unfinished.replace(path)
-        self._remove(f"level-{levels}")
+        saved = Saved(self._key, levels, tuple(parts), rounds)
+        try:
+            with self._place.writing(_NAME) as file:
+                file.write(json.dumps(asdict(saved)).encode())
+            self._remove(f"{_LEVEL}{levels}")
+        except OSError as error:
+            raise CompanyError(f"no checkpoint can be written to {self._place.text}: {error}") from error
         self._last = time.monotonic()
 
     def remove(self) -> None:
         """Nothing is left to be gone on with: the search has decided."""
-        (self.folder / _NAME).unlink(missing_ok=True)
-        self._remove()
+        with suppress(OSError):
+            self._place.remove(_NAME)
+            self._remove()
 
     def _remove(self, kept: str = "") -> None:
-        for folder in self.folder.glob("level-*"):
-            if folder.name != kept:
-                shutil.rmtree(folder, ignore_errors=True)
+        for folder in self._place.folders():
+            if folder.startswith(_LEVEL) and folder != kept:
+                self._place.remove(folder)

@@ -26,8 +26,8 @@ class Company(Protocol):
         """
         ...
 
-    def save(self, folder: str) -> Sequence[Part]:
-        """Let each write all that it owns into a folder."""
+    def save(self, place: str) -> Sequence[Part]:
+        """Let each write all that it owns to a file at a place."""
         ...
 
     def exchange(self) -> Sequence[Report]:
@@ -80,9 +80,9 @@ class InProcess:
             self._started += 1
         return reports
 
-    def save(self, folder: str) -> Sequence[Part]:
+    def save(self, place: str) -> Sequence[Part]:
         """Save each."""
-        return [worker.save(folder) for worker in self.members]
+        return [worker.save(place) for worker in self.members]
 
     def exchange(self) -> Sequence[Report]:
         """Expand, then take in all that was sent."""

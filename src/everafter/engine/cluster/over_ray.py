@@ -126,9 +126,9 @@ class OverRay:
             started.append(actor.start.remote(told, place, self.workers, share, parts[place] if parts else None))
         return self._each(started)
 
-    def save(self, folder: str) -> Sequence[Part]:
+    def save(self, place: str) -> Sequence[Part]:
         """Save each."""
-        return self._each([actor.save.remote(folder) for actor in self.actors])
+        return self._each([actor.save.remote(place) for actor in self.actors])
 
     def exchange(self) -> Sequence[Report]:
         """Let each expand a part, and take in the parcels of the part before; those of a level's first part at once."""

@@ -9,20 +9,20 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
-from pathlib import Path
 from typing import Any, Final
 
 from everafter.engine import block
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.memory import OwnedMemory
+from everafter.engine.cluster.places import inside, place_of
 
 _WORDS: Final = (block.END, block.ROWS, block.STATES, block.TRANSITIONS, block.EXPANSIONS, block.ENTERED)
 _PIECE: Final = 1 << 24
 
 
-def save(memory: OwnedMemory, workers: int, path: Path) -> str:
-    """Write the states to a file; its digest."""
+def save(memory: OwnedMemory, workers: int, place: str, name: str) -> str:
+    """Write the states to a file at a place; its digest. Raises OSError where that cannot be."""
     heading = {
         "words": [int(memory.words[index]) for index in _WORDS],
         "level_end": int(memory.job[Job.LEVEL_END]),
@@ -30,20 +30,18 @@ def save(memory: OwnedMemory, workers: int, path: Path) -> str:
         "taken": memory.taken[: 2 * workers].tolist(),
     }
     digest = hashlib.blake2b()
-    unfinished = path.with_suffix(".unfinished")
-    with unfinished.open("wb") as file:
+    with place_of(place).writing(name) as file:
         for piece in (json.dumps(heading).encode() + b"\n", *_pieces(memory, int(memory.words[block.END]))):
             digest.update(piece)
             file.write(piece)
-    unfinished.replace(path)
     return digest.hexdigest()
 
 
-def restore(memory: OwnedMemory, workers: int, path: Path, expected: str) -> None:
+def restore(memory: OwnedMemory, workers: int, place: str, name: str, expected: str) -> None:
     """Read the states from a file into memory that has none. Raises CompanyError unless they are those expected."""
-    digest = hashlib.blake2b()
+    digest, path = hashlib.blake2b(), inside(place, name)
     try:
-        with path.open("rb") as file:
+        with place_of(place).reading(name) as file:
             first = file.readline()
             digest.update(first)
             heading = json.loads(first)
@@ -51,7 +49,7 @@ def restore(memory: OwnedMemory, workers: int, path: Path, expected: str) -> Non
             if end > memory.words[block.ARENA_WORDS]:
                 raise CompanyError("there is less memory than when the checkpoint was written")
             for piece in _pieces(memory, end):
-                if file.readinto(piece) != len(piece):
+                if file.readinto(piece) != len(piece):  # type: ignore[attr-defined] # every file that is read has it
                     raise CompanyError(f"the checkpoint {path} is damaged")
                 digest.update(piece)
     except (OSError, ValueError, KeyError, IndexError, TypeError) as error:

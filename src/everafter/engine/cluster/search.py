@@ -99,7 +99,7 @@ class CompanySearch:
         """Write a checkpoint if it is time for one."""
         if self.checkpoints is not None and self.checkpoints.is_due:
             folder = self.checkpoints.folder_for(self.levels)
-            self.checkpoints.complete(self.levels, self.company.save(str(folder)), rounds)
+            self.checkpoints.complete(self.levels, self.company.save(folder), rounds)
 
     def _level(self, observe: Observe) -> Ending | None:
         """Expand a level; why the search ends here, if it does."""

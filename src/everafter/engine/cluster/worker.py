@@ -7,7 +7,6 @@ import socket
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from everafter.engine import block
@@ -70,9 +69,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a checkpoint has of one worker: a file, and its digest."""
+    """What a checkpoint has of one worker: a file at a place, and its digest."""
 
-    path: str
+    place: str
+    name: str
     digest: str
 
 
@@ -160,20 +160,20 @@ class Worker:
             self._call("begin")
         else:
             try:
-                restore(self.memory, workers, Path(part.path), part.digest)
+                restore(self.memory, workers, part.place, part.name, part.digest)
             except BaseException:
                 self.close()
                 raise
             self._call("restore_table")
         return self.report()
 
-    def save(self, folder: str) -> Part:
-        """Write all that it owns into a folder, between two levels."""
-        path = Path(folder) / f"worker-{self.place}.rows"
+    def save(self, place: str) -> Part:
+        """Write all that it owns to a file at a place, between two levels."""
+        name = f"worker-{self.place}.rows"
         try:
-            return Part(str(path), save(self.memory, self.workers, path))
+            return Part(place, name, save(self.memory, self.workers, place, name))
         except OSError as error:
-            raise CompanyError(f"no checkpoint can be written to {folder}: {error.strerror}") from error
+            raise CompanyError(f"no checkpoint can be written to {place}: {error.strerror or error}") from error
 
     def expand(self) -> list[Parcel]:
         """Expand some rows of the level; what is sent to each worker."""

@@ -1,0 +1,157 @@
+"""Where checkpoints are kept: in a folder, or at any URL that fsspec can reach. Files there are whole or not there.
+
+A place is named by a text, which may travel to other machines. What cannot be read or written raises OSError.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, BinaryIO, Final, Protocol
+
+from everafter.engine.cluster.errors import CompanyError
+
+_UNFINISHED: Final = ".unfinished"
+
+
+class Place(Protocol):
+    """A folder, by its text."""
+
+    text: str
+
+    def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
+        """A file of the folder; FileNotFoundError if there is none."""
+        ...
+
+    def writing(self, name: str) -> AbstractContextManager[BinaryIO]:
+        """A new file of the folder, which takes the place of an older one when it is complete."""
+        ...
+
+    def folders(self) -> list[str]:
+        """The names of the folders in the folder."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a folder with all it has, if it is there."""
+        ...
+
+
+def place_of(text: str) -> Place:
+    """The place that a text names."""
+    return Remote(text) if is_url(text) else Folder(text)
+
+
+def inside(place: str, name: str) -> str:
+    """The text of a folder in a folder."""
+    return f"{place.rstrip('/')}/{name}" if is_url(place) else str(Path(place) / name)
+
+
+def is_url(text: str) -> bool:
+    """Whether a text names a place that fsspec reaches."""
+    return "://" in text
+
+
+def unreachable(text: str) -> str | None:
+    """Why a place cannot be reached from here, if it is known not to be."""
+    if not is_url(text):
+        return None
+    if find_spec("fsspec") is None:
+        return "a URL is reached by fsspec, which pip install 'everafter[cluster]' brings"
+    try:
+        Remote(text)
+    except (OSError, ValueError, ImportError) as error:
+        return f"{text} cannot be reached: {error}"
+    return None
+
+
+class Folder:
+    """A folder that all machines see."""
+
+    def __init__(self, text: str) -> None:
+        self._path = Path(text).absolute()
+        self.text = str(self._path)
+
+    def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
+        """A file."""
+        return (self._path / name).open("rb")
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[BinaryIO]:
+        """A new file."""
+        self._path.mkdir(parents=True, exist_ok=True)
+        unfinished = self._path / (name + _UNFINISHED)
+        with unfinished.open("wb") as file:
+            yield file
+        unfinished.replace(self._path / name)
+
+    def folders(self) -> list[str]:
+        """The folders."""
+        return [path.name for path in self._path.iterdir() if path.is_dir()] if self._path.is_dir() else []
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a folder."""
+        path = self._path / name
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+class Remote:
+    """A folder at a URL."""
+
+    def __init__(self, text: str) -> None:
+        import fsspec  # noqa: PLC0415 # only for URLs
+
+        self.text = text.rstrip("/")
+        with _as_os_errors():
+            self._files: Any
+            self._files, self._path = fsspec.core.url_to_fs(self.text)
+
+    def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
+        """A file."""
+        return self._opened(name, "rb")
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[BinaryIO]:
+        """A new file: some stores show what is written before it is complete, so that it gets its name in the end."""
+        with _as_os_errors():
+            self._files.makedirs(self._path, exist_ok=True)
+        with self._opened(name + _UNFINISHED, "wb") as file:
+            yield file
+        with _as_os_errors():
+            self._files.mv(f"{self._path}/{name}{_UNFINISHED}", f"{self._path}/{name}")
+
+    @contextmanager
+    def _opened(self, name: str, mode: str) -> Iterator[BinaryIO]:
+        with _as_os_errors(), self._files.open(f"{self._path}/{name}", mode) as file:
+            yield file
+
+    def folders(self) -> list[str]:
+        """The folders."""
+        with _as_os_errors():
+            if not self._files.exists(self._path):
+                return []
+            found = self._files.ls(self._path, detail=True)
+        return [each["name"].rstrip("/").rpartition("/")[2] for each in found if each["type"] == "directory"]
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a folder."""
+        path = f"{self._path}/{name}"
+        with _as_os_errors():
+            if self._files.exists(path):
+                self._files.rm(path, recursive=True)
+
+
+@contextmanager
+def _as_os_errors() -> Iterator[None]:
+    """What goes wrong in a store, each of which has errors of its own, is an OSError."""
+    try:
+        yield
+    except (OSError, ValueError, ImportError, MemoryError, CompanyError):
+        raise
+    except Exception as error:
+        raise OSError(f"{type(error).__name__}: {error}") from error
