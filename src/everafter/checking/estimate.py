@@ -118,7 +118,11 @@ def measured(program: Program, reduction: Reduction | None, states: int, seconds
     Raises NothingToMeasureError where that tells nothing.
     """
     order = Order(code_of(program, reduction=reduction), past_errors=True)
-    one, two = (_searched(order, workers, states, seconds / 2) for workers in (1, 2))
+    return costs_of(*(_searched(order, workers, states, seconds / 2) for workers in (1, 2)))
+
+
+def costs_of(one: CompanyOutcome, two: CompanyOutcome) -> Costs:
+    """What follows from a search by one worker and one by two. Raises NothingToMeasureError."""
     found, both = one.figures, two.figures
     sent = sum(report.sent for report in two.reports)
     if min(found.searched, both.searched) < LEAST_STATES or not sent:
