@@ -171,7 +171,7 @@ def test_others_go_on_between_two_levels_and_between_two_rounds(tmp_path: Path) 
         folder = tmp_path / str(levels)
         with pytest.raises(WorkerLost):
             resumed(folder, Mortal(levels))
-        saved = Checkpoints(str(folder), order_for(parse(CALM), WAITS)).latest()
+        saved = Checkpoints(str(folder), order_for(parse(CALM), WAITS), EVERY_TIME).latest()
         assert saved is not None
         seen.add(saved.rounds)
         outcome = resumed(folder, InProcess(3))
@@ -184,7 +184,7 @@ def test_others_go_on_between_two_levels_and_between_two_rounds(tmp_path: Path) 
 def test_each_property_has_its_own_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders: list[str] = []
 
-    def noted(folder: str, order: Order) -> Checkpoints:
+    def noted(folder: str, order: Order, _interval: float) -> Checkpoints:
         folders.append(Path(folder).name)
         return Checkpoints(folder, order, EVERY_TIME)
 
