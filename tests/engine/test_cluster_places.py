@@ -12,7 +12,7 @@ from oracles.corpus import EXAMPLES_FOLDER
 
 from everafter.check import load
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, HOLDS
+from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE
 from everafter.engine.cluster import places
 from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import Company, InProcess
@@ -89,7 +89,22 @@ def test_a_damaged_part_is_noticed_there(place: str) -> None:
 def test_a_check_keeps_its_checkpoints_at_a_url(tmp_path: Path) -> None:
     options = ["--safety", "--cluster", "inside:2", "--checkpoint", f"file://{tmp_path}"]
     assert main(["check", str(PETERSON), *options]) == HOLDS
-    assert not list(tmp_path.iterdir())
+    assert not tmp_path.exists()
+
+
+def test_resume_goes_on_from_a_url(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"file://{tmp_path}/check"
+    options = ["--safety", "--reduction", "none", "--cluster", "inside:2", "--time", "1ms", "--checkpoint", url]
+    assert main(["check", str(PETERSON), *options]) == INCOMPLETE
+    assert main(["resume", url, "--time", "10m"]) == HOLDS
+    assert "20,344 states" in capsys.readouterr().out
+    assert main(["resume", url]) == BAD_INPUT
+    assert "there is no check to go on with" in capsys.readouterr().err
+
+
+def test_one_machine_keeps_no_checkpoints_at_a_url(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(PETERSON), "--safety", "--checkpoint", f"file://{tmp_path}"]) == BAD_INPUT
+    assert "only a cluster writes checkpoints to a URL" in capsys.readouterr().err
 
 
 def test_a_url_that_nobody_knows_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from everafter.engine.cluster.company import Company, InProcess
 from everafter.engine.cluster.cycles import CycleSearch
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
-from everafter.engine.cluster.places import inside
+from everafter.engine.cluster.places import inside, place_of
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch, figures_of
 from everafter.engine.cluster.worker import Order, Report
 from everafter.engine.emit.module import code_of
@@ -47,14 +47,14 @@ class OnCluster:
         search = _Search(self.plan, question)
         outcome = search.watch.concluded(search.run, search.method, search.figures)
         workers = tuple(map(_figures, search.reports))
-        kept = self._kept(outcome)
+        kept = self._kept(question, outcome)
         return replace(outcome, is_shortest=search.is_shortest, workers=workers, checkpoint=kept)
 
-    def _kept(self, outcome: Outcome) -> str | None:
+    def _kept(self, question: Question, outcome: Outcome) -> str | None:
         """The folder from which a search that is not decided can go on, if there is one."""
         folder = self.plan.checkpoint
         is_decided = outcome.ending in (Decision.COMPLETED, Decision.FOUND)
-        return None if folder is None or is_decided or not is_any_in(Path(folder)) else folder
+        return None if folder is None or is_decided or not is_any_in(_place_of(folder, question)) else folder
 
 
 def company_at(address: Address, workers: int = 0) -> Company:
@@ -105,8 +105,10 @@ class _Search:
         self.reports = outcome.reports
         memory = question.limits.memory
         if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
-            if checkpoints is not None:
+            if checkpoints is not None and folder is not None:
                 checkpoints.remove()
+                if question.total > 1:
+                    place_of(folder).remove(_name_of(question))
             return outcome
         if outcome.ending is Ending.OUT_OF_MEMORY:
             self.watch.reached = _memory_reached(outcome, memory)
@@ -155,7 +157,11 @@ class _Search:
 
 def _place_of(folder: str, question: Question) -> str:
     """Where the checkpoints of a question go: where there are several, each has a folder."""
-    return folder if question.total == 1 else inside(folder, f"property-{question.number}")
+    return folder if question.total == 1 else inside(folder, _name_of(question))
+
+
+def _name_of(question: Question) -> str:
+    return f"property-{question.number}"
 
 
 def _is_weak(question: Question) -> bool:

@@ -14,7 +14,7 @@ import everafter
 from everafter.check import Model, read_source
 from everafter.checking.decided import SUFFIX
 from everafter.checking.request import Request
-from everafter.commands.command import check_writable
+from everafter.engine.cluster.places import inside, is_url, place_of, unreachable
 from everafter.engine.run.code import text_digest
 from everafter.source import OptionError
 
@@ -31,7 +31,7 @@ UNKEPT: Final = frozenset({"run", "command"})
 class Folder:
     """The folder of a check that can be gone on with."""
 
-    path: Path
+    place: str
     directory: str
     """Where the command was given: files are named from there."""
     options: dict[str, Any]
@@ -46,60 +46,69 @@ class Folder:
         """The folder of a check that begins."""
         asked = {name: value for name, value in vars(options).items() if name not in UNKEPT}
         kept = json.loads(json.dumps(asked))  # as they will be read
-        path = Path(options.checkpoint).absolute()
-        return cls(path, str(Path.cwd()), kept, _digest(options, model, request), text_digest(), everafter.__version__)
+        refused = unreachable(options.checkpoint)
+        if refused is not None:
+            raise OptionError(refused, "give a folder, or a URL that can be reached")
+        if is_url(options.checkpoint) and options.cluster is None:
+            raise OptionError(
+                "only a cluster writes checkpoints to a URL", "give a folder, or say where the cluster is"
+            )
+        place = place_of(options.checkpoint).text
+        return cls(place, str(Path.cwd()), kept, _digest(options, model, request), text_digest(), everafter.__version__)
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, text: str) -> Self:
         """The folder as a check has left it. Raises OptionError."""
-        file = path / NAME
         try:
-            content = json.loads(file.read_text(encoding="utf-8"))
-            return cls(path.absolute(), **content)
+            place = place_of(text)
+            with place.reading(NAME) as file:
+                content = json.loads(file.read())
+            return cls(place.text, **content)
         except FileNotFoundError as error:
             advice = "name the folder that `everafter check --checkpoint FOLDER` was given"
-            raise OptionError(f"there is no check to go on with in {path}", advice) from error
-        except (OSError, ValueError, TypeError) as error:
-            raise OptionError(f"{file} cannot be read: {error}", "delete the folder, and begin anew") from error
+            raise OptionError(f"there is no check to go on with in {text}", advice) from error
+        except (OSError, ValueError, TypeError, ImportError) as error:
+            told = f"{inside(text, NAME)} cannot be read: {error}"
+            raise OptionError(told, "delete the folder, and begin anew") from error
 
     def begin(self) -> None:
         """Note what is asked, unless the folder has it. Raises OptionError if it is the folder of another check."""
-        if (self.path / NAME).exists():
-            self._compare(Folder.read(self.path))
-            return
+        place = place_of(self.place)
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            if place.has(NAME):
+                self._compare(Folder.read(self.place))
+                return
+            content = {
+                "directory": self.directory,
+                "options": self.options,
+                "model": self.model,
+                "engine": self.engine,
+                "version": self.version,
+            }
+            with place.writing(NAME) as file:
+                file.write(json.dumps(content, indent=2).encode())
         except OSError as error:
-            raise OptionError(f"cannot write to {self.path}: {error.strerror or error}") from error
-        check_writable(str(self.path / NAME))
-        content = {
-            "directory": self.directory,
-            "options": self.options,
-            "model": self.model,
-            "engine": self.engine,
-            "version": self.version,
-        }
-        unfinished = self.path / f"{NAME}.unfinished"
-        unfinished.write_text(json.dumps(content, indent=2), encoding="utf-8")
-        unfinished.replace(self.path / NAME)
+            raise OptionError(f"cannot write to {self.place}: {error.strerror or error}") from error
 
     def _compare(self, before: Folder) -> None:
         """Raise OptionError unless this check is the one that was begun before."""
         advice = "give another folder, or delete this one to begin anew"
         if self.engine != before.engine:
-            told = f"the checkpoints in {self.path} are those of another version of everafter, {before.version}"
+            told = f"the checkpoints in {self.place} are those of another version of everafter, {before.version}"
             raise OptionError(told, advice)
         if _lasting(self.options) != _lasting(before.options):
-            raise OptionError(f"the checkpoints in {self.path} are those of a check with other options", advice)
+            raise OptionError(f"the checkpoints in {self.place} are those of a check with other options", advice)
         if self.model != before.model:
-            raise OptionError(f"the model has changed since the checkpoints in {self.path} were written", advice)
+            raise OptionError(f"the model has changed since the checkpoints in {self.place} were written", advice)
 
     def end(self) -> None:
         """All is decided: nothing is left to be gone on with."""
-        for path in (self.path / NAME, *self.path.glob(f"*{SUFFIX}")):
-            path.unlink(missing_ok=True)
-        with suppress(OSError):  # it holds other things, too
-            self.path.rmdir()
+        place = place_of(self.place)
+        decided = [] if is_url(self.place) else [path.name for path in Path(self.place).glob(f"*{SUFFIX}")]
+        with suppress(OSError):
+            for name in (NAME, *decided):
+                place.remove(name)
+        place.leave()
 
 
 def _lasting(options: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ CHANGED = ("memory", "time", "format", "checkpoint_every")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="FOLDER", help="the folder of the checkpoints")
+    parser.add_argument("folder", metavar="FOLDER", help="the folder of the checkpoints, or the URL")
     parser.add_argument(
         "--memory", type=size, metavar="4G", help="stop above this much memory, instead of the limit before"
     )
@@ -28,9 +28,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    folder = Folder.read(Path(options.folder))
+    folder = Folder.read(options.folder)
     given = {name: getattr(options, name) for name in CHANGED if getattr(options, name) is not None}
-    asked = argparse.Namespace(**(folder.options | given | {"checkpoint": str(folder.path)}))
+    asked = argparse.Namespace(**(folder.options | given | {"checkpoint": folder.place}))
     with _inside(folder.directory):
         return check_with(asked)
 

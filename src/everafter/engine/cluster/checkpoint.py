@@ -23,9 +23,11 @@ _NAME: Final = "checkpoint.json"
 _LEVEL: Final = "level-"
 
 
-def is_any_in(folder: Path) -> bool:
-    """Whether there is a complete checkpoint in the folder."""
-    return (folder / _NAME).exists()
+def is_any_in(place: str) -> bool:
+    """Whether there is a checkpoint at a place."""
+    with suppress(OSError):
+        return place_of(place).has(_NAME)
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
@@ -21,6 +21,10 @@ class Place(Protocol):
     """A folder, by its text."""
 
     text: str
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a file, or folder."""
+        ...
 
     def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
         """A file of the folder; FileNotFoundError if there is none."""
@@ -36,6 +40,10 @@ class Place(Protocol):
 
     def remove(self, name: str) -> None:
         """Remove a file or a folder with all it has, if it is there."""
+        ...
+
+    def leave(self) -> None:
+        """Remove the folder itself, if it is empty."""
         ...
 
 
@@ -74,6 +82,10 @@ class Folder:
         self._path = Path(text).absolute()
         self.text = str(self._path)
 
+    def has(self, name: str) -> bool:
+        """Whether it is there."""
+        return (self._path / name).exists()
+
     def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
         """A file."""
         return (self._path / name).open("rb")
@@ -99,6 +111,11 @@ class Folder:
         else:
             path.unlink(missing_ok=True)
 
+    def leave(self) -> None:
+        """Remove the folder."""
+        with suppress(OSError):  # it holds other things, too
+            self._path.rmdir()
+
 
 class Remote:
     """A folder at a URL."""
@@ -110,6 +127,11 @@ class Remote:
         with _as_os_errors():
             self._files: Any
             self._files, self._path = fsspec.core.url_to_fs(self.text)
+
+    def has(self, name: str) -> bool:
+        """Whether it is there."""
+        with _as_os_errors():
+            return bool(self._files.exists(f"{self._path}/{name}"))
 
     def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
         """A file."""
@@ -144,6 +166,11 @@ class Remote:
         with _as_os_errors():
             if self._files.exists(path):
                 self._files.rm(path, recursive=True)
+
+    def leave(self) -> None:
+        """Remove the folder, where there are such: in many stores there are only files."""
+        with suppress(Exception):
+            self._files.rmdir(self._path)
 
 
 @contextmanager
