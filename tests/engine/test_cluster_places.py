@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from oracles.companies import Mortal
+from oracles.companies import Lost, Mortal
 from oracles.corpus import EXAMPLES_FOLDER
 
 from everafter.check import load
+from everafter.checking import cluster as backend
 from everafter.cli import main
 from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE
 from everafter.engine.cluster import places
@@ -92,11 +93,15 @@ def test_a_check_keeps_its_checkpoints_at_a_url(tmp_path: Path) -> None:
     assert not tmp_path.exists()
 
 
-def test_resume_goes_on_from_a_url(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_resume_goes_on_from_a_url(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     url = f"file://{tmp_path}/check"
-    options = ["--safety", "--reduction", "none", "--cluster", "inside:2", "--time", "1ms", "--checkpoint", url]
-    assert main(["check", str(PETERSON), *options]) == INCOMPLETE
-    assert main(["resume", url, "--time", "10m"]) == HOLDS
+    options = ["--safety", "--reduction", "none", "--cluster", "inside:3", "--checkpoint", url]
+    with monkeypatch.context() as patched:
+        patched.setattr(backend, "company_at", lambda *_: Lost())
+        assert main(["check", str(PETERSON), *options, "--checkpoint-every", "0s"]) == INCOMPLETE
+    assert main(["resume", url]) == HOLDS
     assert "20,344 states" in capsys.readouterr().out
     assert main(["resume", url]) == BAD_INPUT
     assert "there is no check to go on with" in capsys.readouterr().err
