@@ -86,7 +86,10 @@ def methods_of(companion: str) -> tuple[dict[str, Method], dict[str, int], dict[
     return made, known, kernels_of
 
 
-SEARCHES = [("search/unordered.toml", "search_unordered", ())]
+SEARCHES = [
+    ("search/unordered.toml", "search_unordered", ()),
+    ("search/breadth.toml", "search_shortest", ("parent", "queue")),
+]
 
 
 @pytest.mark.parametrize(("companion", "search", "columns"), SEARCHES)

@@ -15,7 +15,10 @@ SHORTEST = Search(DISCOVERED, action=into_target)
 
 
 def search_shortest(space: Store) -> int:
-    """Answer with a target that is nearest to the initial states; `parent` leads back from it."""
+    """Answer with a target that is nearest to the initial states; `parent` leads back from it.
+
+    Proof: proofs/search/breadth.vpr, method search_shortest.
+    """
     tail = 0
     for start in space.initial:
         space.colour[start] |= DISCOVERED

@@ -29,7 +29,10 @@ Hook = Callable[[Store, int, int], int]
 
 
 def nothing(_space: Store, _depth: int, _node: int) -> int:
-    """The hook that changes nothing and goes on."""
+    """The hook that changes nothing and goes on.
+
+    Proof: proofs/search/breadth.vpr, method nothing.
+    """
     return GO_ON
 
 
@@ -47,7 +50,10 @@ class Search(NamedTuple):
 
 
 def report(space: Store, depth: int, node: int) -> int:
-    """Answer with the path up to `depth` and the node its last state leads to."""
+    """Answer with the path up to `depth` and the node its last state leads to.
+
+    Proof: proofs/search/breadth.vpr, method report.
+    """
     space.found[0] = depth
     space.found[1] = node
     return ANSWERED
@@ -144,6 +150,7 @@ def expand_all(space: Store, nodes: Numbers, first: int, count: int, frame: int)
 
     What follows does not depend on the order in which these are expanded, so that a native store may do all at once.
     Proof: proofs/search/unordered.vpr, method expand_all.
+    Proof: proofs/search/breadth.vpr, method expand_all.
     """
     for offset in range(count):  # noqa: SIM110 # a kernel has no generators
         if not expand(space, nodes[first + offset], frame + offset):
@@ -156,6 +163,7 @@ def breadth_first(space: Store, tail: int, frame: int, inside: int, search: Sear
 
     A node's `parent` is the one it was first reached from. ACTION and REMOVE are called as in a depth-first search,
     with `frame` for the depth: the edge they are called for leaves `stack[frame]`.
+    Proved as `search_shortest` calls it. Proof: proofs/search/breadth.vpr, method breadth_first.
     """
     head = 0
     level = 0

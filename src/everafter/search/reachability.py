@@ -21,6 +21,7 @@ def into_target(space: Store, depth: int, node: int) -> int:
     """ACTION, and REMOVE of SUBDFS: answer when the edge leads to a target.
 
     The paper's REMOVE also asks that the node be the start; a target visited later would have been the answer already.
+    Proof: proofs/search/breadth.vpr, method into_target.
     """
     return report(space, depth, node) if space.colour[node] & TARGET else GO_ON
 
