@@ -173,7 +173,10 @@ def explore_everything(space: Store) -> int:
 
 
 def search_owcty(space: Store) -> int:
-    """Answer with an accepting cycle in `component`, backwards, and a way to it along `parent`."""
+    """Answer with an accepting cycle in `component`, backwards, and a way to it along `parent`.
+
+    Proof: proofs/search/trimming.vpr, method search_owcty.
+    """
     outcome = explore_everything(space)
     size = space.component_height[0]
     while outcome == COMPLETED and size > 0:
