@@ -39,7 +39,7 @@ def promela(shell: Any, line: str, cell: str) -> None:
         if not is_checked:
             display(model)
             return
-        limits = Limits(seconds=chosen.time, memory=chosen.memory)
+        limits = Limits(seconds=chosen.time, memory=chosen.memory, disk=chosen.disk)
         for result in model.check_all(request_of(chosen), limits):
             display(result)
     except InputError as error:

@@ -147,7 +147,9 @@ def _asked(path: Path, options: list[str]) -> Asked:
         include=chosen.include,
     )
     expected = {match["name"] or "safety": match["verdict"] for match in _EXPECTATION.finditer(head)}
-    return Asked(model, request_of(chosen), Limits(seconds=chosen.time, memory=chosen.memory), expected)
+    return Asked(
+        model, request_of(chosen), Limits(seconds=chosen.time, memory=chosen.memory, disk=chosen.disk), expected
+    )
 
 
 def _words(text: str) -> list[str]:

@@ -18,6 +18,8 @@ _UNKNOWN_MEMORY = 4 << 30
 _CGROUP = Path("/sys/fs/cgroup")
 _LEGACY_LIMIT = _CGROUP / "memory" / "memory.limit_in_bytes"
 _OWN_GROUPS = Path("/proc/self/cgroup")
+_MOUNTS = Path("/proc/self/mountinfo")
+_MEMORY_KINDS = frozenset({"tmpfs", "ramfs", "devtmpfs", "rootfs"})
 
 
 def processors() -> int:
@@ -135,6 +137,21 @@ def address_space_left() -> int | None:
     except (OSError, ValueError, IndexError):
         used = memory_in_use()
     return max(limit - used, 0)
+
+
+def is_in_memory(folder: Path) -> bool:
+    """Whether what is written into the folder takes memory, as in a RAM disk."""
+    try:
+        place = str(folder.resolve())
+        lines = _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return False
+    kinds = {"/": ""}
+    for line in lines:
+        before, _, behind = line.partition(" - ")
+        kinds[before.split()[4].encode().decode("unicode_escape")] = behind.split()[0]
+    mounted = [point for point in kinds if place == point or place.startswith(point.rstrip("/") + "/")]
+    return kinds[max(mounted, key=len)] in _MEMORY_KINDS
 
 
 @contextmanager

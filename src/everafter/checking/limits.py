@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from os.path import isdir
+from typing import Final
 
 from everafter.source import OptionError
+
+NO_DISK: Final = "none"
+"""Instead of a folder: nothing goes to the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +24,13 @@ class Limits:
     """Bytes that this process may have."""
     states: int | None = None
     """For each property."""
+    disk: str | None = None
+    """The folder to which stacks, queues and parents go when memory is short. Without one, that of temporary files;
+    `none`: nothing goes there."""
 
     def __post_init__(self) -> None:
+        if self.disk is not None and self.disk != NO_DISK and not (isinstance(self.disk, str) and isdir(self.disk)):
+            raise OptionError(f"there is no folder {self.disk!r}", "name one that is on a disk, or write none")
         for name, unit in (("seconds", "60"), ("memory", "4 << 30, for 4 GiB"), ("states", "1_000_000")):
             value = getattr(self, name)
             kinds = (int, float) if name == "seconds" else (int,)

@@ -11,6 +11,7 @@ from functools import partial
 
 from everafter.certificates.rows import Listed
 from everafter.checking.kept import Kept
+from everafter.checking.limits import Notice
 from everafter.checking.outcome import Disagreement, Figures, Method, Outcome
 from everafter.checking.plan import HUNT, SHORTENING, USUAL_BYTES, Plan, Stage
 from everafter.checking.question import Question
@@ -22,7 +23,7 @@ from everafter.checking.runs import (
     shortest_to_violation,
     without_detours,
 )
-from everafter.checking.shortage import is_short, shortage
+from everafter.checking.shortage import disk_for, is_short, shortage
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.columns import FORGETFUL
 from everafter.engine.emit.claims import Product as ProductCode
@@ -257,6 +258,8 @@ class _Search:
             ),
             _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
             lambda memory: self._conclude(memory, stage),
+            disk=disk_for(self.question.limits),
+            tell=lambda text: self.question.observer(Notice(text)),
         )
         self.seen, self.workers = outcome.figures, outcome.workers
         return outcome
@@ -298,7 +301,14 @@ class _Search:
         seen = self.seen
         size = seen.bytes / max(seen.states, 1)
         return Figures(
-            seen.searched, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds, self.visited
+            seen.searched,
+            seen.transitions,
+            seen.depth,
+            size,
+            seen.seconds,
+            self.compile_seconds,
+            seen.disk,
+            self.visited,
         )
 
 

@@ -37,6 +37,8 @@ class Figures:
     """Processor time of the search alone."""
     compile_seconds: float = 0.0
     """Processor time to make, or find, the model's machine code."""
+    disk_bytes: int = 0
+    """Bytes of stacks, queues and parents that were on disk at the end, since memory was short."""
     visited: float | None = None
     """Of a search that forgets states and came to its end, an estimate of the share of states that it has visited."""
 

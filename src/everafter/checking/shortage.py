@@ -1,25 +1,29 @@
-"""What to say while memory lasts: that it will soon be used up, and what would help."""
+"""When memory is short: what to say, and what would help; and where stacks and queues go then."""
 
 from __future__ import annotations
 
-from everafter.checking.limits import Notice
+import tempfile
+from pathlib import Path
+
+from everafter.checking.limits import NO_DISK, Limits, Notice
 from everafter.checking.plan import Plan, Stage
 from everafter.checking.question import Question
+from everafter.engine.code.cache import folder as cache_folder
 from everafter.engine.columns import FORGETFUL
-
-NEARLY_ALL = 0.75
-"""The share of the memory allowed from which on it is short."""
+from everafter.engine.memory.disk import Disk
+from everafter.engine.run.spilling import SHORT
+from everafter.system import is_in_memory
 
 
 def is_short(used: int, limit: int) -> bool:
     """Whether so many bytes of those allowed are in use that the user should know."""
-    return used > NEARLY_ALL * limit
+    return used > SHORT * limit
 
 
 def shortage(plan: Plan, stage: Stage, question: Question, states: int, limit: int) -> Notice:
     """What a user is told then."""
     helps = ", or ".join(remedies(plan, stage, question))
-    used = f"over {NEARLY_ALL:.0%} of the {limit / 2**20:,.0f} MiB for states are in use after {states:,} states"
+    used = f"over {SHORT:.0%} of the {limit / 2**20:,.0f} MiB for states are in use after {states:,} states"
     return Notice(f"{used}; what would help: {helps}")
 
 
@@ -36,3 +40,11 @@ def remedies(plan: Plan, stage: Stage, question: Question) -> list[str]:
         if store not in FORGETFUL:
             found.append("--store compact or bitstate, which may find a violation but show none to be absent")
     return found
+
+
+def disk_for(limits: Limits) -> Disk | None:
+    """Where stacks go when memory is short: the folder asked for, or one that is known to be on a disk."""
+    if limits.disk is not None:
+        return None if limits.disk == NO_DISK else Disk(Path(limits.disk))
+    usual = (Path(tempfile.gettempdir()), cache_folder())
+    return next((Disk(folder) for folder in usual if folder.is_dir() and not is_in_memory(folder)), None)

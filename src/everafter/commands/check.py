@@ -146,6 +146,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--paranoid", action="store_true", help="decide every verdict anew by its certificate, before it is shown"
     )
     parser.add_argument("--memory", type=size, metavar="4G", help="stop, incomplete, above this much memory")
+    parser.add_argument(
+        "--disk",
+        metavar="FOLDER|none",
+        help="where stacks and queues go when memory is short; without it, the folder of temporary files",
+    )
     parser.add_argument("--time", type=duration, metavar="60s", help="stop, incomplete, after this time")
     parser.add_argument(
         "--trace", metavar="FILE", help="write the counterexample, for `everafter replay`; FILE.trail: as SPIN does"
@@ -229,7 +234,7 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
         folder = Folder.of(options, model, request) if options.checkpoint is not None else None
         if folder is not None:
             folder.begin()
-        limits = Limits(seconds=options.time, memory=options.memory)
+        limits = Limits(seconds=options.time, memory=options.memory, disk=options.disk)
         progress = ProgressLine(sys.stderr)
         try:
             results, is_certified = certified_results(options, model, request, limits, progress.show, deadline)

@@ -173,7 +173,7 @@ class _Runner:
             model = load_model(options.models[0], options, options.never)
         progress = ProgressLine(sys.stderr)
         try:
-            limits = Limits(seconds=options.time, memory=options.memory)
+            limits = Limits(seconds=options.time, memory=options.memory, disk=options.disk)
             results = check(model, self.request, limits, progress.show, deadline)
         finally:
             progress.clear()

@@ -93,6 +93,7 @@ def _result(result: Result) -> dict[str, Any]:
         "search_seconds": round(result.search_seconds, 6),
         "compile_seconds": round(result.compile_seconds, 6),
         "bytes_per_state": round(result.bytes_per_state, 2),
+        "disk_bytes": result.disk_bytes,
         "engine": result.engine,
         "reduction": result.reduction,
         "unreduced": result.unreduced or None,

@@ -57,6 +57,7 @@ def judge(question: Question, outcome: Outcome) -> Result:
         transitions=figures.transitions,
         depth=figures.depth,
         bytes_per_state=figures.bytes_per_state,
+        disk_bytes=figures.disk_bytes,
         algorithm=method.algorithm,
         engine=method.engine,
         search_seconds=figures.search_seconds,

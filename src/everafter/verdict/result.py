@@ -140,6 +140,8 @@ class Result:
     """The states on the longest path that the search had in hand; 0 where it has no paths."""
     seconds: float = 0.0
     bytes_per_state: float = 0.0
+    disk_bytes: int = 0
+    """Bytes of stacks, queues and parents that were on disk at the end, since memory was short."""
     algorithm: str = ""
     engine: str = ""
     search_seconds: float = 0.0

@@ -7,20 +7,18 @@ as it was when it asked.
 
 from __future__ import annotations
 
-import ctypes
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any
 
 from everafter.engine import block
+from everafter.engine.asking import Asking
 from everafter.engine.checkpoint.file import CheckpointError, Heading, Part, Reader
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.points import Point, parts_of, point_of
-from everafter.engine.checkpoint.replay import STOP, Call, Replay, replay_to
+from everafter.engine.checkpoint.replay import Replay, replay_to
 from everafter.engine.memory.alone import Memory
-
-CALL: Final = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)
 
 
 class Keeper:
@@ -32,10 +30,8 @@ class Keeper:
         self.notes = notes
         self.seconds = 0.0
         """The processor time of the search before it was gone on with."""
-        self._addresses = {index: int(memory.words[index]) for index in (block.SUCCESSORS, block.SUCCESSORS_OF_ALL)}
-        self._real: Mapping[int, Any] = {index: CALL(address) for index, address in self._addresses.items()}
-        self._error: BaseException | None = None
-        self._saving = self._called(self._save_one, self._save_all)
+        self._asking = Asking(memory.words)
+        self._saving = self._asking.before(self._save_before)
         self._leading: Mapping[int, Any] = {}
         self._replay: Replay | None = None
         self._point = Point()
@@ -76,32 +72,17 @@ class Keeper:
         if self.notes is not None:
             self.notes[:] = bytes.fromhex(heading.notes)
         self._through = int(memory.words[block.EXPANSIONS]) - 1
-        self._replay = replay_to(memory, self._real, self._put_back, self._point)
-        self._leading = self._called(self._replay.successors, self._replay.successors_of_all)
-        self._put(self._leading)
-
-    def _called(self, one: Call, all_together: Call) -> Mapping[int, Any]:
-        """Functions in place of the store's. What they raise would be lost, and the search go on: so it is stopped."""
-
-        def guarded(call: Call) -> Any:
-            def called(address: int, first: int, begin: int, frame: int) -> int:
-                try:
-                    return call(address, first, begin, frame)
-                except BaseException as error:  # it is raised again when the search has ended
-                    self._error = error
-                    return STOP
-
-            return CALL(called)
-
-        return {block.SUCCESSORS: guarded(one), block.SUCCESSORS_OF_ALL: guarded(all_together)}
+        self._replay = replay_to(memory, self._asking.real, self._asking.put_back, self._point)
+        self._leading = self._asking.replaced(self._replay.successors, self._replay.successors_of_all)
+        self._asking.put(self._leading)
 
     def check_arrival(self, stopped: bool) -> None:
         """The search has ended. Raises CheckpointError if it never came to where it was, and nothing kept it.
 
         What else went wrong on the way, or in writing a checkpoint, is raised, too.
         """
-        if self._error is not None:
-            raise self._error
+        if self._asking.error is not None:
+            raise self._asking.error
         if self._replay is None:
             return
         self._replay.finish()
@@ -118,24 +99,22 @@ class Keeper:
 
     def look(self) -> None:
         """Let the search write a checkpoint, if it is time for one."""
-        is_there = self._replay is None or self._replay.is_over
-        if is_there and not self._is_writing and self.generations.is_due:
-            self._put(self._saving)
+        if self.is_there and not self._is_writing and self.generations.is_due:
+            self._asking.put(self._saving)
 
-    def _save_one(self, address: int, node: int, begin: int, depth: int) -> int:
-        self._put_back()
-        self._save(point_of(self.memory, depth, self._through), time.thread_time())
-        return int(self._real[block.SUCCESSORS](address, node, begin, depth))
+    @property
+    def is_there(self) -> bool:
+        """Whether the search is where it was, and nobody leads it any more."""
+        return self._replay is None or self._replay.is_over
 
-    def _save_all(self, address: int, count: int, begin: int, frame: int) -> int:
-        self._put_back()
+    def _save_before(self, frame: int) -> None:
+        """Save while the search waits for successors in this frame."""
         self._save(point_of(self.memory, frame, self._through), time.thread_time())
-        return int(self._real[block.SUCCESSORS_OF_ALL](address, count, begin, frame))
 
     def save_at_end(self, seconds: float) -> None:
         """Write a checkpoint of a search that has ended early."""
-        if self._replay is None or self._replay.is_over:
-            self._put_back()
+        if self.is_there:
+            self._asking.put_back()
             self._save(point_of(self.memory, None, self._through), seconds, at_end=True)
 
     def _save(self, point: Point | None, seconds: float, at_end: bool = False) -> None:
@@ -156,14 +135,6 @@ class Keeper:
         self._is_writing = True
         self.generations.add(heading, parts, lambda: not at_end and memory.words[block.STOP] != 0)
         self._is_writing = False
-
-    def _put_back(self) -> None:
-        for index, address in self._addresses.items():
-            self.memory.words[index] = address
-
-    def _put(self, calls: Mapping[int, Any]) -> None:
-        for index, call in calls.items():
-            self.memory.words[index] = ctypes.cast(call, ctypes.c_void_p).value
 
 
 def _at_start(part: Part) -> Part:

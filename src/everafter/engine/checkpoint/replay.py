@@ -9,18 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from everafter.engine import block
+from everafter.engine.asking import STOP, Call
 from everafter.engine.checkpoint.points import NESTED, WAYS, Point
 from everafter.engine.columns import kept
 from everafter.engine.memory.alone import Memory
 from everafter.search.fields import Index
 from everafter.search.space import DISCOVERED, ON_PATH, RED
-
-Call = Callable[[int, int, int, int], int]
-"""A function of the store, for the address of a block and three numbers."""
-STOP: Final = -1
 
 
 class Replay(ABC):

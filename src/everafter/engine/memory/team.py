@@ -38,6 +38,8 @@ class TeamMemory(Areas):
         if not 1 <= workers <= MOST_WORKERS:
             raise ValueError(f"a team has 1 to {MOST_WORKERS} workers, not {workers}")
         super().__init__()
+        self.moved = 0
+        """Bytes of stacks that workers have counted and that are on disk."""
         self.algorithm = algorithm
         self.width = width_within(limit)
         workers = workers_within(workers)
@@ -82,7 +84,7 @@ class TeamMemory(Areas):
         """The memory in use by rows, hash table and stacks, as the limit counts it."""
         words = self.words
         chunks = int(words[Team.NEXT_CHUNK]) << (CHUNK_SHIFT + 3)
-        return chunks + 64 * int(words[Team.LINES]) + int(words[Team.STACK_BYTES])
+        return chunks + 64 * int(words[Team.LINES]) + int(words[Team.STACK_BYTES]) - self.moved
 
     def stop(self) -> None:
         """Ask the workers to end."""

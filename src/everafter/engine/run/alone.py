@@ -27,12 +27,14 @@ from everafter.engine import block
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.keeper import Keeper
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import StoreKind, width_within
+from everafter.engine.columns import FORGETFUL, StoreKind, width_within
 from everafter.engine.memory.alone import FIRST_LINES, Memory
 from everafter.engine.memory.bits import BitMemory, CompactMemory
+from everafter.engine.memory.disk import Disk
 from everafter.engine.memory.tree import EVERY_OTHER, TreeMemory
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, Figures, SearchOutcome
+from everafter.engine.run.spilling import Spill
 from everafter.engine.run.work import Observe, Work
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
@@ -90,12 +92,15 @@ class NativeSearch:
         interval: float = 0.1,
         conclude: Callable[[Memory], None] | None = None,
         checkpoints: Generations | None = None,
+        disk: Disk | None = None,
+        tell: Tell = say_nothing,
     ) -> SearchOutcome:
         """Search, in a thread of its own, and meanwhile call `observe` every so many seconds.
 
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
         `conclude` is shown the memory of a search that is complete, before it is given back. With `checkpoints` the
-        search goes on from the last one, if there is one, and writes others, also when it is stopped.
+        search goes on from the last one, if there is one, and writes others, also when it is stopped. With a `disk`,
+        stacks go there when memory is short, which is told.
         """
         with self._memory() as memory:
             names = FUNCTIONS | (ONLY_TREE if self.kind == "tree" else {})
@@ -104,12 +109,17 @@ class NativeSearch:
                 memory.words[index] = value
             search = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(self._search.address("search"))
             keeper = Keeper(checkpoints, memory, self.notes) if checkpoints is not None else None
+            spill = Spill(memory, disk, tell) if disk is not None and self.kind not in FORGETFUL else None
             begin = self._store.address("successors")
             jobs: list[Callable[[], int]] = [partial(_searched, search, memory.block_area.address, begin)]
             if keeper is not None and keeper.go_on():
                 jobs = [partial(search, memory.block_area.address, block.NO_NODE, 0)]
+                if spill is not None and spill.is_due:
+                    spill.move_now()
             work = Work(self.algorithm, memory, jobs)
-            _watch(work, keeper, observe, interval)
+            if keeper is None:
+                work.spill = spill
+            _watch(work, keeper, spill, observe, interval)
             outcome = self._outcome(work, memory, search)
             if conclude is not None and outcome.ending is Ending.COMPLETED:
                 conclude(memory)
@@ -130,7 +140,7 @@ class NativeSearch:
         return SearchOutcome(ending, figures, answer, code, memory.limit)
 
 
-def _watch(work: Work, keeper: Keeper | None, observe: Observe, interval: float) -> None:
+def _watch(work: Work, keeper: Keeper | None, spill: Spill | None, observe: Observe, interval: float) -> None:
     """Watch the search to its end, and let checkpoints be written.
 
     Raises CheckpointError if the search has not come to where another one was.
@@ -144,6 +154,8 @@ def _watch(work: Work, keeper: Keeper | None, observe: Observe, interval: float)
         is_enough = observe(figures)
         if not is_enough:
             keeper.look()
+            if keeper.is_there:
+                work.spill = spill  # not before: until then the store's functions are others already
         return is_enough
 
     try:

@@ -50,6 +50,8 @@ class Figures:
     """Memory in use by rows, hash table and stacks."""
     seconds: float
     """Processor time of the search alone, known when it has ended."""
+    disk: int = 0
+    """Bytes of stacks, queues and parents that are on disk, and not in memory."""
 
     @property
     def searched(self) -> int:

@@ -19,10 +19,12 @@ from everafter.engine import block
 from everafter.engine.block import MOST_WORKERS, Team
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import width_within
+from everafter.engine.memory.disk import Disk
 from everafter.engine.memory.team import FIRST_TEAM_LINES, TeamMemory, WorkerMemory
 from everafter.engine.run import alone
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, SearchOutcome
+from everafter.engine.run.spilling import Spill
 from everafter.engine.run.work import Observe, Work
 from everafter.search.catalogue import TEAM
 from everafter.search.space import ANSWERED, COMPLETED, UNDECIDED, Answered
@@ -72,11 +74,14 @@ class TeamSearch:
         observe: Observe = lambda _: False,
         interval: float = 0.1,
         conclude: Callable[[TeamMemory], None] | None = None,
+        disk: Disk | None = None,
+        tell: Tell = say_nothing,
     ) -> SearchOutcome:
         """Search, and meanwhile call `observe` every so many seconds.
 
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
-        `conclude` is shown the memory of a search that is complete, before it is given back.
+        `conclude` is shown the memory of a search that is complete, before it is given back. With a `disk`, stacks go
+        there when memory is short, which is told.
         """
         with TeamMemory(self.algorithm, self.limit, len(self.controls), self.lines) as memory:
             functions = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
@@ -86,6 +91,7 @@ class TeamSearch:
                     words[index] = value
             search = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self._search.address("search"))
             work = Work(self.algorithm, memory, [partial(search, each.block_area.address) for each in memory.workers])
+            work.spill = Spill(memory, disk, tell) if disk is not None else None
             if self._begin(memory):
                 work.watch(observe, interval)
             outcome = self._outcome(work, memory)

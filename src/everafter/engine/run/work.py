@@ -10,6 +10,7 @@ from everafter.engine import block
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.team import TeamMemory
 from everafter.engine.run.outcome import Figures
+from everafter.engine.run.spilling import Spill
 from everafter.search.algorithm import Algorithm
 from everafter.search.space import STOPPED
 
@@ -31,6 +32,8 @@ class Work:
         """The processor time of a search that is gone on with, …"""
         self.levels_before = 0
         """… and how many levels it had."""
+        self.spill: Spill | None = None
+        """Who lets stacks go to the disk when memory is short."""
         self._ended = threading.Event()
         self._lock = threading.Lock()
         self._begun = 0
@@ -40,12 +43,18 @@ class Work:
     def watch(self, observe: Observe, interval: float) -> None:
         """Let all jobs run to their ends; none outlives this call, since the memory does not."""
         try:
+            if self.spill is not None:
+                self.spill.look()
             self._start()
             while not self._ended.wait(interval):
                 if observe(self.figures()):
                     self.memory.stop()
+                elif self.spill is not None:
+                    self.spill.look()
         finally:
             self._end()
+        if self.spill is not None:
+            self.spill.finish()
 
     def _start(self) -> None:
         for number in range(len(self.jobs)):
@@ -100,4 +109,5 @@ class Work:
             entered=total(block.ENTERED),
             bytes=self.memory.bytes_in_use,
             seconds=self.seconds_before + sum(self.seconds),
+            disk=self.spill.disk_bytes if self.spill is not None else 0,
         )
