@@ -1,6 +1,6 @@
 """Do we agree with SPIN about formulas on random programs?
 
-    python -m campaigns.random_claims [--count 500] [--first 0]
+    python -m campaigns.random_claims [--count 500] [--first 0] [--store tree]
 
 For every seed a random program and a random formula without X over its global variables; SPIN's verdict with reduction
 off, ours with every algorithm on both engines, with every one for several threads, and together with safety (then code
@@ -21,10 +21,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=500, help="how many seeds")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--store", choices=("plain", "tree"), help="how machine code keeps states")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
     for seed in range(options.first, options.first + options.count):
-        outcome, explanation = compare(seed)
+        outcome, explanation = compare(seed, store=options.store)
         outcomes[outcome] += 1
         if outcome == "differs":
             print(f"seed {seed}: {explanation}", flush=True)

@@ -1,7 +1,7 @@
 """Is the reduction right on random programs?
 
     python -m campaigns.reduction_random [--count 5000] [--first 0] [--programs mixed] [--limit 1000] [--shrink]
-    python -m campaigns.reduction_random --native [--count 5000] [--first 0] [--programs mixed]
+    python -m campaigns.reduction_random --native [--count 5000] [--first 0] [--programs mixed] [--store tree]
 
 For every seed a random program is written, and a random formula without X over its variables. With and without
 reduction the same must go wrong in the program, and the formula must have the same verdict with all algorithms. For
@@ -71,13 +71,19 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=1000, help="how large a graph is looked at as a whole")
     parser.add_argument("--programs", choices=("general", "tiny", "mixed"), default="mixed", help="which are written")
     parser.add_argument("--native", action="store_true", help="verdicts only, on machine code")
+    parser.add_argument(
+        "--store", choices=("plain", "tree"), default="plain", help="how --native keeps states"
+    )
     parser.add_argument("--shrink", action="store_true", help="shrink every program that differs, and print it")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
     for seed in range(options.first, options.first + options.count):
         text = written(seed, options.programs)
         try:
-            outcomes.update(compare_native(text, seed, 200) if options.native else compare(text, seed, options.limit))
+            if options.native:
+                outcomes.update(compare_native(text, seed, 200, store=options.store))
+            else:
+                outcomes.update(compare(text, seed, options.limit))
         except InputError:
             outcomes["refused"] += 1
         except AssertionError as difference:

@@ -1,6 +1,6 @@
 """Does any verdict on a whole model depend on reduction?
 
-    python -m campaigns.reduction_verdicts [--states 2000000] [--seconds 60] [--only SUBSTRING]
+    python -m campaigns.reduction_verdicts [--states 2000000] [--seconds 60] [--only SUBSTRING] [--store tree]
 
 Every row of oracles/spin-truth.csv, about safety and about infinite runs, and everything that can be asked of every
 example (safety, its formulas, acceptance, progress) is checked by the native engine with all steps and with those that
@@ -61,14 +61,16 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=2_000_000, help="give up above so many states")
     parser.add_argument("--seconds", type=float, default=60, help="give up after this time")
     parser.add_argument("--only", default="", help="only questions whose name contains this")
+    parser.add_argument("--store", choices=("plain", "tree"), help="how machine code keeps states")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
+    limits = Limits(states=options.states, seconds=options.seconds)
     for name, model, request, spin in questions():
         if options.only not in name:
             continue
         started = time.process_time()
         full, reduced = (
-            check(model, replace(request, reduction=chosen), Limits(states=options.states, seconds=options.seconds))[0]
+            check(model, replace(request, reduction=chosen, store=options.store), limits)[0]
             for chosen in ("none", "static")
         )
         found = outcome(full, reduced, spin)

@@ -1,6 +1,7 @@
 """Do we agree with SPIN about infinite runs, on SPIN's own example models?
 
     python -m campaigns.spin_claims [--states 200000] [--seconds 120] [--only SUBSTRING] [--engine native|reference]
+        [--store tree]
 
 The rows of oracles/spin-truth.csv that are about formulas, never claims, acceptance and progress, with and without
 weak fairness, are checked; SPIN's verdicts are those with reduction off. A row too large for the limits given is said
@@ -30,13 +31,14 @@ def main() -> int:
     parser.add_argument(
         "--engine", choices=("native", "reference"), default="native", help="what is compared with SPIN"
     )
+    parser.add_argument("--store", choices=("plain", "tree"), help="how machine code keeps states")
     options = parser.parse_args()
     outcomes = {"agrees": 0, "differs": 0, "too large": 0, "explained": 0}
     for row in claim_rows():
         if options.only not in row.path:
             continue
         started = time.process_time()
-        result = answer(row, Limits(seconds=options.seconds, states=options.states), options.engine)
+        result = answer(row, Limits(seconds=options.seconds, states=options.states), options.engine, options.store)
         if result.verdict == "incomplete":
             outcome = "too large"
         elif result.verdict == row.verdict:

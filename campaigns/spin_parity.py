@@ -1,6 +1,6 @@
 """Do we agree with SPIN on SPIN's own example models?
 
-    python -m campaigns.spin_parity [--limit 300000] [--only SUBSTRING] [--engine native|reference]
+    python -m campaigns.spin_parity [--limit 300000] [--only SUBSTRING] [--engine native|reference] [--store tree]
 
 oracles/spin-truth.csv holds SPIN's verdict and its exact number of stored states, with all optimisations off, for
 the models of Debian's spin package. Every safety row up to the limit is checked here, in verdict and in count; for a
@@ -26,6 +26,7 @@ def main() -> int:
     parser.add_argument(
         "--engine", choices=("native", "reference"), default="native", help="what is compared with SPIN"
     )
+    parser.add_argument("--store", choices=("plain", "tree"), help="how machine code keeps states")
     options = parser.parse_args()
     differing = compared = unfinished = 0
     print(f"{'model':<42} {'SPIN':<9} {'ours':<10} {'SPIN states':>12} {'our states':>12} {'seconds':>8}")
@@ -35,7 +36,7 @@ def main() -> int:
         if too_large or unknown or options.only not in row.path:
             continue
         started = time.process_time()
-        verdict, states = count(row, options.engine)
+        verdict, states = count(row, options.engine, options.store)
         same = verdict == row.verdict and states == (row.states or 0)
         too_slow = row.states is None and verdict == "incomplete"
         compared += 1

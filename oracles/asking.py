@@ -10,6 +10,7 @@ from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY, Property
 from everafter.checking.question import Question, ReductionWish
 from everafter.deadline import Deadline
+from everafter.engine.columns import StoreKind
 from everafter.product.claim import Fairness
 from everafter.program.program import Program
 from everafter.verdict.result import Result
@@ -24,9 +25,10 @@ def check_safety(
     engine: Engine = "reference",
     reduction: ReductionWish = "none",
     threads: int | None = 1,
+    store: StoreKind | None = None,
 ) -> Result:
     """The verdict on safety."""
-    return check_property(program, SAFETY, limits, algorithm, None, engine, reduction, threads)
+    return check_property(program, SAFETY, limits, algorithm, None, engine, reduction, threads, store)
 
 
 def check_property(
@@ -38,8 +40,9 @@ def check_property(
     engine: Engine = "reference",
     reduction: ReductionWish = "none",
     threads: int | None = 1,
+    store: StoreKind | None = None,
 ) -> Result:
     """The verdict on a property. Strong fairness is for the reference to decide, whichever engine is asked."""
     bounds = limits or Limits()
     question = Question(program, asked, fairness, reduction, bounds, Deadline.after(bounds.seconds))
-    return answer(question, Wishes(None if fairness == "strong" else engine, algorithm, threads))
+    return answer(question, Wishes(None if fairness == "strong" else engine, algorithm, threads, store))

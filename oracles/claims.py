@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
 from everafter.check import check, parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
+from everafter.engine.columns import StoreKind
 from everafter.search import ALGORITHMS
 from everafter.search.catalogue import names
 from oracles.asking import Engine
@@ -49,8 +51,11 @@ def global_names(text: str) -> list[str]:
     return _GLOBAL.findall(text)
 
 
-def compare(seed: int, limit: int = 3000) -> tuple[str, str]:
-    """Whether all verdicts agree on the program and formula of a seed, and what was compared."""
+def compare(seed: int, limit: int = 3000, store: StoreKind | None = None) -> tuple[str, str]:
+    """Whether all verdicts agree on the program and formula of a seed, and what was compared.
+
+    Machine code keeps states as the store does.
+    """
     text = program(seed)
     names = global_names(text)
     if not names or "provided" in text or "_nr_pr" in text:
@@ -69,6 +74,8 @@ def compare(seed: int, limit: int = 3000) -> tuple[str, str]:
     model = parse(re.sub(r"\bassert\b", "(true) || ", text))
     for safety, algorithm, engine, threads in ways():
         request = Request(safety=safety, formulas=(claim,), algorithm=algorithm, engine=engine, threads=threads)
+        if engine == "native":
+            request = replace(request, store=store)
         *_, ours = check(model, request, Limits(states=limit))
         if ours.verdict == "incomplete":
             return "passed over", claim

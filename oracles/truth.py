@@ -15,6 +15,7 @@ from everafter.check import check, load
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
+from everafter.engine.columns import StoreKind
 from everafter.program.program import Program
 from everafter.search.catalogue import names
 from everafter.verdict.result import Result
@@ -98,25 +99,25 @@ def _count(text: str) -> int | None:
     return int(text) if text else None
 
 
-def count(row: Row, engine: Engine = "reference") -> tuple[str, int]:
+def count(row: Row, engine: Engine = "reference", store: StoreKind | None = None) -> tuple[str, int]:
     """Our verdict and number of all states for a row about safety; no number where SPIN's is not known."""
     program = load(row.model).program
     if row.states is None:
-        return _verdict_only(program, engine), 0
+        return _verdict_only(program, engine, store), 0
     if row.verdict == "holds":
-        result = check_safety(program, Limits(memory=_MEMORY), engine=engine)
+        result = check_safety(program, Limits(memory=_MEMORY), engine=engine, store=store)
         return result.verdict, result.states
-    states, violations = count_states(program, engine=engine)
+    states, violations = count_states(program, engine=engine, store=store or "plain")
     return "violated" if violations else "holds", states
 
 
-def _verdict_only(program: Program, engine: Engine) -> str:
+def _verdict_only(program: Program, engine: Engine, store: StoreKind | None) -> str:
     """The verdict of the first algorithm that comes to one: some violations are near, others deep."""
     limits = Limits(seconds=_VERDICT_ONLY_SECONDS, memory=_MEMORY)
-    verdicts = (check_safety(program, limits, algorithm, engine).verdict for algorithm in names("reachability", "one"))
-    return next((verdict for verdict in verdicts if verdict != "incomplete"), "incomplete")
+    found = (check_safety(program, limits, name, engine, store=store) for name in names("reachability", "one"))
+    return next((result.verdict for result in found if result.verdict != "incomplete"), "incomplete")
 
 
-def answer(row: Row, limits: Limits, engine: Engine = "reference") -> Result:
+def answer(row: Row, limits: Limits, engine: Engine = "reference", store: StoreKind | None = None) -> Result:
     """Our answer to the question of a row."""
-    return check(load(row.model), replace(row.request, engine=engine), limits)[0]
+    return check(load(row.model), replace(row.request, engine=engine, store=store), limits)[0]

@@ -17,6 +17,7 @@ from everafter.checking.native import named_lasso
 from everafter.checking.property import Understood, of_formula, understand
 from everafter.checking.runs import run_of_lasso
 from everafter.engine.code.machine import Loaded, compile_text
+from everafter.engine.columns import StoreKind
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.claims import Product as ProductCode
 from everafter.engine.emit.control import Word
@@ -48,8 +49,14 @@ class Quick:
     """The code of a program and of what is asked of it, to be searched by any algorithm."""
 
     def __init__(
-        self, program: Program, claim: ClaimCode | None = None, reduction: Reduction | None = None, level: int = 0
+        self,
+        program: Program,
+        claim: ClaimCode | None = None,
+        reduction: Reduction | None = None,
+        level: int = 0,
+        store: StoreKind = "plain",
     ) -> None:
+        self._store: StoreKind = store
         code = code_of(program, claim, reduction)
         self._loaded = Loaded(compile_text(code.text, level))
         self._control = ctypes.create_string_buffer(code.control_size)
@@ -59,7 +66,7 @@ class Quick:
         ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(past_errors)
         addresses = self._loaded.address("expand"), self._loaded.address("initial"), ctypes.addressof(self._control)
         until = time.monotonic() + _SECONDS
-        outcome = NativeSearch(algorithm, *addresses, _MEMORY).run(lambda _: time.monotonic() > until)
+        outcome = NativeSearch(algorithm, *addresses, _MEMORY, kind=self._store).run(lambda _: time.monotonic() > until)
         if outcome.ending not in (Ending.COMPLETED, Ending.ANSWERED):
             raise TooLargeError
         return outcome
@@ -78,6 +85,7 @@ class Comparison:
     formulas: list[str]
     small: int
     """Up to so many states the reference is asked as well."""
+    store: StoreKind = "plain"
     found: list[str] = field(default_factory=list)
 
     def safety(self) -> None:
@@ -87,7 +95,7 @@ class Comparison:
         if isinstance(reduction, Unreduced):
             self.found.append("programs not reduced, with a reason")
             return
-        full, some = Quick(program), Quick(program, reduction=reduction)
+        full, some = (Quick(program, reduction=each, store=self.store) for each in (None, reduction))
         verdict = _one_verdict("safety", full.verdicts(_SAFETY_ALGORITHMS), some.verdicts(_SAFETY_ALGORITHMS))
         self.found.append(f"safety {verdict}")
         whole = full.search("depth-first", past_errors=True).figures
@@ -107,7 +115,7 @@ class Comparison:
             return
         claim = of_formula(program, understood).claim
         assert isinstance(claim, AutomatonClaim)
-        full, some = Quick(program, ProductCode(claim)), Quick(program, ProductCode(claim), reduction)
+        full, some = (Quick(program, ProductCode(claim), each, store=self.store) for each in (None, reduction))
         verdict = _one_verdict(text, full.verdicts(_CYCLE_ALGORITHMS), some.verdicts(_CYCLE_ALGORITHMS))
         self.found.append(f"formulas {verdict}")
         self._look_closer(understood, full, some, verdict, claim)
@@ -141,13 +149,13 @@ def _one_verdict(name: str, full: dict[str, bool], some: dict[str, bool]) -> str
     return "violated" if any(full.values()) else "holds"
 
 
-def compare_native(text: str, seed: int, small: int, formulas: int = 2) -> list[str]:
+def compare_native(text: str, seed: int, small: int, formulas: int = 2, store: StoreKind = "plain") -> list[str]:
     """What was found out about a program and random formulas. Raises AssertionError if something differs."""
     model = parse(text)
     names = GLOBAL.findall(text.replace("byte x, y;", "byte x;\nbyte y;"))
     chance = random.Random(seed)
     claims = [formula_over(chance, names, chance.randrange(2, 6)) for _ in range(formulas if names else 0)]
-    comparison = Comparison(seed, model, claims, small)
+    comparison = Comparison(seed, model, claims, small, store)
     try:
         comparison.safety()
     except TooLargeError:

@@ -6,6 +6,7 @@ from everafter.checking.limits import Limits
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.watch import Watch
+from everafter.engine.columns import StoreKind
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending
 from everafter.product.safety import SafetyGraph
@@ -18,11 +19,15 @@ _SHARE_OF_MEMORY = 0.8
 
 
 def count_states(
-    program: Program, limits: Limits | None = None, engine: str = "reference", reduction: Reduction | None = None
+    program: Program,
+    limits: Limits | None = None,
+    engine: str = "reference",
+    reduction: Reduction | None = None,
+    store: StoreKind = "plain",
 ) -> tuple[int, int]:
     """How many states SPIN would store when it goes on past errors, and how many of them have something wrong.
 
-    With a reduction, how many are left. Raises Stopped at a limit.
+    With a reduction, how many are left. Machine code keeps them as the store does. Raises Stopped at a limit.
     """
     watch = Watch(Question(program, SAFETY, limits=limits or Limits()))
     if engine == "reference":
@@ -32,7 +37,7 @@ def count_states(
     model = NativeModel(program, reduction=reduction)
     model.go_past_errors()
     memory = watch.question.limits.memory or int(memory_size() * _SHARE_OF_MEMORY)
-    search = model.search("unordered", memory, watch.question.observer)
+    search = model.search("unordered", memory, watch.question.observer, store=store)
     outcome = search.run(lambda figures: watch.passed(figures.states, figures.transitions, figures.depth))
     figures = outcome.figures
     if outcome.ending is not Ending.COMPLETED:
