@@ -351,7 +351,7 @@ def test_rows_kept_as_trees_stay_split_as_they_were(algorithm: str, tmp_path: Pa
 
         def search(model: TableModel = model) -> NativeSearch:
             found = model.search(algorithm, MEMORY, kind="tree")
-            found.split = rng.getrandbits(64)
+            found.split, found.usual_words = rng.getrandbits(64), rng.choice([0, 4, 6, 9])
             return found
 
         outcome, _ = by_parts(tmp_path / str(number), stopper, search, steps_of(rng))

@@ -14,15 +14,26 @@ from oracles.search.definitions import reachable
 from tests.engine.test_native import answer_of, big_graph, graphs, interpreted, model_of
 
 from everafter.engine.block import REMEMBERED
-from everafter.engine.code.intrinsics import load, lowest, ones, put_half, shifted_right, unequal, word
+from everafter.engine.code.intrinsics import (
+    load,
+    lowest,
+    ones,
+    put_half,
+    shifted_right,
+    store_anywhere,
+    unequal,
+    word,
+)
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.tree import EVERY_OTHER, TreeMemory
 from everafter.engine.run.outcome import Ending
-from everafter.engine.store.tree.roots import left_in, right_in
+from everafter.engine.store.tree.roots import address_of, left_in, right_in
+from everafter.engine.store.tree.sets import hash_node
 from everafter.engine.store.tree.slots import MOST_BITS
 from everafter.engine.store.tree.steps import DIFFERENT, MOST_CHANGED
+from everafter.engine.store.tree.whole import word_in
 from everafter.search import Meter
 from everafter.search.catalogue import ALONE
 from everafter.search.space import TARGET
@@ -51,7 +62,7 @@ def test_rows_of_any_length_are_given_back_and_told_apart(algorithm: str) -> Non
 
 
 def trouble(algorithm: str, seed: int, store: Loaded | None = None, bits: int = 64) -> str | None:
-    """What a search over the rows of a random graph, with a random split, does wrong."""
+    """What a search over the rows of a random graph, with a random split and any rows taken for usual, does wrong."""
     rng = random.Random(seed)
     graph, starts = random_rows(rng, rng.choice([5, 60, 700]), bits=bits)
     kept: list[bytes] = []
@@ -63,6 +74,7 @@ def trouble(algorithm: str, seed: int, store: Loaded | None = None, bits: int = 
     model = RowsModel(graph, starts)
     search = model.search(algorithm, "tree", store=store)
     search.split = rng.choice([rng.getrandbits(64), EVERY_OTHER, 0, -1])
+    search.usual_words = rng.choice([0, 2, 4, 6, 9, 70])
     outcome = search.run(conclude=keep)
     if outcome.ending != Ending.COMPLETED:
         return str(outcome.ending.value)
@@ -211,6 +223,28 @@ def nothing_above(block: int, heap: int, count: int, inner: int) -> int:
     return count + block * 0 + heap * 0 + inner * 0
 
 
+def any_whole(block: int, which: int, value: int, row: int, places: int, size: int) -> bool:
+    """Whatever has the tag is the half."""
+    return block * 0 + which * 0 + value * 0 + row * 0 + places * 0 + size * 0 == 0
+
+
+def first_leaf_only(block: int, which: int, value: int, row: int, places: int, size: int) -> bool:
+    """Of a half that is kept whole, the first leaf is compared."""
+    same = load(value) == word_in(row, places, size) and load(value + 8) == word_in(row, places + 8, size)
+    return same and block * 0 + which * 0 == 0
+
+
+def another_hash(place: int, leaves: int) -> int:
+    """What is entered again is not where it is looked for."""
+    return hash_node(load(place), leaves)
+
+
+def over_bits_before(root: int, first: int, value: int) -> None:
+    """A root is written over bits of the one before it."""
+    bit = root + first
+    store_anywhere(address_of(bit), value << (bit & 7))
+
+
 def no_node_again(block: int, which: int) -> None:
     """Grow, and forget all nodes."""
 
@@ -263,6 +297,13 @@ MISTAKES = {
     "a word that differs is overlooked": (("different_words", some_words_only),),
     "of a change, the words are not compared": (("is_remembered", any_words), ("line_of_change", first_line)),
     "of a change, the half before it is not compared": (("is_remembered", any_half), ("line_of_change", first_line)),
+    "of a half that is kept whole, only the tag is compared": (("same_whole", any_whole),),
+    "of a half that is kept whole, the second leaf is not compared": (
+        ("same_whole", first_leaf_only),
+        ("hash_node", constant_hash),
+    ),
+    "a root overwrites bits of the one before": (("write_part", over_bits_before),),
+    "growing enters nodes where they are not looked for": (("hash_stored", another_hash),),
     "growing forgets nodes": (("enter_nodes", no_node_again),),
     "growing forgets states": (("enter_all_roots", no_root_again),),
     "a node is left out of the tree": (("inner_nodes", one_inner_node_less),),

@@ -103,7 +103,7 @@ BATCH_ROWS: Final = 64
 NODES: Final = BATCH + 2 * BATCH_ROWS  # the nodes that are to be expanded together
 TREE: Final = NODES + TOGETHER
 
-# Only where rows are kept as trees (everafter.engine.store.tree). A set of nodes has seven words, at these distances.
+# Only where rows are kept as trees (everafter.engine.store.tree). A set of nodes has these words, at these distances.
 SET_SLOTS: Final = 0  # by the caller: address of its hash table, on a cache line
 SET_BYTES: Final = 1  # by the caller: how far that may grow
 SET_VALUES: Final = 2  # by the caller: address of its nodes, in the order of their numbers
@@ -111,6 +111,7 @@ SET_LINES: Final = 3  # how many cache lines of the hash table are in use
 SET_BITS: Final = 4  # how many bits of a slot are a number; the others are the tag
 SET_COUNT: Final = 5  # nodes in it: their numbers begin at 1
 SET_ROOM: Final = 6  # up to this many may be added before the memory in use is added up again
+SET_LEAVES: Final = 7  # by the caller, only of the next two: how many leaves a half has that is kept whole, 0 for none
 
 NODE_SET: Final = TREE  # leaves and inner nodes
 HEADER_SET: Final = TREE + 7  # the first words of rows
@@ -138,6 +139,11 @@ LEFT_MASK: Final = TREE + 33  # by the caller: a bit for each of the first 64 wo
 LEFT_PLACES: Final = TREE + 34  # by the caller: address of a word for each of these: bytes from the row on …
 RIGHT_PLACES: Final = TREE + 35  # … and for each in the right half
 
+LEFT_SET: Final = TREE + 36  # left halves that are kept whole, in eight words as said above …
+RIGHT_SET: Final = TREE + 44  # … and right ones
+HIGHEST_LEFT: Final = TREE + 52  # the highest number of a left half in a root …
+HIGHEST_RIGHT: Final = TREE + 53  # … and of a right one
+
 MOST_REMEMBERED_LINES: Final = 1 << 15  # more would not stay in a cache
 REMEMBERED_SHIFT: Final = 3  # how many times fewer lines than the hash table of the states has, as a power of two
 SEGMENT_SHIFT: Final = 12  # states in a segment, as a power of two
@@ -150,7 +156,7 @@ HIGHEST_END: Final = TREE + 31  # the most words of the arena in use so far
 
 SEEN: Final = 8  # the number of every state that was met before: its row says that it is known
 
-WORDS: Final = TREE + 36
+WORDS: Final = TREE + 54
 
 NO_NODE: Final = 0  # no state has this number
 

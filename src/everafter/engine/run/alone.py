@@ -57,7 +57,8 @@ class NativeSearch:
     `memory` limits rows, hash table and stacks together, in bytes. `tell` is given a line of text when code must be
     built first. `store` may be another store's object code, and `lines` the size of its first hash table: for tests.
     `kind`: whether rows are kept plainly, as trees, or only while they are needed (by a depth-first search). Where they
-    are kept as trees, `split` says which words are in the left half of a row.
+    are kept as trees, `split` says which words are in the left half of a row, and `usual_words` how many words most
+    rows have, if that is known.
     `keeping`: also what the algorithm writes and does not read is kept, for whoever `conclude` is.
     """
 
@@ -82,6 +83,7 @@ class NativeSearch:
         self.notes: memoryview | None = None
         """What the model's code notes beside the search, for checkpoints."""
         self.split = EVERY_OTHER
+        self.usual_words = 0
         width = width_within(memory, kind)
         self._store = store or store_code(self.algorithm, width, tell, kind)
         self._search = search_code(self.algorithm, width, tell, kind)
@@ -127,7 +129,7 @@ class NativeSearch:
 
     def _memory(self) -> Memory:
         """The memory that the search needs."""
-        own = (self.split,) if self.kind == "tree" else ()
+        own = (self.split, self.usual_words) if self.kind == "tree" else ()
         return MEMORIES[self.kind](self.algorithm, self.limit, self.lines, *own)
 
     def _outcome(self, work: Work, memory: Memory, search: Callable[..., int]) -> SearchOutcome:

@@ -70,7 +70,7 @@ class NativeModel:
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         search = NativeSearch(algorithm, expand, initial, address, memory, tell, keeping=keeping, kind=store)
         if store == "tree":
-            search.split = self._split
+            search.split, search.usual_words = self._split
         if self._sets is not None:
             search.model[block.MODEL_SETS] = address + self._sets
             search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
@@ -80,8 +80,8 @@ class NativeModel:
         return search
 
     @cached_property
-    def _split(self) -> int:
-        """Which words of a row are in its left half where rows are kept as trees."""
+    def _split(self) -> tuple[int, int]:
+        """Which words of a row are in its left half where rows are kept as trees, and how many words most rows have."""
         control = ctypes.create_string_buffer(self._size)  # another: what a sample executes is not reported
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         return sampled_split(expand, initial, ctypes.addressof(control))

@@ -26,15 +26,18 @@ SECONDS = 0.25  # a model with long atomic sequences is sampled no longer
 MOST_SWAPPED = 16  # words up to which exchanges are tried: there are as many as pairs
 MOST_STEPS = 16  # by which a split is made better
 WORTH_IT = 0.98  # of the estimate before, at most, for another step
+LONGER = 16  # one of so many rows may be longer than usual ones
 MOST_BYTES = 1 << 24  # of all rows that are met
 
 Row = tuple[int, ...]
 _Sums = tuple[list[int], list[int]]
 
 
-def sampled_split(expand: int, initial: int, control: int) -> int:
-    """The split for the model with this code: a bit for each word that is in the left half."""
-    return best_split(sampled_rows(expand, initial, control))
+def sampled_split(expand: int, initial: int, control: int) -> tuple[int, int]:
+    """The split for the model with this code, a bit for each word that is in the left half, and how many words most
+    rows have."""
+    rows = sampled_rows(expand, initial, control)
+    return best_split(rows), usual_words(rows)
 
 
 def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
@@ -81,12 +84,23 @@ def _words(row: bytes) -> Row:
     return tuple(memoryview(row[: 8 * MASKED]).cast("Q"))
 
 
+def usual_words(rows: Sequence[Row]) -> int:
+    """How many words usual rows have at most: no more than one in sixteen is longer. 0 without rows."""
+    lengths = sorted(map(len, rows))
+    return lengths[-1 - len(lengths) // LONGER] if lengths else 0
+
+
+def _commonest(rows: Sequence[Row]) -> int:
+    """How many words most rows have; 0 without rows."""
+    lengths = Counter(map(len, rows))
+    return max(lengths, key=lambda each: (lengths[each], each), default=0)
+
+
 def best_split(rows: Sequence[Row]) -> int:
     """The split under which few halves make up the rows of the length that most of them have."""
-    lengths = Counter(map(len, rows))
-    if not lengths:
+    length = _commonest(rows)
+    if not length:
         return EVERY_OTHER
-    length = max(lengths, key=lambda each: (lengths[each], each))
     sample = [row for row in rows if len(row) == length]
     words = [index for index in range(1, length) if len({row[index] for row in sample}) > 1]
     if len(words) < 2:

@@ -7,10 +7,11 @@
 
 A leaf and an inner node are 128 bits each, and are numbered from 1 in the order in which they are first met; 0 stands
 for a node that is not there. The header says how many words the row has, so it and the two halves give the row back:
-the tree is an injective code. A state's number is that of its root.
+the tree is an injective code. A state's number is that of its root. A half of few words is kept whole, and is no tree.
 
     sets.py      nodes and their numbers
     halves.py    half a row as a tree, and back; for a successor only what differs from the row it comes from
+    whole.py     halves that are kept whole
     steps.py     what changes make of halves, as far as it is remembered
     roots.py     roots and their numbers
     room.py      larger hash tables, within the memory allowed

@@ -14,6 +14,7 @@ from everafter.engine.block import (
     LEFT,
     LEFT_MASK,
     LEFT_PLACES,
+    LEFT_SET,
     LINES,
     MEMORY,
     PARENT,
@@ -21,33 +22,36 @@ from everafter.engine.block import (
     PARENT_WORDS,
     RIGHT,
     RIGHT_PLACES,
+    RIGHT_SET,
     SCRATCH,
     SET_VALUES,
     SLOTS,
     SPARE,
     word_of,
 )
-from everafter.engine.code.intrinsics import load, prefetch, put, shifted_right, store, word
+from everafter.engine.code.intrinsics import half, load, prefetch, put, shifted_right, store, word
 from everafter.engine.store import alone
 from everafter.engine.store.alone import as_number, stopped
 from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.rows import COLOUR, is_state, row_words
 from everafter.engine.store.table import line_of
-from everafter.engine.store.tree import halves, room, roots, sets, slots, steps
+from everafter.engine.store.tree import halves, room, roots, sets, slots, steps, whole
 from everafter.engine.store.tree.halves import (
     change_leaves_of_long,
     different_words,
+    entry_at,
     leaves_of,
     number_above,
     number_of_half,
     rebuild_half,
     words_in_left,
 )
-from everafter.engine.store.tree.room import room_for_row
+from everafter.engine.store.tree.room import room_for_halves, room_for_row
 from everafter.engine.store.tree.roots import (
     COLOUR_COLUMN,
     as_colour,
     bring_candidate,
+    bring_root,
     find_or_put_root,
     hash_root,
     header_in,
@@ -59,10 +63,12 @@ from everafter.engine.store.tree.roots import (
 )
 from everafter.engine.store.tree.sets import node_at, number_of
 from everafter.engine.store.tree.steps import MOST_WORDS, bring_change, number_behind
+from everafter.engine.store.tree.whole import bring_whole, is_whole, number_of_whole, rebuild_whole
 
 PENDING = word_of("pending")
 HALF_WORD = (1 << 32) - 1
-BEHIND_HEADER = -2  # a bit for each word but the first
+EVERY_WORD = -1  # a bit for each word
+BEHIND_HEADER = -2  # … but the first
 STATE_BIT = 256
 ENTRY_SHIFT = 5  # for each row to be settled: its hash, its halves, its header, and with which colour it begins
 
@@ -82,17 +88,25 @@ def rebuild(block: int, node: int) -> int:
     store(row, load(node_at(word(block, HEADER_SET + SET_VALUES), header)) | column[node])
     words = row_words(row)
     lefts = words_in_left(block, words)
-    rebuild_half(block, row, word(block, LEFT_PLACES), word(block, LEFT), left_in(root, segment), leaves_of(lefts))
-    rights = leaves_of(words - 1 - lefts)
-    rebuild_half(block, row, word(block, RIGHT_PLACES), word(block, RIGHT), right_in(root, segment), rights)
+    ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
+    rebuild_side(block, LEFT_SET, row, word(block, LEFT_PLACES), word(block, LEFT), left_in(root, segment), ones)
+    rebuild_side(block, RIGHT_SET, row, word(block, RIGHT_PLACES), word(block, RIGHT), right_in(root, segment), twos)
     put(block, PARENT_WORDS, words)
     put(block, PARENT_HEADER, header)
     return row
 
 
+def rebuild_side(block: int, which: int, row: int, places: int, heap: int, number: int, leaves: int) -> None:
+    """Write the half of this side and number into the row, and the numbers of its nodes."""
+    if is_whole(block, which, leaves):
+        rebuild_whole(block, which, row, places, heap, number)
+    else:
+        rebuild_half(block, row, places, heap, number, leaves)
+
+
 def bring_row(block: int, node: int) -> None:
     """Start to bring what the row of a state is rebuilt from."""
-    prefetch(root_at(block, segment_of(block, node), node))
+    bring_root(block, node)
 
 
 def header_number(block: int, row: int) -> int:
@@ -110,33 +124,71 @@ def number_long_half(block: int, row: int, words: int, places: int, heap: int, l
 
 
 def number_half(
-    block: int, row: int, words: int, places: int, heap: int, leaves: int, own: int, different: int, line: int
+    block: int,
+    which: int,
+    row: int,
+    words: int,
+    places: int,
+    heap: int,
+    leaves: int,
+    own: int,
+    different: int,
+    noted: int,
 ) -> int:
     """The number of a half, of so many leaves, of a row that the model has written.
 
-    Where the row is as long as its source, bits say which of the half's own words differ, and the line is where the
-    change may be remembered.
+    Bits say which of its own words differ from the source, all where that has another length. What `bring_half` has
+    returned is noted.
     """
+    if different == 0:
+        return half(entry_at(heap, 0))
+    if is_whole(block, which, leaves):
+        return number_of_whole(block, which, row, places, words << 3, noted)
     if words != word(block, PARENT_WORDS):
         return number_of_half(block, row, words, places, word(block, SPARE), leaves)
     if words > MOST_WORDS:
         return number_long_half(block, row, words, places, heap, leaves)
-    return number_behind(block, row, words, places, heap, leaves, own, different & own, line)
+    return number_behind(block, row, words, places, heap, leaves, own, different, noted)
 
 
-def bring_changes(block: int, row: int, entry: int, end: int) -> None:
+def among(different: int, own: int) -> int:
+    """Which of a half's own words differ, where these do: all if all do, as in a row of another length."""
+    return different if different == EVERY_WORD else different & own
+
+
+def bring_half(
+    block: int, which: int, row: int, words: int, places: int, heap: int, leaves: int, different: int
+) -> int:
+    """Start to bring what the number of a half of a row is found by: where it is kept whole, the line it is looked up
+    in; else that in which the change that these words make may be remembered. The hash, or the line, 0 without one.
+    """
+    if different == 0:
+        return 0
+    if is_whole(block, which, leaves):
+        return bring_whole(block, which, row, places, words << 3)
+    if words != word(block, PARENT_WORDS) or words > MOST_WORDS:
+        return 0
+    return bring_change(block, row, words, heap, different)
+
+
+def bring_halves(block: int, row: int, entry: int, end: int) -> None:
     """Note, for each row that the model has written, in which words it differs from its source, and start to bring
-    the lines in which what this makes of its halves may be remembered."""
+    what the numbers of its halves are found by."""
     old = word(block, PARENT)
     old_words = word(block, PARENT_WORDS)
     mask = word(block, LEFT_MASK)
+    places, others = word(block, LEFT_PLACES), word(block, RIGHT_PLACES)
+    left, right = word(block, LEFT), word(block, RIGHT)
     while entry < end:
         words = row_words(row)
+        lefts = words_in_left(block, words)
+        ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
+        different = EVERY_WORD
         if words == old_words and words <= MOST_WORDS:
             different = different_words(row, words, old)
-            store(entry, different)
-            store(entry + 8, bring_change(block, row, words, word(block, LEFT), different & mask))
-            store(entry + 16, bring_change(block, row, words, word(block, RIGHT), different & ~mask))
+        store(entry, different)
+        store(entry + 8, bring_half(block, LEFT_SET, row, words, places, left, ones, among(different, mask)))
+        store(entry + 16, bring_half(block, RIGHT_SET, row, words, others, right, twos, among(different, ~mask)))
         entry += 1 << ENTRY_SHIFT
         row += words << 3
 
@@ -150,18 +202,19 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
     mask = word(block, LEFT_MASK)
     others = ~mask & BEHIND_HEADER
     place = word(block, SCRATCH) + (first << ENTRY_SHIFT)
-    bring_changes(block, row, place, place + (count << ENTRY_SHIFT))
+    if not room_for_halves(block, count):
+        return stopped(block, MEMORY)
+    bring_halves(block, row, place, place + (count << ENTRY_SHIFT))
     for entry in range(place, place + (count << ENTRY_SHIFT), 1 << ENTRY_SHIFT):
         words = row_words(row)
         if not room_for_row(block, words):
             return stopped(block, MEMORY)
         lefts = words_in_left(block, words)
         ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
-        different, line, other = load(entry), load(entry + 8), load(entry + 16)
-        left = number_half(block, row, words, word(block, LEFT_PLACES), word(block, LEFT), ones, mask, different, line)
-        right = number_half(
-            block, row, words, word(block, RIGHT_PLACES), word(block, RIGHT), twos, others, different, other
-        )
+        places, heap, different = word(block, LEFT_PLACES), word(block, LEFT), among(load(entry), mask)
+        left = number_half(block, LEFT_SET, row, words, places, heap, ones, mask, different, load(entry + 8))
+        places, heap, different = word(block, RIGHT_PLACES), word(block, RIGHT), among(load(entry), others)
+        right = number_half(block, RIGHT_SET, row, words, places, heap, twos, others, different, load(entry + 16))
         header = header_number(block, row)
         mixed = hash_root(left, right, header)
         store(entry, mixed)
@@ -207,6 +260,6 @@ REPLACING: Final[Functions] = {
     "row_of": row_of,
 }
 FUNCTIONS: Final = extended(
-    alone.FUNCTIONS, REPLACING, functions_of(slots, sets, halves, steps, roots, room, sys.modules[__name__])
+    alone.FUNCTIONS, REPLACING, functions_of(slots, sets, halves, steps, whole, roots, room, sys.modules[__name__])
 )
 """The store of one worker that keeps rows as trees."""

@@ -9,6 +9,7 @@ from everafter.engine.block import (
     HEADER_SET,
     HIGHEST_FRAME,
     HIGHEST_PENDING,
+    LEFT_SET,
     LIMIT_BYTES,
     LINES,
     MOST_REMEMBERED_LINES,
@@ -18,6 +19,7 @@ from everafter.engine.block import (
     PENDING_ROOM,
     REMEMBERED_LINES,
     REMEMBERED_SHIFT,
+    RIGHT_SET,
     ROOM_ROWS,
     ROOT_BITS,
     ROOTS_BYTES,
@@ -40,18 +42,19 @@ from everafter.engine.store.tree.roots import (
     MOST_ROOT_BYTES,
     enter_all_roots,
 )
-from everafter.engine.store.tree.sets import enter_nodes
+from everafter.engine.store.tree.sets import enter_nodes, leaves_in
 from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_with, more_lines, numbers_in
 
 STEP_NODES = 1 << 14
 STEP_ROWS = 1 << 14
 NODE_SHARE = 64  # of the memory left, each set may take a quarter before it is added up again
-EARLY_SEGMENTS = 65  # at most so many are begun before another is full: once for each bit that a number needs more
+EARLY_SEGMENTS = 97  # at most so many are begun before another is full: once for each bit that a number needs more
+CHANGES_OF_NODE = 4  # so many are remembered for each node at most
 
 
 def set_bytes(block: int, which: int) -> int:
     """The memory in use by a set of nodes."""
-    return (word(block, which + SET_COUNT) << 4) + (word(block, which + SET_LINES) << 6)
+    return word(block, which + SET_COUNT) * (leaves_in(block, which) << 4) + (word(block, which + SET_LINES) << 6)
 
 
 def bytes_in_tree(block: int) -> int:
@@ -59,6 +62,8 @@ def bytes_in_tree(block: int) -> int:
     return (
         set_bytes(block, NODE_SET)
         + set_bytes(block, HEADER_SET)
+        + set_bytes(block, LEFT_SET)
+        + set_bytes(block, RIGHT_SET)
         + word(block, ROOTS_END)
         + ((word(block, LINES) + word(block, REMEMBERED_LINES)) << 6)
         + word(block, NEXT) * word(block, STATE_BYTES)
@@ -107,7 +112,7 @@ def make_set_room(block: int, which: int, more: int) -> bool:
         return False
     if needed > nodes_in(block, which) and not grow_set(block, which, needed):
         return False
-    free = word(block, LIMIT_BYTES) - bytes_in_tree(block) - (more << 4)
+    free = word(block, LIMIT_BYTES) - bytes_in_tree(block) - more * (leaves_in(block, which) << 4)
     if free < 0:
         return False
     most = min(nodes_in(block, which), MOST_NUMBERS)
@@ -118,6 +123,11 @@ def make_set_room(block: int, which: int, more: int) -> bool:
 def room_for_row(block: int, words: int) -> bool:
     """Whether there is room for all nodes that a row of so many words may add: fewer than words."""
     return room_in_set(block, NODE_SET, words + 2) and room_in_set(block, HEADER_SET, 1)
+
+
+def room_for_halves(block: int, rows: int) -> bool:
+    """Whether there is room for all halves of so many rows that may be kept whole."""
+    return room_in_set(block, LEFT_SET, rows) and room_in_set(block, RIGHT_SET, rows)
 
 
 def room_in_set(block: int, which: int, more: int) -> bool:
@@ -143,12 +153,13 @@ def grow_roots(block: int, rows: int) -> bool:
 
 
 def remember_more(block: int) -> None:
-    """Let more changes be remembered, as there are more states, if there is room.
+    """Let more changes be remembered, as there are more states and nodes, if there is room.
 
     What is remembered stays true; where it is looked for no longer, it is overwritten one day.
     """
     old = word(block, REMEMBERED_LINES)
-    lines = min(word(block, LINES) >> REMEMBERED_SHIFT, MOST_REMEMBERED_LINES)
+    nodes = word(block, NODE_SET + SET_COUNT)
+    lines = min(word(block, LINES) >> REMEMBERED_SHIFT, MOST_REMEMBERED_LINES, nodes * CHANGES_OF_NODE)
     if lines > old and bytes_in_tree(block) + ((lines - old) << 6) <= word(block, LIMIT_BYTES):
         put(block, REMEMBERED_LINES, lines)
 

@@ -1,8 +1,15 @@
 """Roots: the header and the two halves of each state, in as few bits as their numbers need.
 
-Roots are kept in segments of 4,096 states. The roots of a segment have the same size, that which the numbers of nodes
-needed when it was begun; when they need more, another segment is begun. Two words for each segment say where its roots
-are and how many bits their parts have, and behind which state it ends.
+Roots are kept in segments of 4,096 states. The roots of a segment have the same size, that which the highest numbers
+needed when it was begun, and no bit is left between them; when a number needs more bits, another segment is begun. Two
+words for each segment say where its roots are and how many bits their parts have, and behind which state it ends.
+
+    bits 0 … 5    how many bits the number of a left half has
+    bits 6 … 11   … of a right half
+    bits 12 … 17  … of a header
+    bits 18 …     where the roots begin: bytes
+
+A root is known by the number of its first bit in memory: eight times an address, and up to seven.
 """
 
 from __future__ import annotations
@@ -13,9 +20,10 @@ from everafter.engine.block import (
     BATCH,
     BATCH_ROWS,
     HEADER_SET,
+    HIGHEST_LEFT,
+    HIGHEST_RIGHT,
     LINES,
     NEXT,
-    NODE_SET,
     ROOT_BITS,
     ROOTS,
     ROOTS_END,
@@ -43,13 +51,24 @@ from everafter.engine.code.intrinsics import (
 )
 from everafter.engine.store.table import line_of, next_line
 from everafter.engine.store.tree.sets import hash_node
-from everafter.engine.store.tree.slots import bits_for, enter, fill_slot, number_at, surveyed_line, tag_of
+from everafter.engine.store.tree.slots import (
+    bits_for,
+    enter,
+    fill_slot,
+    number_at,
+    second_line,
+    surveyed_line,
+    tag_of,
+)
 
 as_colour: Any = column_at(Column(8, 1))
 
 COLOUR_COLUMN = word_of("colour")
 LAST_IN_SEGMENT = (1 << SEGMENT_SHIFT) - 1
+BEGIN_SHIFT = 18
 SPARE_BYTES = 8  # behind a segment: whole words are written
+MOST_SHORT = 57  # bits, of which up to seven others may be before
+LEAST_NUMBERS = 255  # there is room for so many halves from the beginning
 MOST_ROOT_BYTES = 12
 
 
@@ -58,51 +77,79 @@ def segment_of(block: int, state: int) -> int:
     return load(word(block, SEGMENTS) + (shifted_right(state, SEGMENT_SHIFT) << 4))
 
 
-def node_bits(segment: int) -> int:
-    """How many bits the number of a half has."""
-    return segment & 255
+def left_bits(segment: int) -> int:
+    """How many bits the number of a left half has."""
+    return segment & 63
+
+
+def right_bits(segment: int) -> int:
+    """How many bits the number of a right half has."""
+    return shifted_right(segment, 6) & 63
 
 
 def header_bits(segment: int) -> int:
     """How many bits the number of a header has."""
-    return shifted_right(segment, 8) & 255
+    return shifted_right(segment, 12) & 63
 
 
-def root_bytes(segment: int) -> int:
-    """How many bytes a root has."""
-    return (2 * node_bits(segment) + header_bits(segment) + 7) >> 3
+def root_bits(segment: int) -> int:
+    """How many bits a root has."""
+    return left_bits(segment) + right_bits(segment) + header_bits(segment)
+
+
+def segment_with(begin: int, lefts: int, rights: int, headers: int) -> int:
+    """The first word of a segment that begins at this byte, whose parts have so many bits."""
+    return (begin << BEGIN_SHIFT) | (headers << 12) | (rights << 6) | lefts
+
+
+def segment_bytes(segment: int) -> int:
+    """How many bytes a segment takes."""
+    return (root_bits(segment) << (SEGMENT_SHIFT - 3)) + SPARE_BYTES
 
 
 def root_at(block: int, segment: int, state: int) -> int:
-    """The address of the root of a state in this segment."""
-    return word(block, ROOTS) + shifted_right(segment, 16) + (state & LAST_IN_SEGMENT) * root_bytes(segment)
+    """The first bit of the root of a state in this segment."""
+    begin = word(block, ROOTS) + shifted_right(segment, BEGIN_SHIFT)
+    return (begin << 3) + (state & LAST_IN_SEGMENT) * root_bits(segment)
+
+
+def address_of(root: int) -> int:
+    """The address of the byte that the first bit of a root is in."""
+    return shifted_right(root, 3)
+
+
+def bring_root(block: int, state: int) -> None:
+    """Start to bring the root of a state."""
+    prefetch(address_of(root_at(block, segment_of(block, state), state)))
 
 
 def part(root: int, first: int, count: int) -> int:
     """So many bits of a root, from this one on."""
-    return shifted_right(load_anywhere(root + (first >> 3)), first & 7) & ((1 << count) - 1)
+    bit = root + first
+    return shifted_right(load_anywhere(address_of(bit)), bit & 7) & ((1 << count) - 1)
 
 
 def left_in(root: int, segment: int) -> int:
     """The number of the left half."""
-    return part(root, 0, node_bits(segment))
+    return part(root, 0, left_bits(segment))
 
 
 def right_in(root: int, segment: int) -> int:
     """The number of the right half."""
-    return part(root, node_bits(segment), node_bits(segment))
+    return part(root, left_bits(segment), right_bits(segment))
 
 
 def header_in(root: int, segment: int) -> int:
     """The number of the header."""
-    return part(root, 2 * node_bits(segment), header_bits(segment))
+    return part(root, left_bits(segment) + right_bits(segment), header_bits(segment))
 
 
 def write_part(root: int, first: int, value: int) -> None:
     """Write the bits of a number from this one on; those before stay, those behind become zero."""
-    place = root + (first >> 3)
-    before = load_anywhere(place) & ((1 << (first & 7)) - 1)
-    store_anywhere(place, before | (value << (first & 7)))
+    bit = root + first
+    place = address_of(bit)
+    before = load_anywhere(place) & ((1 << (bit & 7)) - 1)
+    store_anywhere(place, before | (value << (bit & 7)))
 
 
 def hash_root(left: int, right: int, header: int) -> int:
@@ -111,27 +158,27 @@ def hash_root(left: int, right: int, header: int) -> int:
 
 
 def is_short(segment: int) -> bool:
-    """Whether the bits of a root fit into one word."""
-    return 2 * node_bits(segment) + header_bits(segment) < 64
+    """Whether the bits of a root are in one word from the byte on in which the first of them is."""
+    return root_bits(segment) <= MOST_SHORT
 
 
 def fits(segment: int, left: int, right: int, header: int) -> bool:
     """Whether a root in this segment has room for these parts."""
-    return shifted_right(left | right, node_bits(segment)) | shifted_right(header, header_bits(segment)) == 0
+    halves = shifted_right(left, left_bits(segment)) | shifted_right(right, right_bits(segment))
+    return halves | shifted_right(header, header_bits(segment)) == 0
 
 
 def packed(segment: int, left: int, right: int, header: int) -> int:
     """The parts of a short root as one word."""
-    bits = node_bits(segment)
-    return left | (right << bits) | (header << (2 * bits))
+    lefts = left_bits(segment)
+    return left | (right << lefts) | (header << (lefts + right_bits(segment)))
 
 
 def same_root(root: int, segment: int, left: int, right: int, header: int) -> bool:
     """Whether a root in this segment has these parts."""
     if is_short(segment):
-        every = (1 << (2 * node_bits(segment) + header_bits(segment))) - 1
-        different = (load_anywhere(root) ^ packed(segment, left, right, header)) & every
-        return different == 0 and fits(segment, left, right, header)
+        same = part(root, 0, root_bits(segment)) == packed(segment, left, right, header)
+        return same and fits(segment, left, right, header)
     halves = left_in(root, segment) == left and right_in(root, segment) == right
     return halves and header_in(root, segment) == header
 
@@ -139,21 +186,22 @@ def same_root(root: int, segment: int, left: int, right: int, header: int) -> bo
 def write_root(root: int, segment: int, left: int, right: int, header: int) -> None:
     """Write the parts, for which there is room; some bytes behind become zero."""
     if is_short(segment):
-        store_anywhere(root, packed(segment, left, right, header))
+        write_part(root, 0, packed(segment, left, right, header))
     else:
         write_part(root, 0, left)
-        write_part(root, node_bits(segment), right)
-        write_part(root, 2 * node_bits(segment), header)
+        write_part(root, left_bits(segment), right)
+        write_part(root, left_bits(segment) + right_bits(segment), header)
 
 
 def begin_segment(block: int) -> int:
-    """Begin a segment whose roots have room for all numbers there are; its first state."""
+    """Begin a segment whose roots have room for the highest numbers there were; its first state."""
     begin = (word(block, NEXT) + LAST_IN_SEGMENT) & ~LAST_IN_SEGMENT
-    nodes = bits_for(word(block, NODE_SET + SET_COUNT))
+    lefts = bits_for(word(block, HIGHEST_LEFT) | LEAST_NUMBERS)
+    rights = bits_for(word(block, HIGHEST_RIGHT) | LEAST_NUMBERS)
     headers = bits_for(word(block, HEADER_SET + SET_COUNT))
     end = word(block, ROOTS_END)
-    segment = (end << 16) | (headers << 8) | nodes
-    put(block, ROOTS_END, end + (root_bytes(segment) << SEGMENT_SHIFT) + SPARE_BYTES)
+    segment = segment_with(end, lefts, rights, headers)
+    put(block, ROOTS_END, end + segment_bytes(segment))
     put(block, SEGMENT, segment)
     store(word(block, SEGMENTS) + (shifted_right(begin, SEGMENT_SHIFT) << 4), segment)
     return begin
@@ -161,6 +209,8 @@ def begin_segment(block: int) -> int:
 
 def new_root(block: int, left: int, right: int, header: int) -> int:
     """Add a root; its number. It does not count yet."""
+    put(block, HIGHEST_LEFT, max(word(block, HIGHEST_LEFT), left))
+    put(block, HIGHEST_RIGHT, max(word(block, HIGHEST_RIGHT), right))
     number = word(block, NEXT)
     segment = word(block, SEGMENT)
     is_full = number & LAST_IN_SEGMENT == 0
@@ -188,6 +238,7 @@ def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int,
     bits = word(block, ROOT_BITS)
     tag = tag_of(mixed, bits)
     line = line_of(slots, lines, mixed)
+    following = second_line(slots, lines, mixed)
     while True:
         seen = surveyed_line(line, tag, bits)
         matches = seen & 0xFFFF
@@ -202,18 +253,22 @@ def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int,
             count_root(block, number, colour, counts)
             fill_slot(line, lowest(free), tag, number, bits)
             return number
-        line = next_line(slots, lines, line)
+        line = following
+        following = next_line(slots, lines, line)
 
 
 def bring_candidate(block: int, mixed: int) -> int:
     """Start to bring the first root, and its colour, that one with this hash will be compared with; its state, or 0."""
     bits = word(block, ROOT_BITS)
     line = line_of(word(block, SLOTS), word(block, LINES), mixed)
-    matches = surveyed_line(line, tag_of(mixed, bits), bits) & 0xFFFF
+    seen = surveyed_line(line, tag_of(mixed, bits), bits)
+    if seen == 0:  # full, and the root is elsewhere if it is known
+        prefetch(second_line(word(block, SLOTS), word(block, LINES), mixed))
+    matches = seen & 0xFFFF
     if matches == 0:
         return 0
     number = number_at(line, lowest(matches), bits)
-    prefetch(root_at(block, segment_of(block, number), number))
+    bring_root(block, number)
     prefetch(word(block, COLOUR_COLUMN) + number)
     return number
 

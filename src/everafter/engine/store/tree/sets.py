@@ -1,12 +1,14 @@
-"""Sets of nodes: 128 bits each, and the number of each."""
+"""Sets of nodes: 128 bits each, or as many more as a half has that is kept whole, and the number of each."""
 
 from __future__ import annotations
 
 from everafter.engine.block import (
     BATCH,
     BATCH_ROWS,
+    LEFT_SET,
     SET_BITS,
     SET_COUNT,
+    SET_LEAVES,
     SET_LINES,
     SET_SLOTS,
     SET_VALUES,
@@ -23,7 +25,7 @@ from everafter.engine.code.intrinsics import (
 )
 from everafter.engine.store.rows import FIRST_SECRET, SECOND_SECRET, THIRD_SECRET
 from everafter.engine.store.table import line_of, next_line
-from everafter.engine.store.tree.slots import enter, fill_slot, number_at, surveyed_line, tag_of
+from everafter.engine.store.tree.slots import enter, fill_slot, number_at, second_line, surveyed_line, tag_of
 
 
 def hash_node(low: int, high: int) -> int:
@@ -39,6 +41,19 @@ def node_at(values: int, number: int) -> int:
 def same_node(place: int, low: int, high: int) -> bool:
     """Whether the node at the address is this one."""
     return load(place) == low and load(place + 8) == high
+
+
+def leaves_in(block: int, which: int) -> int:
+    """How many times 128 bits each value of a set has."""
+    return 1 if which < LEFT_SET else word(block, which + SET_LEAVES)
+
+
+def hash_stored(place: int, leaves: int) -> int:
+    """64 well mixed bits of so many leaves at the address."""
+    mixed = 0
+    for leaf in range(place, place + (leaves << 4), 16):
+        mixed = hash_node(load(leaf) ^ mixed, load(leaf + 8))
+    return mixed
 
 
 def new_node(block: int, which: int, low: int, high: int) -> int:
@@ -60,6 +75,7 @@ def number_of(block: int, which: int, low: int, high: int) -> int:
     values = word(block, which + SET_VALUES)
     tag = tag_of(mixed, bits)
     line = line_of(slots, lines, mixed)
+    following = second_line(slots, lines, mixed)
     while True:
         seen = surveyed_line(line, tag, bits)
         matches = seen & 0xFFFF
@@ -74,7 +90,8 @@ def number_of(block: int, which: int, low: int, high: int) -> int:
             number = new_node(block, which, low, high)
             fill_slot(line, lowest(free), tag, number, bits)
             return number
-        line = next_line(slots, lines, line)
+        line = following
+        following = next_line(slots, lines, line)
 
 
 def enter_nodes(block: int, which: int) -> None:
@@ -83,14 +100,14 @@ def enter_nodes(block: int, which: int) -> None:
     lines = word(block, which + SET_LINES)
     bits = word(block, which + SET_BITS)
     values = word(block, which + SET_VALUES)
+    leaves = leaves_in(block, which)
     batch = block + (BATCH << 3)
     last = word(block, which + SET_COUNT)
     number = 1
     while number <= last:
         count = min(BATCH_ROWS, last - number + 1)
         for offset in range(count):
-            place = node_at(values, number + offset)
-            mixed = hash_node(load(place), load(place + 8))
+            mixed = hash_stored(values + (number + offset) * (leaves << 4), leaves)
             prefetch(line_of(slots, lines, mixed))
             store(batch + (offset << 3), mixed)
         for offset in range(count):

@@ -1,9 +1,12 @@
 """Hash tables of short slots: what the sets of nodes and the roots are found through.
 
-Lines of one cache line each are filled from the left and probed one after the other. A slot is a number and a tag: bits
-of the hash. Up to 25 bits of number there are 16 slots of 32 bits in a line, with the tag above the number, and zero is
-an empty slot. From then on tags would be too short, and too many nodes or roots looked at in vain: a line then has 12
-numbers of 32 bits, 12 tags of 8 bits behind them, of which zero is an empty slot, and 4 bytes that stay empty.
+Lines of one cache line each are filled from the left. What finds its line full goes to another, told by other bits of
+its hash, and from there on to the lines behind: so full lines are not side by side, and few are looked at.
+
+A slot is a number and a tag: bits of the hash. Up to 25 bits of number there are 16 slots of 32 bits in a line, with
+the tag above the number, and zero is an empty slot. From then on tags would be too short, and too many nodes or roots
+looked at in vain: a line then has 12 numbers of 32 bits, 12 tags of 8 bits behind them, of which zero is an empty slot,
+and 4 bytes that stay empty.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from everafter.engine.code.intrinsics import (
     surveyed_bytes,
     surveyed_halves,
 )
+from everafter.engine.store.rows import SECOND_SECRET
 from everafter.engine.store.table import line_of, next_line
 
 HALF_WORD = (1 << 32) - 1
@@ -27,7 +31,7 @@ TAGGED_BITS = 25  # of a number, above which there are tags of 7 bits and more
 TAGS = 48  # bytes in a line before its tags, where these are apart
 TAG_SLOTS = (1 << 12) - 1
 EVEN_LINES = 1 << 14
-"""A smaller table doubles; a larger one grows by a quarter, so that less of it is empty."""
+"""A smaller table doubles; a larger one grows by three eighths, so that less of it is empty."""
 
 
 def bits_for(number: int) -> int:
@@ -42,14 +46,19 @@ def bits_with(lines: int, more: int) -> int:
 
 
 def numbers_in(lines: int, bits: int) -> int:
-    """How many numbers a table of so many lines takes before it grows: all slots of a line but one."""
-    return lines * 15 if bits < MOST_BITS else lines * 11
+    """How many numbers a table of so many lines takes before it grows: seven eighths of its slots or a little more."""
+    return lines * 14 if bits < MOST_BITS else lines * 11
 
 
 def more_lines(lines: int, needed: int) -> int:
     """How many lines the next larger table has, if it must have room for so many numbers."""
-    larger = lines << 1 if lines < EVEN_LINES else lines + (lines >> 2)
-    return max(larger, needed // 15 + 1)
+    larger = lines << 1 if lines < EVEN_LINES else lines + (lines >> 2) + (lines >> 3)
+    return max(larger, needed // 14 + 1)
+
+
+def second_line(slots: int, lines: int, mixed: int) -> int:
+    """The address of the line at which to look where the first is full; the lines behind it follow."""
+    return line_of(slots, lines, mixed * SECOND_SECRET)
 
 
 def tag_of(mixed: int, bits: int) -> int:
@@ -86,9 +95,11 @@ def number_in(slot: int, bits: int) -> int:
 def enter(slots: int, lines: int, bits: int, mixed: int, number: int) -> None:
     """Enter a number that is not in the table."""
     line = line_of(slots, lines, mixed)
+    following = second_line(slots, lines, mixed)
     tag = tag_of(mixed, bits)
     free = shifted_right(surveyed_line(line, tag, bits), 16)
     while free == 0:
-        line = next_line(slots, lines, line)
+        line = following
+        following = next_line(slots, lines, line)
         free = shifted_right(surveyed_line(line, tag, bits), 16)
     fill_slot(line, lowest(free), tag, number, bits)

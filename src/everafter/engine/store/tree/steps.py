@@ -72,8 +72,6 @@ def remember(line: int, row: int, before: int, what: int, behind: int) -> None:
 
 def bring_change(block: int, row: int, words: int, heap: int, different: int) -> int:
     """Start to bring the line in which a change of a half may be remembered; its address, 0 without one."""
-    if different == 0:
-        return 0
     line = line_of_change(block, row, half(entry_at(heap, 0)), (words << MOST_WORDS) | different)
     prefetch(line)
     return line
@@ -84,8 +82,6 @@ def number_behind(
 ) -> int:
     """The number of a half of so many leaves, by that of the old row, and by the words that differ."""
     before = half(entry_at(heap, 0))
-    if different == 0:
-        return before
     what = (words << MOST_WORDS) | different
     if line != 0 and is_remembered(line, row, before, what):
         return load(line) & HALF_WORD
