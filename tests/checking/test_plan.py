@@ -45,6 +45,11 @@ def orders(workers: int) -> Stage:
     return Stage("depth-first", workers, planning.HUNT, seed=1)
 
 
+def by_one(name: str) -> list[Stage]:
+    """One worker, who begins anew with trees where states are many and long."""
+    return [Stage(name, patience=PATIENT, least_bytes=planning.LONG_STATE), Stage(name, store="tree")]
+
+
 @pytest.mark.parametrize(
     ("asked", "wishes", "stages", "path"),
     [
@@ -54,7 +59,9 @@ def orders(workers: int) -> Stage:
             [HUNT, orders(4), Stage("breadth-first", 1, PATIENT), Stage("unordered", 4)],
             SHORTEST,
         ),
-        ("safety", Wishes(threads=1), [HUNT, orders(1), Stage("breadth-first")], SHORTEST),
+        ("safety", Wishes(threads=1), [HUNT, orders(1), *by_one("breadth-first")], SHORTEST),
+        ("safety", Wishes(threads=1, store="plain"), [HUNT, orders(1), Stage("breadth-first")], SHORTEST),
+        ("safety", Wishes(checkpoint="here"), [HUNT, orders(1), Stage("breadth-first")], SHORTEST),
         ("safety", Wishes(threads=3), [Stage("depth-first", 3, planning.HUNT), Stage("unordered", 3)], SHORTEST),
         ("safety", Wishes(algorithm="breadth-first", threads=1), [Stage("breadth-first")], None),
         ("safety", Wishes(algorithm="depth-first", threads=2), [Stage("depth-first", 2)], None),
@@ -73,7 +80,8 @@ def orders(workers: int) -> Stage:
             None,
         ),
         ("open", Wishes(), [Stage("schwoon-esparza", 1, PATIENT), Stage("cndfs", 4)], None),
-        ("closed", Wishes(threads=1), [Stage("schwoon-esparza")], None),
+        ("closed", Wishes(threads=1), by_one("schwoon-esparza"), None),
+        ("closed", Wishes(threads=1, algorithm="schwoon-esparza"), [Stage("schwoon-esparza")], None),
         ("closed", Wishes(threads=2), [Stage("acyclic", 2), Stage("cndfs", 2)], None),
         ("open", Wishes(algorithm="acyclic"), [Stage("acyclic", 4), Stage("cndfs", 4)], None),
         ("open", Wishes(algorithm="tarjan"), [Stage("tarjan")], None),

@@ -251,11 +251,7 @@ class _Search:
             alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
             run = partial(alone.run, checkpoints=self.kept.generations(stage))
         outcome = run(
-            lambda figures: (
-                self._observe(figures, memory)
-                or (patience is not None and max(figures.states, figures.bytes // USUAL_BYTES) > patience)
-                or time.monotonic() > until
-            ),
+            lambda figures: self._observe(figures, memory) or _is_impatient(stage, figures) or time.monotonic() > until,
             _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
             lambda memory: self._conclude(memory, stage),
             disk=disk_for(self.question.limits),
@@ -310,6 +306,13 @@ class _Search:
             seen.disk,
             self.visited,
         )
+
+
+def _is_impatient(stage: Stage, figures: SearchFigures) -> bool:
+    """Whether another stage is to take over."""
+    if stage.patience is None or figures.bytes < stage.least_bytes * figures.rows:
+        return False
+    return max(figures.states, figures.bytes // USUAL_BYTES) > stage.patience
 
 
 def _share(visited: float | None) -> str:

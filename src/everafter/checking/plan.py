@@ -30,6 +30,8 @@ HUNT = 100_000
 ones: where something goes wrong deep down, one of them often meets it at once."""
 SHORTENING = 2_000_000
 """A shortest way to a violation that was found deep is looked for among so many states."""
+LONG_STATE = 144
+"""States that take so many bytes in the plain store take a tenth of that as trees, and no more time."""
 USUAL_BYTES = 1024
 """Larger states count for several where patience is counted in states: they cost as much again in every stage."""
 RANKING = "tarjan"
@@ -72,6 +74,10 @@ class Stage:
     patience: int | None = None
     seed: int = 0
     """Another seed, other orders of successors; 0 lets the first worker follow the model's."""
+    least_bytes: int = 0
+    """Its patience does not end while states take fewer bytes."""
+    store: StoreKind | None = None
+    """How it keeps states, if not as the plan says."""
 
     @property
     def is_by_team(self) -> bool:
@@ -119,6 +125,8 @@ class Plan:
 
     def store_of(self, stage: Stage) -> StoreKind:
         """How the stage keeps states."""
+        if stage.store is not None:
+            return stage.store
         is_plain = stage.is_by_team or (self.store in FORGETFUL and stage not in self.stages)
         return "plain" if is_plain else self.store
 
@@ -324,9 +332,8 @@ def _alone_or_together(
     if name == "depth-first":
         workers = wishes.threads or 1  # the model's order is what is asked for
     path = Stage(PATHS[name], patience=SHORTENING) if name in PATHS else None
-    stages: tuple[Stage, ...] = (Stage(name),)
     if together is None or workers == 1:
-        why = f"{name} by one thread"
+        stages, why = _by_one(question, wishes, engine, name)
         path = path if name == "unordered" else None
     elif wishes.threads is not None:
         stages, why = _team_stages(together, workers), f"{together} is what {workers} threads run for this question"
@@ -337,6 +344,16 @@ def _alone_or_together(
         stages, path = (*_hunts(wishes, workers), *stages), Stage("breadth-first", patience=SHORTENING)
         why = f"depth-first in different orders up to {HUNT:,} states, then {why}"
     return Plan(engine.name, stages, reduction, path, why)
+
+
+def _by_one(question: Question, wishes: Wishes, engine: Engine, name: str) -> tuple[tuple[Stage, ...], str]:
+    """A search by one worker, and why. If nobody says how states are to be kept, it begins anew with trees once there
+    are many and they are long: where they are short trees take more time, and where they are few nobody needs them."""
+    is_asked = wishes.store is not None or wishes.algorithm is not None
+    if is_asked or "tree" not in engine.stores or wishes.checkpoint is not None or question.certificate is not None:
+        return (Stage(name),), f"{name} by one thread"
+    stages = Stage(name, patience=PATIENCE, least_bytes=LONG_STATE), Stage(name, store="tree")
+    return stages, f"{name} by one thread, above {PATIENCE:,} states with trees if each takes {LONG_STATE} bytes"
 
 
 def _hunts(wishes: Wishes, workers: int) -> tuple[Stage, ...]:
