@@ -10,7 +10,8 @@ import pytest
 from oracles.engine.rows import RowsModel, random_rows
 
 from everafter.certificates.rows import RowBlock
-from everafter.check import check, load
+from everafter.check import check, load, parse
+from everafter.checking import plan as planning
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.cli import main
@@ -80,3 +81,25 @@ def test_what_a_tree_store_cannot_is_refused(request_: Request, message: str) ->
 def test_a_store_that_does_not_exist_is_refused() -> None:
     with pytest.raises(OptionError, match="there is no store 'tee'"):
         Request(store="tee")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("padding", "store"), [("byte padding[160];", "tree"), ("", "plain")], ids=["long rows", "short rows"]
+)
+def test_one_worker_goes_over_to_trees_where_states_are_many_and_long(
+    padding: str, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "PATIENCE", 1000)
+    model = parse(
+        f"""
+        {padding}
+        short x, y;
+        active proctype X() {{ do :: x = (x + 1) % 500 od }}
+        active proctype Y() {{ do :: y = (y + 1) % 500 od }}
+        ltl bounded {{ [] (x < 500) }}
+        """
+    )
+    [chosen] = check(model, Request(formulas=("bounded",), threads=1))
+    [plain] = check(model, Request(formulas=("bounded",), threads=1, store="plain"))
+    assert (chosen.store, plain.store) == (store, "plain")
+    assert (chosen.verdict, chosen.states, chosen.transitions) == (plain.verdict, plain.states, plain.transitions)
