@@ -46,14 +46,14 @@ def bits_with(lines: int, more: int) -> int:
 
 
 def numbers_in(lines: int, bits: int) -> int:
-    """How many numbers a table of so many lines takes before it grows: seven eighths of its slots or a little more."""
-    return lines * 14 if bits < MOST_BITS else lines * 11
+    """How many numbers a table of so many lines takes before it grows: all slots of a line but one."""
+    return lines * 15 if bits < MOST_BITS else lines * 11
 
 
 def more_lines(lines: int, needed: int) -> int:
     """How many lines the next larger table has, if it must have room for so many numbers."""
     larger = lines << 1 if lines < EVEN_LINES else lines + (lines >> 2) + (lines >> 3)
-    return max(larger, needed // 14 + 1)
+    return max(larger, needed // 15 + 1)
 
 
 def second_line(slots: int, lines: int, mixed: int) -> int:
