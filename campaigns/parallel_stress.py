@@ -1,6 +1,6 @@
 """Teams of workers again and again: always the verdict of one worker, always exact counts.
 
-    python -m campaigns.parallel_stress --count 1000
+    python -m campaigns.parallel_stress --count 1000 [--store tree]
 
 Each run draws a graph or a model, an algorithm and 2 to 8 workers. Every other run on a graph uses a store in which
 workers let other threads run, by chance, wherever one may come between two steps of another.
@@ -21,6 +21,7 @@ from oracles.search.definitions import SmallGraph, closed, is_closed, random_gra
 
 from everafter.check import check, load
 from everafter.checking.request import Request
+from everafter.engine.columns import StoreKind
 from everafter.engine.run.outcome import Ending
 from everafter.search import Lasso, flaw, nested_dfs
 from everafter.search.catalogue import TEAM, names
@@ -36,14 +37,14 @@ MODELS = (
 )
 
 
-def on_graph(rng: random.Random) -> str:
+def on_graph(rng: random.Random, kind: StoreKind) -> str:
     """One run on a random graph; what it came to."""
     graph: SmallGraph = random_graph(rng, rng.choice((5, 12, 40, 400)))
     algorithm = rng.choice(tuple(TEAM))
     if algorithm == "acyclic" and rng.random() < 0.8:
         graph = closed(graph)
-    store = hesitating_store() if rng.random() < 0.5 else None
-    team = TableTeam(graph, algorithm, rng.randint(2, 8), store, lines=rng.choice((1, 64)))
+    store = hesitating_store(kind) if rng.random() < 0.5 else None
+    team = TableTeam(graph, algorithm, rng.randint(2, 8), store, lines=rng.choice((1, 64)), kind=kind)
     outcome = team.run()
     if algorithm in names("reachability", "team"):
         expected = any(graph.is_accepting(node) for node in reachable(graph))
@@ -64,12 +65,12 @@ def on_graph(rng: random.Random) -> str:
     return f"graph, {outcome.ending.value}"
 
 
-def on_model(rng: random.Random) -> str:
+def on_model(rng: random.Random, kind: StoreKind) -> str:
     """One run on an example; what it came to."""
     model = load(EXAMPLES_FOLDER / f"{rng.choice(MODELS)}.pml")
     alone = check(model, Request(threads=1, reduction="none"))
     algorithm = rng.choice((None, *names("cycle", "team"))) if model.formulas else None
-    team = check(model, Request(threads=rng.randint(2, 8), algorithm=algorithm, reduction="none"))
+    team = check(model, Request(threads=rng.randint(2, 8), algorithm=algorithm, reduction="none", store=kind))
     for one, other in zip(alone, team, strict=True):
         assert one.verdict == other.verdict, (model.name, one.property, algorithm, one, other)
         if one.verdict == "holds":
@@ -82,12 +83,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--store", choices=("plain", "tree"), default="plain", help="how teams keep states")
     options = parser.parse_args(arguments)
     sys.setrecursionlimit(20_000)
     seen: Counter[str] = Counter()
     for seed in range(options.first, options.first + options.count):
         rng = random.Random(seed)
-        seen[on_model(rng) if seed % 5 == 0 else on_graph(rng)] += 1
+        seen[(on_model if seed % 5 == 0 else on_graph)(rng, options.store)] += 1
     for what, count in sorted(seen.items()):
         print(f"{count:>6} {what}")
     print(f"{sum(seen.values()):>6} runs, none differs")

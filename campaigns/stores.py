@@ -1,9 +1,11 @@
 """Do searches find the same on random programs, whether states are kept whole or as trees?
 
-    python -m campaigns.stores [--count 500] [--first 0]
+    python -m campaigns.stores [--count 500] [--first 0] [--teams]
 
 For every seed a random program and a random formula over its global variables: every search by one worker, over both
-stores, must come to the same verdict, states, transitions, depth and counterexample. Exit status 1 if one does not.
+stores, must come to the same verdict, states, transitions, depth and counterexample; with --teams, every search by a
+team of two to four workers to the same verdict, and to the same states where everything is searched. Exit status 1 if
+one does not.
 """
 
 from __future__ import annotations
@@ -22,11 +24,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=500, help="how many seeds")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--teams", action="store_true", help="searches by teams, and not by one worker")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
     for seed in range(options.first, options.first + options.count):
         try:
-            outcome, explanation = compare(seed)
+            outcome, explanation = compare(seed, options.teams)
         except InputError:
             outcome, explanation = "passed over", ""
         outcomes[outcome] += 1

@@ -18,6 +18,7 @@ from everafter.cli import main
 from everafter.engine.run import listing
 from everafter.engine.run.listing import Listing
 from everafter.engine.run.outcome import Ending
+from everafter.search.catalogue import names
 from everafter.source import OptionError
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
@@ -39,6 +40,41 @@ def test_both_stores_say_the_same(path: Path) -> None:
             assert (one.depth, str(one.counterexample)) == (other.depth, str(other.counterexample))
 
 
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_teams_say_the_same_over_both_stores(path: Path) -> None:
+    model = load(path)
+    safety = Request(safety=True, algorithm="unordered", threads=3, reduction="none")
+    plain, tree = (check(model, replace(safety, store=store), Limits()) for store in ("plain", "tree"))
+    for one, other in zip(plain, tree, strict=True):
+        assert (one.verdict, one.store) == (other.verdict, "plain")
+        assert other.store == "tree"
+        assert one.verdict != "holds" or (one.states, one.transitions) == (other.states, other.transitions)
+    for number, algorithm in enumerate((None, *names("cycle", "team")) if model.formulas else ()):
+        asked = Request(formulas=tuple(model.formulas), threads=2 + number % 3, algorithm=algorithm, store="tree")
+        for one, other in zip(check(model, replace(asked, store="plain")), check(model, asked), strict=True):
+            assert one.verdict == other.verdict
+            assert one.verdict != "holds" or algorithm is not None or one.states == other.states
+
+
+def test_a_search_over_trees_goes_from_one_worker_to_as_many_as_there_are_processors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(planning, "PATIENCE", 100)
+    monkeypatch.setattr(planning, "HUNT", 10)
+    monkeypatch.setattr(planning, "processors", lambda: 3)
+    [result] = check(load(EXAMPLES[0].parent / "leader_election.pml"), Request(safety=True, store="tree"))
+    assert (result.verdict, result.store, result.threads) == ("holds", "tree", 3)
+
+
+@pytest.mark.parametrize("store", ["plain", "tree"])
+def test_a_team_writes_certificates(tmp_path: Path, store: str) -> None:
+    for name in ("peterson", "dekker"):
+        model = str(EXAMPLES[0].parent / f"{name}.pml")
+        path = tmp_path / name
+        assert main(["check", model, "--store", store, "--threads", "3", "--certificate", str(path)]) == 0
+        assert main(["certify", str(path), model]) == 0
+
+
 @pytest.mark.parametrize("options", [(), ("--fair", "weak")], ids=["all runs", "fair runs"])
 def test_certificates_are_written_from_trees(tmp_path: Path, options: tuple[str, ...]) -> None:
     written = []
@@ -58,6 +94,10 @@ def test_rows_are_listed_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[RowBlock] = []
     monkeypatch.setattr(listing, "STREAM_BYTES", 4096)
     for kind in ("plain", "tree"):
+        team = model.team("unordered", kind, 2).run(conclude=lambda memory: listed.extend(Listing(memory).blocks()))
+        assert team.ending is Ending.COMPLETED
+        assert sum(each.rows for each in listed) == len(graph)
+        listed.clear()
         outcome = model.search("unordered", kind).run(conclude=lambda memory: listed.extend(Listing(memory).blocks()))
         assert outcome.ending is Ending.COMPLETED
         assert sum(each.rows for each in listed) == len(graph)
@@ -67,11 +107,10 @@ def test_rows_are_listed_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (Request(store="tree", threads=2), "several threads share a plain store"),
-        (Request(store="tree", algorithm="cndfs"), "several threads share a plain store"),
+        (Request(store="tree", threads=2, checkpoint="folder"), "checkpoints are those of one thread"),
         (Request(store="tree", engine="reference"), "the reference engine has no tree store"),
     ],
-    ids=["threads", "algorithm", "engine"],
+    ids=["checkpoints", "engine"],
 )
 def test_what_a_tree_store_cannot_is_refused(request_: Request, message: str) -> None:
     with pytest.raises(OptionError, match=message):

@@ -11,15 +11,17 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from everafter.engine.block import OFFERED, SLOTS, TEAM, Team, word_of
+from everafter.engine.block import HEADER_SET, NODE_SET, OFFERED, SET_SLOTS, SLOTS, TEAM, Team, word_of
 from everafter.engine.code.compiler import joined_text
 from everafter.engine.code.machine import optimised, target_machine
 
 BLOCK, TEAM_WORDS, TABLE, ENDS, OFFER = "block", "words of the team", "hash table", "ends of chunks", "what is offered"
+NODE_TABLE: Final = "hash table of nodes"
 COLUMNS: Final = ("colour", "count", "abort", "parent", "below")
 SOURCES: Final[Mapping[tuple[str, int], str]] = {
     (BLOCK, 8 * TEAM): TEAM_WORDS,
     (BLOCK, 8 * SLOTS): TABLE,
+    **{(BLOCK, 8 * (each + SET_SLOTS)): NODE_TABLE for each in (NODE_SET, HEADER_SET)},
     (TEAM_WORDS, 8 * Team.ENDS): ENDS,
     **{(BLOCK, 8 * word_of(name)): name for name in COLUMNS},
 }
@@ -31,6 +33,7 @@ INSIDE: Final = ("add", "sub", "or", "getelementptr")
 STRONG: Final = frozenset({"seq_cst"})
 ORDERS: Final[Mapping[str, frozenset[str]]] = {
     TABLE: frozenset({"seq_cst", "monotonic", "cleared", "hint"}),
+    NODE_TABLE: frozenset({"seq_cst", "monotonic", "cleared", "hint"}),
     "colour": frozenset({"seq_cst", "monotonic"}),
     "parent": frozenset({"monotonic"}),
 }

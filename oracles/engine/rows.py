@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import StoreKind
 from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.team import TeamSearch
 from everafter.search.space import KNOWN
 
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
@@ -39,10 +40,18 @@ class RowsModel:
     def search(
         self, algorithm: str, kind: StoreKind, lines: int = 1, store: Loaded | None = None, memory: int = 1 << 28
     ) -> NativeSearch:
+        return NativeSearch(algorithm, *self._addresses(), 0, memory, print, store, lines, kind=kind)
+
+    def team(
+        self, algorithm: str, kind: StoreKind, workers: int, lines: int = 1, store: Loaded | None = None
+    ) -> TeamSearch:
+        return TeamSearch(algorithm, *self._addresses(), [0] * workers, 1 << 28, lines=lines, store=store, kind=kind)
+
+    def _addresses(self) -> tuple[int, int]:
         expand, initial = (ctypes.cast(each, ctypes.c_void_p).value for each in (self._expand, self._initial))
         assert expand is not None
         assert initial is not None
-        return NativeSearch(algorithm, expand, initial, 0, memory, print, store, lines, kind=kind)
+        return expand, initial
 
 
 def row_at(address: int) -> bytes:

@@ -9,7 +9,7 @@ from everafter.engine.block import QUOTA, TEAM, WORKER
 from everafter.engine.code.atomics import shared
 from everafter.engine.code.intrinsics import call_zero, empty, high_product, load, lowest, put, store, tagged, word
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import NARROW
+from everafter.engine.columns import NARROW, StoreKind
 from everafter.engine.run.team import TeamSearch
 from everafter.engine.store.offsets import YIELD
 from everafter.engine.store.rows import FIRST_SECRET, SECOND_SECRET, count_row, row_at, same_row, write_row
@@ -34,12 +34,13 @@ class TableTeam(TeamSearch):
         lines: int = 8,
         memory: int = 1 << 30,
         fails: tuple[int, int] = (-1, 0),
+        kind: StoreKind = "plain",
     ) -> None:
         bits = TARGET if SEARCHES[algorithm].question == "reachability" else ACCEPTING | ORDERED
         self.table = TableModel(graph.targets, graph.starts, graph.accepting, bits, fails)
         controls = [ctypes.addressof(self.table.control)] * workers
         expand, initial = code().address("expand"), code().address("initial")
-        super().__init__(algorithm, expand, initial, controls, memory, lines=lines, store=store)
+        super().__init__(algorithm, expand, initial, controls, memory, lines=lines, store=store, kind=kind)
 
 
 def waiting(block: int) -> None:
@@ -72,10 +73,10 @@ def careless_put(block: int, arena: int, slots: int, lines: int, row: int, words
 
 
 @cache
-def hesitating_store() -> Loaded:
+def hesitating_store(kind: StoreKind = "plain") -> Loaded:
     from everafter.engine.kernels.team import build_team_store
 
-    return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting}))
+    return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting}, store=kind))
 
 
 @cache

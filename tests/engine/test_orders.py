@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 import pytest
-from oracles.engine.accesses import COLUMNS, ENDS, OFFER, TABLE, TEAM_WORDS, Access, accesses
+from oracles.engine.accesses import COLUMNS, ENDS, NODE_TABLE, OFFER, TABLE, TEAM_WORDS, Access, accesses
 from oracles.engine.teams import careless_put
 
-from everafter.engine.block import GROWTHS, OFFERED, TEAM
+from everafter.engine.block import GROWTHS, OFFERED, TEAM, word_of
 from everafter.engine.code.atomics import share, shared, swap_if
-from everafter.engine.code.intrinsics import empty, load, lowest, put, store, tagged, word
-from everafter.engine.columns import NARROW
-from everafter.engine.kernels import binding, team
+from everafter.engine.code.intrinsics import empty, half, load, lowest, put, store, tagged, word
+from everafter.engine.columns import NARROW, StoreKind
+from everafter.engine.kernels import alone, binding, team
 from everafter.engine.store.growth import take_part
 from everafter.engine.store.offsets import ABORT, GROWTH, LOCK, STOP
 from everafter.engine.store.offsets import ENDS as ENDS_AT
 from everafter.engine.store.parts import Functions
 from everafter.engine.store.table import TAG_SHIFT, line_of, next_line, node_in, slot_of
+from everafter.engine.store.tree.slots import number_in
 from everafter.engine.store.waiting import relaxed
 from everafter.search.catalogue import TEAM as SEARCHES
 
@@ -44,9 +46,52 @@ def test_every_access_of_the_store_to_what_is_shared_is_of_its_order() -> None:
     }
 
 
+def tree_entries(monkeypatch: pytest.MonkeyPatch, planted: Functions = MappingProxyType({})) -> team.Entries:
+    """The store of trees, in which every function knows which set of nodes it works on."""
+    monkeypatch.setattr(alone, "APART", tuple(name for name in alone.APART if name != "number_of"))
+    return team.team_store_entries(NARROW, planted, "tree")
+
+
+def test_every_access_of_a_store_of_trees_to_what_is_shared_is_of_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = accesses(tree_entries(monkeypatch))
+    assert not wrong(found)
+    orders = {(each.what, each.opcode, each.order) for each in found}
+    assert orders >= {
+        (what, *access)
+        for what in (TABLE, NODE_TABLE)
+        for access in (
+            ("load", "monotonic"),
+            ("load", "seq_cst"),
+            ("load", "hint"),
+            ("cmpxchg", "seq_cst"),
+            ("atomicrmw", "seq_cst"),  # a tag
+            ("call", "cleared"),
+        )
+    }
+    assert {("colour", "store", "monotonic"), ("colour", "load", "seq_cst")} <= orders
+    assert {(TEAM_WORDS, "load", "seq_cst"), (TEAM_WORDS, "cmpxchg", "seq_cst")} <= orders
+
+
+def plain_number_at(line: int, index: int, bits: int) -> int:
+    """Bound to names of the store."""
+    return number_in(half(line + (index << 2)), bits)
+
+
+def plain_colour_now(block: int, node: int) -> int:
+    """Bound to names of the store."""
+    return load(word(block, word_of("colour")) + node)
+
+
+def test_plain_accesses_in_a_store_of_trees_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    planted: Functions = {"number_at": plain_number_at, "colour_now": plain_colour_now}
+    found = wrong(accesses(tree_entries(monkeypatch, planted)))
+    assert {(each.what, each.order) for each in found} == {(what, "plain") for what in (TABLE, NODE_TABLE, "colour")}
+
+
+@pytest.mark.parametrize("store", ["plain", "tree"])
 @pytest.mark.parametrize("algorithm", SEARCHES)
-def test_every_access_of_a_search_to_what_is_shared_is_of_its_order(algorithm: str) -> None:
-    found = accesses(team.team_search_entries(SEARCHES[algorithm].keeping(), NARROW))
+def test_every_access_of_a_search_to_what_is_shared_is_of_its_order(algorithm: str, store: StoreKind) -> None:
+    found = accesses(team.team_search_entries(SEARCHES[algorithm].keeping(), NARROW, store))
     assert not wrong(found)
     assert {each.what for each in found} >= {"colour", "abort"}
     assert algorithm != "acyclic" or {each.what for each in found} >= {OFFER, "parent", "below"}

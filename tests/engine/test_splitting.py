@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from oracles.engine.rows import RowsModel, row_of
 
 from everafter.engine.block import EXPAND, INITIAL
-from everafter.engine.memory.tree import EVERY_OTHER
+from everafter.engine.memory.trees import EVERY_OTHER
 from everafter.engine.run.outcome import Ending
 from everafter.engine.run.splitting import SAMPLE, Row, best_split, sampled_rows
 

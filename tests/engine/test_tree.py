@@ -27,7 +27,8 @@ from everafter.engine.code.intrinsics import (
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
 from everafter.engine.memory.alone import Memory
-from everafter.engine.memory.tree import EVERY_OTHER, TreeMemory
+from everafter.engine.memory.tree import TreeMemory
+from everafter.engine.memory.trees import EVERY_OTHER
 from everafter.engine.run.outcome import Ending
 from everafter.engine.store.tree.roots import address_of, left_in, right_in
 from everafter.engine.store.tree.sets import hash_node

@@ -179,9 +179,10 @@ BOTH: Final = "a plain write races with a write"
 TWICE: Final = "a row is stored twice"
 WRONG: Final = "a worker is told a wrong number"
 LOST: Final = "a node is lost, or had twice"
-CLEARED: Final = """        clear(word(block, SLOTS), old << 6)
-        share(team + TEAM_LINES, lines)
-        share(team + NEXT_FILL, 0)
+CLEARED: Final = """    clear(word(block, SLOTS), old << 6)
+    share(team + TEAM_LINES, lines)
+"""
+BEGUN: Final = """        share(team + NEXT_FILL, 0)
         share(team + FILLED, 0)
         workers = shared(team + ARRIVED)
         share(team + FILLING, 1)
@@ -248,12 +249,15 @@ MISTAKES: Final[Mapping[str, tuple[str, str, Changes]]] = {
     "filling begins without release": (
         "growth behind a row",
         "an atomic read races with a plain write",
-        [(CLEARED, CLEARED.replace("share(team", "weak_share(team"))],
+        [(text, text.replace("share(team", "weak_share(team")) for text in (CLEARED, BEGUN)],
     ),
     "filling begins before the table is cleared": (
         "growth behind a row",
         "an atomic read races with a plain write",
-        [(CLEARED, "".join([*CLEARED.splitlines(keepends=True)[1:], CLEARED.splitlines(keepends=True)[0]]))],
+        [
+            (CLEARED, CLEARED.replace("clear(word(block, SLOTS), old << 6)", "pass")),
+            (BEGUN, BEGUN + "        clear(word(block, SLOTS), shared(team + TEAM_LINES) << 5)\n"),
+        ],
     ),
     "the table is not cleared": ("growth behind a row", WRONG, [(CLEARED, "\n".join(CLEARED.split("\n")[1:]))]),
     "who fills does not ask how large the table is": (

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from everafter.engine.store import shared
+from everafter.engine.store.parts import Functions
 from oracles.engine.memory_order.memory import NOTHING, Memory, Message, Model, RaceError, View
 from oracles.engine.memory_order.orders import orders
 from oracles.engine.memory_order.text import Changes, Program, Text, Worker, own
@@ -33,6 +35,8 @@ class Case:
     """Whether the word at an address may be written plainly after it was read."""
     flaw: Callable[[Sequence[Any], Mapping[int, int]], str | None]
     """What is wrong, by what the workers have come to and what memory has at the end."""
+    functions: Functions = field(default_factory=lambda: shared.FUNCTIONS)
+    """The store."""
 
 
 @dataclass
@@ -46,7 +50,7 @@ class Explored:
 
 def explore(case: Case, changes: Changes = (), limit: int = 10_000_000) -> Explored:
     """All executions of the case; those of a mistake that is planted into the store's text, until it shows."""
-    text = Text(case.hashes, changes)
+    text = Text(case.hashes, changes, case.functions)
     workers = [
         Worker(text, program, number, {own(number) + place: value for place, value in case.own(number).items()})
         for number, program in enumerate(case.programs)

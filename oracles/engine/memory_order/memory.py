@@ -10,7 +10,7 @@ Two accesses to a location, of which one writes and one is plain, must be ordere
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Final
@@ -23,6 +23,7 @@ View = frozenset[tuple[int, ...]]
 NOTHING: Final[View] = frozenset()
 WEAKEST: Final = "monotonic"
 SLOTS_IN_LINE: Final = 8
+HALF_WORD: Final = (1 << 32) - 1
 HINTS: Final = (0, 1, 2)
 """A hint may be any bits; no more slots than these two are filled."""
 
@@ -72,27 +73,21 @@ class Model:
             case "store":
                 words.plain_write(*numbers)
                 yield None, *words.end()
-            case "hinted":
+            case "hinted" | "hinted_slots" | "hinted_tags":
                 for bits in HINTS:
                     yield bits, memory, seen
-            case "surveyed" | "vacant":
+            case "surveyed" | "vacant" | "surveyed_slots" | "surveyed_apart" | "believed_apart":
                 yield from self._survey(name, numbers, words)
             case _:
                 yield from self._step(name, numbers, words)
 
     def _survey(self, name: str, numbers: list[int], words: _Words) -> Iterator[Outcome]:
         line = [numbers[0] + WORD * index for index in range(SLOTS_IN_LINE)]
-        step = self.orders[name]
+        step = self.orders["surveyed_apart" if name == "believed_apart" else name]
         for chosen in product(*(words.readable(place, step) for place in line)):
             each = words.copy()
             values = [each.read(place, index, step) for place, index in zip(line, chosen, strict=True)]
-            free = sum((value == 0) << index for index, value in enumerate(values))
-            if name == "surveyed":
-                _, tag, shift = numbers
-                matches = sum((value >> shift == tag) << index for index, value in enumerate(values))
-                yield matches | free << SLOTS_IN_LINE, *each.end()
-            else:
-                yield free, *each.end()
+            yield _seen(name, numbers[1:], values), *each.end()
 
     def _step(self, name: str, numbers: list[int], words: _Words) -> Iterator[Outcome]:
         weak = name.startswith("weak_")
@@ -119,6 +114,27 @@ class Model:
         value = {"share": numbers[-1], "swap_if": numbers[-1], "add": before + numbers[-1]}[name]
         words.write(place, value, step)
         yield before, *words.end()
+
+
+def _seen(name: str, numbers: list[int], values: list[int]) -> int:
+    """What a look at a line with these words answers."""
+    if name == "vacant":
+        return _bits(value == 0 for value in values)
+    if name == "surveyed":
+        tag, shift = numbers
+        return _bits(value >> shift == tag for value in values) | _bits(value == 0 for value in values) << SLOTS_IN_LINE
+    slots = [value >> shift & HALF_WORD for value in values for shift in (0, 32)]
+    if name == "surveyed_slots":
+        tag, shift = numbers
+        return _bits(slot != 0 and slot >> shift == tag for slot in slots) | _bits(slot == 0 for slot in slots) << 16
+    tags = [value >> shift & 255 for value in values[6:] for shift in range(0, 64, 8)][:12]
+    alike = (numbers[0],) if name == "believed_apart" else (numbers[0], 0)
+    matches = _bits(slot != 0 and tag in alike for slot, tag in zip(slots, tags, strict=False))
+    return matches | _bits(slot == 0 for slot in slots[:12]) << 16
+
+
+def _bits(answers: Iterable[bool]) -> int:
+    return sum(answer << index for index, answer in enumerate(answers))
 
 
 class _Words:

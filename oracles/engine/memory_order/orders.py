@@ -10,7 +10,10 @@ from typing import Any, Final
 from everafter.engine.code import atomics
 from everafter.engine.code.compiler import function, joined_text
 
-PROBED: Final = {"shared": 1, "share": 2, "add": 2, "swap_if": 3, "surveyed": 3, "vacant": 1}
+PROBED: Final = {
+    **{"shared": 1, "share": 2, "add": 2, "swap_if": 3, "surveyed": 3, "vacant": 1},
+    **{"surveyed_slots": 3, "surveyed_apart": 2},
+}
 """The steps, with the number of their arguments."""
 _ATOMIC = re.compile(
     r"(load atomic|store atomic|atomicrmw \w+|cmpxchg|fence) .*?(monotonic|acquire|release|acq_rel|seq_cst)"

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any, Final
 
 from everafter.engine.store import shared
-from everafter.engine.store.parts import bound
+from everafter.engine.store.parts import Functions, bound
 
 Request = tuple[Any, ...]
 Steps = Generator[Request, Any, Any]
@@ -24,12 +24,19 @@ Program = Callable[[dict[str, Any], int], Steps]
 Changes = Sequence[tuple[str, str]]
 """Pieces of the text, and what takes the place of each: a mistake to be found."""
 
-ASKED: Final = ("load", "store", "shared", "share", "add", "swap_if", "surveyed", "vacant", "hinted")
+ASKED: Final = (
+    *("load", "store", "shared", "share", "add", "swap_if", "surveyed", "vacant", "hinted"),
+    *("surveyed_slots", "surveyed_apart", "hinted_slots", "hinted_tags"),
+    "believed_apart",  # a mistake: a tag that is not there is taken for another
+)
+SAME: Final = {"load_anywhere": "load", "store_anywhere": "store"}
+"""Roots have whole words here."""
 WEAK: Final = tuple(f"weak_{name}" for name in ("shared", "share", "add", "swap_if"))
 """The same steps, ordering nothing: for mistakes."""
 GONE_THROUGH: Final = ("unequal", "copy_line", "clear", "hash_row")
 WORD: Final = 8
 ALL: Final = (1 << 64) - 1
+HALF_WORD: Final = (1 << 32) - 1
 PRIVATE: Final = 1 << 40
 """From here on addresses belong to one worker: this much of them to each."""
 NOT_REMEMBERED: Final = {"turn"}
@@ -65,13 +72,23 @@ def clear(address: int, size: int) -> Steps:
 class Text:
     """The functions of the store, as generators, with a mistake planted in one of them, perhaps."""
 
-    def __init__(self, hashes: Mapping[int, int], changes: Changes = ()) -> None:
+    def __init__(
+        self, hashes: Mapping[int, int], changes: Changes = (), functions: Functions = shared.FUNCTIONS
+    ) -> None:
         self.words: dict[int, int] = {}
         self.changes = changes
         self.changed = 0
 
         def hash_row(row: int, _words: int) -> Steps:
             return hashes[(yield ("load", row + WORD))]
+
+        def hash_node(low: int, _high: int) -> Steps:
+            yield from ()
+            return hashes.get(low & HALF_WORD, 0)  # of a number that is not given, anything
+
+        def root_bytes(_segment: int) -> Steps:
+            yield from ()
+            return WORD
 
         given: dict[str, Any] = {
             "unequal": unequal,
@@ -82,17 +99,24 @@ class Text:
             "shifted_right": lambda bits, count: (bits & ALL) >> count,
             "high_product": lambda one, other: (one & ALL) * other >> 64,
             "lowest": lambda bits: (bits & -bits).bit_length() - 1,
+            "highest": lambda bits: bits.bit_length() - 1,
             "prefetch": lambda _: None,
             "prefetch_to_write": lambda _: None,
             "as_number": int,
+            "as_colour": int,
             "LEAST_GIVEN": 1,
         }
         self._replaced = {
             "hash_row": hash_row,
+            "hash_node": hash_node,
+            "root_bytes": root_bytes,
             "relaxed": lambda _team, _turn: iter(()),
             "hesitate": lambda _: iter(()),
         }
-        self.functions = {**bound(shared.FUNCTIONS, given, self._stepwise), "word": given["word"]}
+        self._names = frozenset(functions)
+        asked = {name for function in functions.values() for name in getattr(function, "__globals__", ())}
+        known = {name: value for name, value in given.items() if name in asked}
+        self.functions = {**bound(functions, known, self._stepwise), "word": given["word"], "put": given["put"]}
         assert self.changed == len(changes), "the text to be changed is not there, or not once"
 
     def _stepwise(self, function: Callable[..., Any], name: str) -> Any:
@@ -103,7 +127,7 @@ class Text:
         for old, new in self.changes:
             self.changed += text.count(old)
             text = text.replace(old, new)
-        tree = ast.fix_missing_locations(_Stops().visit(ast.parse(text)))
+        tree = ast.fix_missing_locations(_Stops(self._names).visit(ast.parse(text)))
         (code,) = (each for each in compile(tree, name, "exec").co_consts if isinstance(each, CodeType))
         return FunctionType(code, function.__globals__, name)
 
@@ -111,7 +135,8 @@ class Text:
 class _Stops(ast.NodeTransformer):
     """Puts a stop before each access to memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = names
         self.kept = 0
 
     def _keep(self, value: ast.expr) -> ast.expr:
@@ -133,9 +158,9 @@ class _Stops(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         match node.func:
-            case ast.Name(name) if name in (*ASKED, *WEAK):
-                return self._ask(name, *node.args)
-            case ast.Name(name) if name in GONE_THROUGH or name in shared.FUNCTIONS:
+            case ast.Name(name) if name in (*ASKED, *WEAK, *SAME):
+                return self._ask(SAME.get(name, name), *node.args)
+            case ast.Name(name) if name in GONE_THROUGH or name in self.names:
                 return self._keep(ast.YieldFrom(node))
         return node
 

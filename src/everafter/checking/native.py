@@ -246,7 +246,8 @@ class _Search:
         keeping = self._keeps_ranks
         run: Callable[..., SearchOutcome]
         if stage.is_by_team:
-            run = model.team_search(stage.algorithm, stage.workers, memory, tell, stage.seed, keeping).run
+            asked = stage.algorithm, stage.workers, memory, tell, stage.seed, keeping
+            run = model.team_search(*asked, self.plan.store_of(stage)).run
         else:
             alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
             run = partial(alone.run, checkpoints=self.kept.generations(stage))

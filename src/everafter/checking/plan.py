@@ -103,8 +103,7 @@ class Plan:
     label: str = ""
     """What the search is called in a report, if not by the name of its algorithm."""
     store: StoreKind = "plain"
-    """How searches by one worker keep states; a team keeps them whole, and so does the search for a shorter path
-    behind one that forgets them."""
+    """How searches keep states; the search for a shorter path behind one that forgets them keeps them whole."""
     cluster: str = ""
     """Where the workers are, if a company searches."""
     checkpoint: str | None = None
@@ -127,8 +126,7 @@ class Plan:
         """How the stage keeps states."""
         if stage.store is not None:
             return stage.store
-        is_plain = stage.is_by_team or (self.store in FORGETFUL and stage not in self.stages)
-        return "plain" if is_plain else self.store
+        return "plain" if self.store in FORGETFUL and stage not in self.stages else self.store
 
     def method(self, stage: Stage, stores: bool = False) -> Method:
         """The plan as it is reported when this stage has decided."""
@@ -179,9 +177,7 @@ def _one_thread(wishes: Wishes, engine: Engine) -> Wishes:
 
 def _stored(question: Question, wishes: Wishes, engine: Engine) -> Plan:
     """The plan, with the store that is wished for."""
-    if wishes.store == "tree":
-        return replace(_plan(question, replace(wishes, threads=1), engine), store="tree")
-    return _plan(question, wishes, engine)
+    return replace(_plan(question, wishes, engine), store=wishes.store or "plain")
 
 
 def _forgetting(question: Question, engine: Engine, store: StoreKind) -> Plan:
@@ -293,8 +289,6 @@ def _check_store(goal: Goal, wishes: Wishes, engine: Engine) -> None:
         raise OptionError(
             f"the {wishes.store} store is for {FORGETTING} by one thread", "leave out algorithm and threads"
         )
-    if wishes.store == "tree" and by_team:
-        raise OptionError("several threads share a plain store", "leave out store, or choose a search by one thread")
 
 
 def _check_checkpoint(wishes: Wishes, engine: Engine) -> None:

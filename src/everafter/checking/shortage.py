@@ -34,7 +34,7 @@ def remedies(plan: Plan, stage: Stage, question: Question) -> list[str]:
         found.append("--reduction static")
     store = plan.store_of(stage)
     if store == "plain":
-        found.append("--store tree, some 12 bytes a state (one thread)")
+        found.append("--store tree, some 12 bytes a state")
     if question.goal == "reachability":
         found.append("--cluster, the memory of many machines")
         if store not in FORGETFUL:

@@ -156,7 +156,22 @@ HIGHEST_END: Final = TREE + 31  # the most words of the arena in use so far
 
 SEEN: Final = 8  # the number of every state that was met before: its row says that it is known
 
-WORDS: Final = TREE + 54
+# Only in a team that keeps rows as trees, at these distances from the first word of a set of nodes, or from
+# SEGMENT_SET: the numbers that the worker may give to nodes, or to segments, of its own.
+SET_OWN: Final = 54  # the next of them …
+SET_OWN_END: Final = 55  # … and where they end
+SET_SPARE: Final = 56  # the numbers behind which it turns to then
+SET_SPARE_END: Final = 57
+SET_PART: Final = 58  # how many it takes at once
+SET_LACK: Final = 59  # how many it wants to take and cannot before a hash table grows
+SEGMENT_SET: Final = TREE + 14
+
+SEGMENT_END: Final = TREE + 60  # behind the last number of the segment that its next new state is in
+STATE_ROOM: Final = TREE + 67  # by the caller: how many numbers of states there is room for
+COLUMN_BYTES: Final = TREE + 74  # by the caller: what one more number of a state costs in all columns together
+ROWS_LACK: Final = TREE + 75  # how many rows it wants to reserve and cannot before the hash table grows
+
+WORDS: Final = TREE + 76
 
 NO_NODE: Final = 0  # no state has this number
 
@@ -198,7 +213,20 @@ class Team:
     IDLE: Final = 58  # workers that wait for nodes
     DRAWS: Final = 64  # ranks that were drawn
     BLOCKS: Final = 72  # from here on, the address of each worker's block
-    WORDS: Final = BLOCKS + MOST_WORKERS
+
+    # Only where rows are kept as trees.
+    NODE_LINES: Final = BLOCKS + MOST_WORKERS  # how many cache lines of the hash table of the nodes are in use
+    NODE_BITS: Final = NODE_LINES + 1  # how many bits of its slots are a number
+    HEADER_LINES: Final = NODE_LINES + 2  # the same of the headers
+    HEADER_BITS: Final = NODE_LINES + 3
+    ROOT_BITS: Final = NODE_LINES + 4  # the same of the roots
+    GROWN: Final = NODE_LINES + 5  # a bit for each of the three that is filled again
+    NODES_TAKEN: Final = NODE_LINES + 8  # the highest number of a node that a worker may give
+    HEADERS_TAKEN: Final = NODE_LINES + 16  # … and of a header
+    SEGMENTS_TAKEN: Final = NODE_LINES + 24  # … and of a segment of the roots
+    ROOTS_END: Final = NODE_LINES + 32  # the bytes that the roots take
+    SEGMENTS_BEGUN: Final = NODE_LINES + 33  # how many segments have states in them
+    WORDS: Final = NODE_LINES + 40
 
 
 TEAM_SINGLE: Final = MappingProxyType(

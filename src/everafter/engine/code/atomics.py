@@ -11,6 +11,9 @@ from numba.extending import intrinsic
 
 from everafter.engine.code.intrinsics import (
     BYTE,
+    BYTES,
+    HALF,
+    HALVES,
     LINE,
     NUMBER,
     WORD,
@@ -21,6 +24,7 @@ from everafter.engine.code.intrinsics import (
     _intrinsic,
     _none,
     _spread,
+    _spread_half,
 )
 
 _RELAX = {"x86_64": "pause", "AMD64": "pause", "aarch64": "yield", "arm64": "yield"}
@@ -89,6 +93,14 @@ def surveyed(builder: Any, values: list[Any]) -> Any:
     return builder.or_(matches, builder.shl(free, ir.Constant(WORD, 8)))
 
 
+def _glanced_at(builder: Any, place: Any, kind: Any, align: int) -> Any:
+    """What is there, by a plain load, frozen."""
+    seen = builder.load(_at(builder, place), typ=kind, align=align)
+    frozen = ir.Instruction(builder.block, kind, "freeze", [seen])  # llvmlite's builder has no word for it
+    builder._insert(frozen)
+    return frozen
+
+
 @_intrinsic(3)
 def hinted(builder: Any, values: list[Any]) -> Any:
     """hinted(line, tag, shift): a bit for each of the 8 words of the line that may be the tag when shifted right.
@@ -96,10 +108,74 @@ def hinted(builder: Any, values: list[Any]) -> Any:
     It is one load, which is not atomic: of a word that another thread just writes, any bits may be seen. They are
     frozen, so that they are at least the same bits wherever they are used.
     """
-    seen = builder.load(_at(builder, values[0]), typ=LINE, align=64)
-    line = ir.Instruction(builder.block, LINE, "freeze", [seen])  # llvmlite's builder has no word for it
-    builder._insert(line)
+    line = _glanced_at(builder, values[0], LINE, 64)
     return _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
+
+
+def _same_slots(builder: Any, line: Any, tag: Any, bits: Any) -> Any:
+    """A bit for each of the 16 halves of words of a line that is the tag when shifted right, and is not empty."""
+    filled = builder.icmp_unsigned("!=", line, ir.Constant(HALVES, [0] * 16))
+    shifted = builder.lshr(line, _spread_half(builder, bits))
+    return _as_bits(builder, builder.and_(builder.icmp_unsigned("==", shifted, _spread_half(builder, tag)), filled))
+
+
+def _as_bits(builder: Any, answers: Any) -> Any:
+    return builder.zext(builder.bitcast(answers, ir.IntType(16)), WORD)
+
+
+def _empty_slots(builder: Any, line: Any) -> Any:
+    return _as_bits(builder, builder.icmp_unsigned("==", line, ir.Constant(HALVES, [0] * 16)))
+
+
+def _same_tags(builder: Any, tags: Any, tag: Any) -> Any:
+    """A bit for each of 16 bytes that is the tag."""
+    first = ir.Constant(HALF, 0)
+    one = builder.insert_element(ir.Constant(BYTES, ir.Undefined), builder.trunc(tag, BYTE), first)
+    every = builder.shuffle_vector(one, ir.Constant(BYTES, ir.Undefined), ir.Constant(HALVES, [0] * 16))
+    return _as_bits(builder, builder.icmp_unsigned("==", tags, every))
+
+
+@_intrinsic(3)
+def surveyed_slots(builder: Any, values: list[Any]) -> Any:
+    """surveyed_slots(line, tag, bits): a bit for each of the 16 halves of words of the line that is the tag when
+    shifted right and is not empty, and 16 places to the left a bit for each that is empty, of one look.
+    """
+    line = builder.bitcast(_looked_at(builder, values[0]), HALVES)
+    matches = _same_slots(builder, line, values[1], values[2])
+    return builder.or_(matches, builder.shl(_empty_slots(builder, line), ir.Constant(WORD, 16)))
+
+
+@_intrinsic(2)
+def surveyed_apart(builder: Any, values: list[Any]) -> Any:
+    """surveyed_apart(line, tag): as `surveyed_slots`, of a line in which 12 numbers of 32 bits are before their tags of
+    8 bits. A number whose tag is not there yet may have any.
+    """
+    words = _looked_at(builder, values[0])
+    free = builder.and_(_empty_slots(builder, builder.bitcast(words, HALVES)), ir.Constant(WORD, 0xFFF))
+    last = ir.Constant(ir.VectorType(HALF, 2), [6, 7])
+    tags = builder.bitcast(builder.shuffle_vector(words, ir.Constant(LINE, ir.Undefined), last), BYTES)
+    unknown = _as_bits(builder, builder.icmp_unsigned("==", tags, ir.Constant(BYTES, [0] * 16)))
+    matches = builder.or_(_same_tags(builder, tags, values[1]), unknown)
+    filled = builder.xor(free, ir.Constant(WORD, 0xFFF))
+    return builder.or_(builder.and_(matches, filled), builder.shl(free, ir.Constant(WORD, 16)))
+
+
+@_intrinsic(3)
+def hinted_slots(builder: Any, values: list[Any]) -> Any:
+    """hinted_slots(line, tag, bits): as `hinted`, of the 16 halves of words of the line."""
+    return _same_slots(builder, _glanced_at(builder, values[0], HALVES, 64), values[1], values[2])
+
+
+@_intrinsic(2)
+def hinted_tags(builder: Any, values: list[Any]) -> Any:
+    """hinted_tags(place, tag): as `hinted`, of 16 bytes."""
+    return _same_tags(builder, _glanced_at(builder, values[0], BYTES, 16), values[1])
+
+
+@_intrinsic(1)
+def shared_byte(builder: Any, values: list[Any]) -> Any:
+    """shared_byte(address): the byte there, read anew, as `shared` reads a word."""
+    return builder.zext(builder.load_atomic(_at(builder, values[0]), "seq_cst", 1, typ=BYTE), WORD)
 
 
 @_intrinsic(1)

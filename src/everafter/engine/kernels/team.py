@@ -1,21 +1,25 @@
 """The store of a team and the parallel searches as object code, as everafter.engine.kernels.alone makes it for one.
 
-`build_team_store`: an object with `successors`, `successors_of_all`, `pause`, `leave`, `give` and `take`.
+`build_team_store`: an object with `successors`, `successors_of_all`, `pause`, `leave`, `give` and `take`; where rows
+are kept as trees, also with `rebuild`.
 `build_team_search`: an object with `search(block)`, which one worker runs: its outcome. The worker then has left.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from everafter.engine.block import GIVE, LEAVE, NO_NODE, OFFERED, PAUSE, TAKE
 from everafter.engine.code.atomics import add, add_bits, add_to_byte, address_in, is_kept, raise_to, share
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import call_one, call_two, word
+from everafter.engine.columns import StoreKind
 from everafter.engine.kernels.alone import NOTHING, compiled_store, entry, expand_frame, expand_frames
 from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
 from everafter.engine.store import shared
 from everafter.engine.store.parts import Functions, replaced
+from everafter.engine.store.tree import shared as tree
 from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.space import MOST_RANK
 
@@ -23,15 +27,20 @@ Entries = dict[str, tuple[Any, int]]
 """The functions of an object, with the number of their arguments."""
 
 
-def build_team_store(width: int, replacing: Functions = NOTHING) -> bytes:
+TOGETHER: Final[Mapping[StoreKind, Functions]] = {"plain": shared.FUNCTIONS, "tree": tree.FUNCTIONS}
+"""The stores of teams."""
+
+
+def build_team_store(width: int, replacing: Functions = NOTHING, store: StoreKind = "plain") -> bytes:
     """The object of the store, for numbers of states of so many bytes. Functions may be replaced, by name."""
-    return object_code(**team_store_entries(width, replacing))
+    return object_code(**team_store_entries(width, replacing, store))
 
 
-def team_store_entries(width: int, replacing: Functions = NOTHING) -> Entries:
+def team_store_entries(width: int, replacing: Functions = NOTHING, store: StoreKind = "plain") -> Entries:
     """What the object of the store is made of."""
-    made = compiled_store(replaced(shared.FUNCTIONS, replacing), width, sets=False, colours="monotonic")
+    made = compiled_store(replaced(TOGETHER[store], replacing), width, sets=False, store=store, colours="monotonic")
     return {
+        **({"rebuild": (made["rebuild"], 2)} if store == "tree" else {}),
         "successors": (made["successors"], 4),
         "successors_of_all": (made["successors_of_all"], 4),
         "pause": (made["pause"], 2),
@@ -41,12 +50,12 @@ def team_store_entries(width: int, replacing: Functions = NOTHING) -> Entries:
     }
 
 
-def build_team_search(algorithm: Algorithm, width: int) -> bytes:
+def build_team_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> bytes:
     """The object of the algorithm, for numbers of states of so many bytes."""
-    return object_code(**team_search_entries(algorithm, width))
+    return object_code(**team_search_entries(algorithm, width, store))
 
 
-def team_search_entries(algorithm: Algorithm, width: int) -> Entries:
+def team_search_entries(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> Entries:
     """What the object of the algorithm is made of."""
     own = {
         "expand": function(expand_frame),
@@ -55,7 +64,7 @@ def team_search_entries(algorithm: Algorithm, width: int) -> Entries:
     }
     names = bound_kernels(own, bound_kernels(own, of=BY_TEAM), of=BY_TEAM)
     given = {
-        "store_at": store_maker(algorithm, width),
+        "store_at": store_maker(algorithm, width, store),
         "kernel": names[algorithm.kernel.__name__],
         "call_one": call_one,
         "word": word,

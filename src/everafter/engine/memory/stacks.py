@@ -28,11 +28,20 @@ SPARE_STATES: Final[Mapping[StoreKind, int]] = {"plain": 0, "tree": 1 << 19, "bi
 class Stacks:
     """One area for each field. Those of the same index have room for the same number of elements."""
 
-    def __init__(self, areas: Areas, algorithm: Algorithm, width: int, limit: int, store: StoreKind = "plain") -> None:
+    def __init__(
+        self,
+        areas: Areas,
+        algorithm: Algorithm,
+        width: int,
+        limit: int,
+        store: StoreKind = "plain",
+        stacked: tuple[Index, ...] = (),
+    ) -> None:
         self.areas: dict[str, Area] = {}
         self._room: dict[Index, int] = {}
-        self._cost = {index: cost(index, algorithm, width) for index in STACKED[store]}
-        for index in STACKED[store]:
+        stacked = stacked or STACKED[store]
+        self._cost = {index: cost(index, algorithm, width) for index in stacked}
+        for index in stacked:
             states = limit // ROW_BYTES[store] + SPARE_STATES[store]
             elements = states if index in BY_STATE else limit // max(self._cost[index], 1)
             fields = kept(index, algorithm, width)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from everafter.engine import block
 from everafter.engine.block import CHUNK_SHIFT, MOST_WORKERS, TEAM_SINGLE, Team
-from everafter.engine.columns import WORD_KIND, kinds, most_words, places, width_within
+from everafter.engine.columns import WORD_KIND, StoreKind, kinds, most_words, places, width_within
 from everafter.engine.memory.alone import initial_bytes
 from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Area, Areas, addresses, fitting
 from everafter.engine.memory.stacks import Stacks, stack_shares
@@ -22,10 +22,10 @@ THREAD_BYTES: Final = 80 << 20  # the addresses that a thread takes, with its st
 WORKER_BYTES: Final = 2 * MODEL_BYTES + THREAD_BYTES
 
 
-def workers_within(workers: int) -> int:
+def workers_within(workers: int, size: int) -> int:
     """So many workers, or as many as half of the addresses suffice for: the other half is for states."""
     room = addresses()
-    return workers if room is None else max(1, min(workers, room // 2 // WORKER_BYTES))
+    return workers if room is None else max(1, min(workers, room // 2 // size))
 
 
 class TeamMemory(Areas):
@@ -34,6 +34,12 @@ class TeamMemory(Areas):
     `limit` is the limit asked for, or what fits of it; `workers` are as many as asked for, or as fit.
     """
 
+    store: ClassVar[StoreKind] = "plain"
+    worker_bytes: ClassVar[int] = WORKER_BYTES
+    """What is reserved for each worker whatever the limit is."""
+    sizes: ClassVar[tuple[int, ...]] = (block.LINES,)
+    """The words of a block that say how large the hash table is."""
+
     def __init__(self, algorithm: Algorithm, limit: int, workers: int, lines: int = FIRST_TEAM_LINES) -> None:
         if not 1 <= workers <= MOST_WORKERS:
             raise ValueError(f"a team has 1 to {MOST_WORKERS} workers, not {workers}")
@@ -41,10 +47,10 @@ class TeamMemory(Areas):
         self.moved = 0
         """Bytes of stacks that workers have counted and that are on disk."""
         self.algorithm = algorithm
-        self.width = width_within(limit)
-        workers = workers_within(workers)
-        self.limit = fitting(limit, workers * WORKER_BYTES, 3 + workers * stack_shares(algorithm, self.width))
-        self.kinds = kinds(algorithm, self.width)
+        self.width = width_within(limit, self.store)
+        workers = workers_within(workers, self.worker_bytes)
+        self.limit = fitting(limit, self._fixed_bytes(workers), self._shares(workers))
+        self.kinds = kinds(algorithm, self.width, self.store)
         self.places = places(algorithm, self.width, workers)
         try:
             self._lay_out(workers, lines)
@@ -52,14 +58,18 @@ class TeamMemory(Areas):
             self.close()
             raise
 
+    def _fixed_bytes(self, workers: int) -> int:
+        """What is reserved whatever the limit is."""
+        return workers * self.worker_bytes
+
+    def _shares(self, workers: int) -> float:
+        """How much is reserved beside that, as a multiple of the limit."""
+        return 3 + workers * stack_shares(self.algorithm, self.width)
+
     def _lay_out(self, workers: int, lines: int) -> None:
-        self.rows = self.arena(self.limit)
-        self.slots = self.area(self.limit, small=0)
         self.initial = self.model_area(initial_bytes(self.limit))
-        self.ends = self.area((self.limit >> CHUNK_SHIFT) + PAGE)
         settings = {
-            Team.LINES: lines,
-            Team.ENDS: self.ends.address,
+            **self._settings(workers, lines),
             Team.YIELD: address_of_yield(),
             Team.SLEEP: address_of_sleep(),
             Team.NAP: NAP,
@@ -70,9 +80,19 @@ class TeamMemory(Areas):
         }
         self.block_area = self.word_area(Team.WORDS, settings)
         self.words = self.block_area.numbers(WORD_KIND)
-        self.workers = [WorkerMemory(self, number) for number in range(workers)]
+        self.workers: list[WorkerMemory] = [self._worker(number) for number in range(workers)]
         for worker in self.workers:
             self.words[Team.BLOCKS + worker.number] = worker.block_area.address
+
+    def _settings(self, _workers: int, lines: int) -> dict[int, int]:
+        """What the team's words say of rows and the hash table, which begins with so many lines."""
+        self.rows = self.arena(self.limit)
+        self.slots = self.area(self.limit, small=0)
+        self.ends = self.area((self.limit >> CHUNK_SHIFT) + PAGE)
+        return {Team.LINES: lines, Team.ENDS: self.ends.address}
+
+    def _worker(self, number: int) -> WorkerMemory:
+        return WorkerMemory(self, number)
 
     @property
     def blocks(self) -> list[Any]:
@@ -86,6 +106,10 @@ class TeamMemory(Areas):
         chunks = int(words[Team.NEXT_CHUNK]) << (CHUNK_SHIFT + 3)
         return chunks + 64 * int(words[Team.LINES]) + int(words[Team.STACK_BYTES]) - self.moved
 
+    def row(self, node: int) -> bytes:
+        """The row of the state, its colour set to 0."""
+        return self.rows.row(node)
+
     def stop(self) -> None:
         """Ask the workers to end."""
         self.words[Team.STOP] = 1
@@ -97,25 +121,35 @@ class WorkerMemory:
     def __init__(self, team: TeamMemory, number: int) -> None:
         self.team = team
         self.number = number
-        stacks = Stacks(team, team.algorithm, team.width, team.limit)
+        stacks = self._stacks()
         self.columns: dict[str, Area] = {"initial": team.initial, **stacks.areas}
         settings = {
-            block.ARENA: team.rows.origin,
-            block.ARENA_WORDS: min(team.rows.words, most_words(team.width)),
             block.SLOTS: team.slots.address,
             block.SLOTS_BYTES: team.slots.size,
             block.LINES: team.words[Team.LINES],
             block.BUFFER: team.model_area().address,
-            block.SCRATCH: team.model_area().address,
             block.LIMIT_BYTES: team.limit,
-            block.COLUMN_WORDS: team.places.words,
             block.TEAM: team.block_area.address,
             block.WORKER: number,
         }
-        self.block_area = team.word_area(block.WORDS, settings | stacks.settings)
+        self.block_area = team.word_area(block.WORDS, settings | stacks.settings | self._settings())
         self.words = self.block_area.numbers(WORD_KIND)
         for field in block.TEAM_FIELDS:
             self.words[block.word_of(field)] = self._address(field)
+
+    def _stacks(self) -> Stacks:
+        team = self.team
+        return Stacks(team, team.algorithm, team.width, team.limit)
+
+    def _settings(self) -> dict[int, int]:
+        """What the block says of rows."""
+        rows = self.team.rows
+        return {
+            block.ARENA: rows.origin,
+            block.ARENA_WORDS: min(rows.words, most_words(self.team.width)),
+            block.SCRATCH: self.team.model_area().address,
+            block.COLUMN_WORDS: self.team.places.words,
+        }
 
     def _place(self, field: str) -> int:
         """How many bytes from a row the worker's number of the field is."""
@@ -127,6 +161,10 @@ class WorkerMemory:
             return self.block_area.address + 8 * block.SINGLE[field]
         if field in TEAM_SINGLE:
             return self.team.block_area.address + 8 * TEAM_SINGLE[field]
+        return self._address_by_state(field)
+
+    def _address_by_state(self, field: str) -> int:
+        """The same, of a field that is not one word."""
         if field in self.team.places.at:
             return self.team.rows.origin + self._place(field)
         return self.columns[field].address if field in self.columns else 0
@@ -142,7 +180,7 @@ class WorkerMemory:
 
     def row(self, node: int) -> bytes:
         """The row of the state, its colour set to 0."""
-        return self.team.rows.row(node)
+        return self.team.row(node)
 
 
 def address_of_yield() -> int:

@@ -31,7 +31,8 @@ from everafter.engine.columns import FORGETFUL, StoreKind, width_within
 from everafter.engine.memory.alone import FIRST_LINES, Memory
 from everafter.engine.memory.bits import BitMemory, CompactMemory
 from everafter.engine.memory.disk import Disk
-from everafter.engine.memory.tree import EVERY_OTHER, TreeMemory
+from everafter.engine.memory.tree import TreeMemory
+from everafter.engine.memory.trees import EVERY_OTHER
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, Figures, SearchOutcome
 from everafter.engine.run.spilling import Spill

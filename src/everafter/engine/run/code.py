@@ -28,9 +28,9 @@ def store_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store
         from everafter.engine.kernels.alone import build_store  # noqa: PLC0415 # Numba is needed only here
         from everafter.engine.kernels.team import build_team_store  # noqa: PLC0415
 
-        return build_team_store(width) if together else build_store(width, sets, store=store)
+        return build_team_store(width, store=store) if together else build_store(width, sets, store=store)
 
-    return loaded(f"team store {width}" if together else f"{store} store {width} {sets}", make, tell)
+    return loaded(f"{store} team store {width}" if together else f"{store} store {width} {sets}", make, tell)
 
 
 def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
@@ -40,8 +40,8 @@ def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, stor
         from everafter.engine.kernels.alone import build_search  # noqa: PLC0415 # Numba is needed only here
         from everafter.engine.kernels.team import build_team_search  # noqa: PLC0415
 
-        by_one = algorithm.workers == "one"
-        return build_search(algorithm, width, store) if by_one else build_team_search(algorithm, width)
+        build = build_search if algorithm.workers == "one" else build_team_search
+        return build(algorithm, width, store)
 
     columns = " ".join(algorithm.columns)
     return loaded(f"{store} search {algorithm.workers} {algorithm.name} {columns} {width}", make, tell)

@@ -14,6 +14,7 @@ from everafter.engine.columns import WORD_BYTES, WORD_KIND, Places
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.areas import Area, Areas
 from everafter.engine.memory.team import TeamMemory
+from everafter.engine.memory.team_tree import TeamTreeMemory
 from everafter.engine.memory.tree import TreeMemory
 from everafter.engine.run.code import Tell, certificate_code, say_nothing
 from everafter.search.parallel.space import MOST_RANK
@@ -46,14 +47,17 @@ class JobMemory(Areas):
 class RebuiltRows(Areas):
     """The rows of a search that has kept them as trees: some at a time, as a plain store would have them.
 
-    Before each row is a word with the number of its component in the lower half, and what that lacks in the upper.
+    Before each row is a word with the number of its component in the lower half, and what that lacks in the upper; of a
+    team, with its rank as the team has noted it.
     """
 
-    places: Final = Places({"member": -WORD_BYTES, "missing": -WORD_BYTES // 2}, 1)
-
-    def __init__(self, memory: TreeMemory) -> None:
+    def __init__(self, memory: TreeMemory | TeamTreeMemory) -> None:
         super().__init__()
         self._memory = memory
+        by_team = isinstance(memory, TeamTreeMemory)
+        self.places = Places(
+            {"below": -WORD_BYTES} if by_team else {"member": -WORD_BYTES, "missing": -WORD_BYTES // 2}, 1
+        )
         self._columns = {name: memory.field(name) for name in self.places.at}
         self.rows = self.arena(STREAM_BYTES)
 
@@ -96,7 +100,7 @@ class Listing:
 
     def blocks(self) -> Iterator[RowBlock]:
         """All rows, block by block."""
-        if isinstance(self._memory, TreeMemory):
+        if isinstance(self._memory, TreeMemory | TeamTreeMemory):
             with RebuiltRows(self._memory) as rows:
                 yield from self._blocks(rows, rows.parts())
         else:

@@ -87,12 +87,22 @@ class NativeModel:
         return sampled_split(expand, initial, ctypes.addressof(control))
 
     def team_search(
-        self, algorithm: str, workers: int, memory: int, tell: Tell, seed: int = 0, keeping: bool = False
+        self,
+        algorithm: str,
+        workers: int,
+        memory: int,
+        tell: Tell,
+        seed: int = 0,
+        keeping: bool = False,
+        store: StoreKind = "plain",
     ) -> TeamSearch:
         """A search of the model's rows by so many workers."""
         addresses = self._addresses(workers)
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
-        return TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed, keeping=keeping)
+        search = TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed, keeping=keeping, kind=store)
+        if store == "tree":
+            search.split, _ = self._split
+        return search
 
     def code(self, workers: int) -> ModelCode:
         """The code itself, for so many workers that do not search."""

@@ -16,7 +16,7 @@ from itertools import product
 from operator import add, sub
 
 from everafter.engine.memory.areas import Areas
-from everafter.engine.memory.tree import EVERY_OTHER, MASKED
+from everafter.engine.memory.trees import EVERY_OTHER, MASKED
 
 EXPANDED = 4096  # states whose successors are met
 ELSEWHERE = 0.1  # how often the search goes on from another state than the last

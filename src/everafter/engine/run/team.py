@@ -18,9 +18,11 @@ from typing import Any
 from everafter.engine import block
 from everafter.engine.block import MOST_WORKERS, Team
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import width_within
+from everafter.engine.columns import StoreKind, width_within
 from everafter.engine.memory.disk import Disk
 from everafter.engine.memory.team import FIRST_TEAM_LINES, TeamMemory, WorkerMemory
+from everafter.engine.memory.team_tree import TeamTreeMemory
+from everafter.engine.memory.trees import EVERY_OTHER
 from everafter.engine.run import alone
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, SearchOutcome
@@ -43,7 +45,8 @@ class TeamSearch:
 
     Workers meet successors in orders of their own, which another `seed` changes. The verdict does not depend on it.
     `memory` limits the bytes that all workers together use. `lines`, the size of the first hash table, and `store`,
-    another store's code, are for tests. `keeping`: also what the algorithm writes and does not read is kept.
+    another store's code, are for tests. `keeping`: also what the algorithm writes and does not read is kept. `kind`:
+    whether rows are kept plainly or as trees; then `split` says which words are in the left half of a row.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class TeamSearch:
         lines: int = FIRST_TEAM_LINES,
         store: Loaded | None = None,
         keeping: bool = False,
+        kind: StoreKind = "plain",
     ) -> None:
         self.algorithm = TEAM[algorithm].keeping() if keeping else TEAM[algorithm]
         self.model = {block.EXPAND: expand, block.INITIAL: initial}
@@ -65,9 +69,11 @@ class TeamSearch:
         self.limit = memory
         self.seed = seed * MOST_WORKERS  # no worker has the order of another seed's
         self.lines = lines
-        width = width_within(memory)
-        self._store = store or store_code(self.algorithm, width, tell)
-        self._search = search_code(self.algorithm, width, tell)
+        self.kind: StoreKind = kind
+        self.split = EVERY_OTHER
+        width = width_within(memory, kind)
+        self._store = store or store_code(self.algorithm, width, tell, kind)
+        self._search = search_code(self.algorithm, width, tell, kind)
 
     def run(
         self,
@@ -83,8 +89,9 @@ class TeamSearch:
         `conclude` is shown the memory of a search that is complete, before it is given back. With a `disk`, stacks go
         there when memory is short, which is told.
         """
-        with TeamMemory(self.algorithm, self.limit, len(self.controls), self.lines) as memory:
-            functions = {index: self._store.address(name) for index, name in FUNCTIONS.items()}
+        with self._memory() as memory:
+            names = FUNCTIONS | (alone.ONLY_TREE if self.kind == "tree" else {})
+            functions = {index: self._store.address(name) for index, name in names.items()}
             for words, control in zip(memory.blocks, self.controls, strict=False):  # fewer blocks where little fits
                 settings = {block.CONTROL: control, block.SEED: self.seed}
                 for index, value in (functions | self.model | settings).items():
@@ -99,6 +106,11 @@ class TeamSearch:
                 conclude(memory)
             return outcome
 
+    def _memory(self) -> TeamMemory:
+        """The memory that the search needs."""
+        asked = self.algorithm, self.limit, len(self.controls), self.lines
+        return TeamTreeMemory(*asked, self.split) if self.kind == "tree" else TeamMemory(*asked)
+
     def _begin(self, memory: TeamMemory) -> bool:
         """Store the initial states, for all workers."""
         successors = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self._store.address("successors"))
@@ -108,7 +120,8 @@ class TeamSearch:
         memory.words[Team.ACTIVE] = len(memory.workers)
         for worker in others:
             worker.words[block.INITIAL_ROWS] = listed
-            worker.words[block.LINES] = first.words[block.LINES]
+            for index in memory.sizes:
+                worker.words[index] = first.words[index]
         return bool(listed >= 0)
 
     def _outcome(self, work: Work, memory: TeamMemory) -> SearchOutcome:

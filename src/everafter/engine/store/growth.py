@@ -95,13 +95,7 @@ def lead(block: int, growth: int) -> None:
             return
         relaxed(team, turn)
         turn += 1
-    old = word(block, LINES)
-    lines = larger(block, old)
-    if lines == 0:
-        share(team + FAILED, 1)
-    else:
-        clear(word(block, SLOTS), old << 6)
-        share(team + TEAM_LINES, lines)
+    if emptied(block):
         share(team + NEXT_FILL, 0)
         share(team + FILLED, 0)
         workers = shared(team + ARRIVED)
@@ -117,6 +111,19 @@ def lead(block: int, growth: int) -> None:
     share(team + ARRIVED, 0)
     hesitate(block)
     share(team + GROWTH, growth + 1)
+
+
+def emptied(block: int) -> bool:
+    """Empty the hash table and say how large it is to be, if it can be larger; whether it must be filled again."""
+    team = word(block, TEAM)
+    old = word(block, LINES)
+    lines = larger(block, old)
+    if lines == 0:
+        share(team + FAILED, 1)
+        return False
+    clear(word(block, SLOTS), old << 6)
+    share(team + TEAM_LINES, lines)
+    return True
 
 
 def larger(block: int, old: int) -> int:

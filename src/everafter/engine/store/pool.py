@@ -44,12 +44,17 @@ def give(block: int, height: int) -> int:
     return height - count
 
 
+def colour_now(block: int, node: int) -> int:
+    """The colour of a state, which others change, in the lowest bits of a word."""
+    return shared(row_of(block, node))
+
+
 def offered(block: int) -> int:
     """A node that another worker searches from, if there is one that is not done, or NO_NODE."""
     team = word(block, TEAM)
     for place in range(team + BLOCKS, team + BLOCKS + (shared(team + WORKERS) << 3), 8):
         node = shared(shared(place) + (OFFERED << 3))
-        if node != NO_NODE and shared(row_of(block, node)) & DISCOVERED == 0:
+        if node != NO_NODE and colour_now(block, node) & DISCOVERED == 0:
             return node
     return NO_NODE
 

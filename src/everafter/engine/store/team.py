@@ -187,17 +187,22 @@ def make_room(block: int, words: int, rows: int, pending: int, frames: int) -> b
     return bytes_used(block) <= word(block, LIMIT_BYTES)
 
 
+def is_enough(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
+    """Whether there is room without asking again, of which `make_room` says for what."""
+    return (
+        word(block, END) + words <= word(block, ROOM_END)
+        and rows <= word(block, QUOTA)
+        and pending <= word(block, HIGHEST_PENDING)
+        and frames <= word(block, HIGHEST_FRAME)
+    )
+
+
 def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
     """Give the hashed rows, of so many bytes, their numbers, in `pending` from `begin` on; the end, or NO_ROOM."""
     words = shifted_right(size, 3) + count * word(block, COLUMN_WORDS)
     end = begin + count
-    enough = (
-        word(block, END) + words <= word(block, ROOM_END)
-        and count <= word(block, QUOTA)
-        and end <= word(block, HIGHEST_PENDING)
-        and depth + 2 <= word(block, HIGHEST_FRAME)
-    )
-    if not enough and not make_room(block, words, count, end, depth + 2):
+    frames = depth + 2
+    if not is_enough(block, words, count, end, frames) and not make_room(block, words, count, end, frames):
         return stopped(block, BY_CALLER if shared(word(block, TEAM) + STOP) != 0 else MEMORY)
     bring_candidates(block, count)
     number_all(block, count, begin)

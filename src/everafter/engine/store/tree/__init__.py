@@ -16,4 +16,11 @@ the tree is an injective code. A state's number is that of its root. A half of f
     roots.py     roots and their numbers
     room.py      larger hash tables, within the memory allowed
     alone.py     what takes the place of the functions of the store that keeps rows as they are
+
+For a team, nodes and roots are entered without locks; shared.py says what replaces what:
+
+    entering.py  slots that several workers fill
+    numbers.py   numbers in parts, and sets of nodes
+    segments.py  roots, in segments of each worker's own
+    gathering.py larger hash tables, filled by all workers together
 """

@@ -1,0 +1,185 @@
+"""Roots that several workers write: what takes the place of functions of roots.py.
+
+Each worker fills segments of its own. A root, and the colour that its state begins with, are written under a number of
+the worker's segment before the number is entered into the hash table. Where the states of a segment end is noted by
+its worker, and read by others when it has ended, or waits for a hash table to grow.
+"""
+
+from __future__ import annotations
+
+from everafter.engine.block import (
+    HEADER_SET,
+    LIMIT_BYTES,
+    LINES,
+    MOST_REMEMBERED_LINES,
+    NEXT,
+    NO_NODE,
+    NODE_SET,
+    QUOTA,
+    REMEMBERED_LINES,
+    REMEMBERED_SHIFT,
+    ROOT_BITS,
+    ROOTS_BYTES,
+    ROWS,
+    SEGMENT,
+    SEGMENT_END,
+    SEGMENT_SET,
+    SEGMENT_SHIFT,
+    SEGMENTS,
+    SET_OWN,
+    SLOTS,
+    STATE_ROOM,
+    STATES,
+    TEAM,
+)
+from everafter.engine.code.atomics import add, shared, shared_byte
+from everafter.engine.code.intrinsics import load, lowest, prefetch, put, shifted_right, store, word
+from everafter.engine.store.offsets import SEGMENTS_BEGUN, STACK_BYTES, TEAM_ROOTS_END, WORKERS
+from everafter.engine.store.table import line_of, next_line
+from everafter.engine.store.tree.entering import fill_empty, hinted_number, number_at
+from everafter.engine.store.tree.numbers import next_number, numbers_left, take_numbers, taken_at
+from everafter.engine.store.tree.room import bytes_in_tree
+from everafter.engine.store.tree.roots import (
+    COLOUR_COLUMN,
+    MOST_ROOT_BYTES,
+    SPARE_BYTES,
+    as_colour,
+    bring_root,
+    enter_roots,
+    fits,
+    header_bits,
+    is_root,
+    left_bits,
+    right_bits,
+    root_at,
+    segment_bytes,
+    segment_with,
+    write_root,
+)
+from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_for, second_line, surveyed_line, tag_of
+from everafter.engine.store.waiting import hesitate
+
+SPARE_SEGMENTS = 2  # whoever adds rows may have to leave one segment, and fills one more to its end
+
+
+def colour_now(block: int, node: int) -> int:
+    """The colour of a state, which others change."""
+    return shared_byte(word(block, COLOUR_COLUMN) + node)
+
+
+def most_segments(block: int) -> int:
+    """The highest number of a segment that there is room for, also for numbers of states in slots."""
+    states = min(1 << word(block, ROOT_BITS), word(block, STATE_ROOM), MOST_NUMBERS)
+    roots = word(block, ROOTS_BYTES) // ((MOST_ROOT_BYTES << SEGMENT_SHIFT) + SPARE_BYTES)
+    return min(shifted_right(states, SEGMENT_SHIFT) - 1, roots)
+
+
+def segments_for(rows: int) -> int:
+    """How many segments a worker must have that is to add so many rows."""
+    return shifted_right(rows, SEGMENT_SHIFT) + SPARE_SEGMENTS
+
+
+def has_segments(block: int, rows: int) -> bool:
+    """Whether the worker has segments for so many rows, or could take them."""
+    more = segments_for(rows)
+    return numbers_left(block, SEGMENT_SET) >= more or take_numbers(block, SEGMENT_SET, more, most_segments(block))
+
+
+def root_bits(segment: int) -> int:
+    """How many bits a root has: whole bytes, since who writes one must not touch another."""
+    return (left_bits(segment) + right_bits(segment) + header_bits(segment) + 7) & ~7
+
+
+def begin_segment(block: int) -> int:
+    """Begin a segment whose roots have room for all numbers there are; its first state."""
+    number = next_number(block, SEGMENT_SET)
+    put(block, SEGMENT_SET + SET_OWN, number + 1)
+    nodes = bits_for(shared(taken_at(block, NODE_SET)))
+    headers = bits_for(shared(taken_at(block, HEADER_SET)))
+    size = segment_bytes(segment_with(0, nodes, nodes, headers))
+    segment = segment_with(add(word(block, TEAM) + TEAM_ROOTS_END, size), nodes, nodes, headers)
+    add(word(block, TEAM) + SEGMENTS_BEGUN, 1)
+    store(word(block, SEGMENTS) + (number << 4), segment)
+    put(block, SEGMENT, segment)
+    put(block, NEXT, number << SEGMENT_SHIFT)
+    put(block, SEGMENT_END, (number + 1) << SEGMENT_SHIFT)
+    return number << SEGMENT_SHIFT
+
+
+def new_root(block: int, left: int, right: int, header: int) -> int:
+    """Write a root under the worker's next number, which it returns. It does not count yet."""
+    if word(block, NEXT) == word(block, SEGMENT_END) or not fits(word(block, SEGMENT), left, right, header):
+        begin_segment(block)
+    number = word(block, NEXT)
+    segment = word(block, SEGMENT)
+    write_root(root_at(block, segment, number), segment, left, right, header)
+    return number
+
+
+def count_root(block: int, number: int, _colour: int, counts: int) -> None:
+    """The root just written is one of those stored."""
+    put(block, NEXT, number + 1)
+    store(word(block, SEGMENTS) + (shifted_right(number, SEGMENT_SHIFT) << 4) + 8, number + 1)
+    put(block, ROWS, word(block, ROWS) + 1)
+    put(block, STATES, word(block, STATES) + counts)
+    put(block, QUOTA, word(block, QUOTA) - 1)
+
+
+def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int, colour: int, counts: int) -> int:
+    """The number of the state with this root; a new one, with this colour, if it was not stored yet."""
+    slots = word(block, SLOTS)
+    lines = word(block, LINES)
+    bits = word(block, ROOT_BITS)
+    tag = tag_of(mixed, bits)
+    line = line_of(slots, lines, mixed)
+    following = second_line(slots, lines, mixed)
+    number = NO_NODE
+    while True:
+        # A slot that is filled stays as it is. So, if the first empty one still is, all on its left were looked at.
+        seen = surveyed_line(line, tag, bits)
+        hesitate(block)
+        matches = seen & 0xFFFF
+        while matches != 0:
+            other = number_at(line, lowest(matches), bits)
+            if is_root(block, other, left, right, header):
+                return other
+            matches &= matches - 1
+        free = shifted_right(seen, 16)
+        if free != 0:
+            if number == NO_NODE:
+                number = new_root(block, left, right, header)
+                column = as_colour(word(block, COLOUR_COLUMN))
+                column[number] = colour
+            hesitate(block)
+            if fill_empty(line, lowest(free), tag, number, bits):
+                count_root(block, number, colour, counts)
+                return number
+        else:
+            line = following
+            following = next_line(slots, lines, line)
+
+
+def bring_candidate(block: int, mixed: int) -> int:
+    """Start to bring a root, and its colour, that one with this hash will be compared with; its state, or 0."""
+    bits = word(block, ROOT_BITS)
+    number = hinted_number(line_of(word(block, SLOTS), word(block, LINES), mixed), tag_of(mixed, bits), bits)
+    if number != 0:
+        bring_root(block, number)
+        prefetch(word(block, COLOUR_COLUMN) + number)
+    return number
+
+
+def enter_segment(block: int, number: int) -> None:
+    """Enter the states of a segment into the hash table."""
+    enter_roots(block, number << SEGMENT_SHIFT, load(word(block, SEGMENTS) + (number << 4) + 8))
+
+
+def remember_more(block: int) -> None:
+    """Let the worker remember more changes, as there are more states, if there is room: its share of what one would."""
+    team = word(block, TEAM)
+    workers = shared(team + WORKERS)
+    old = word(block, REMEMBERED_LINES)
+    lines = min(shifted_right(word(block, LINES), REMEMBERED_SHIFT) // workers, MOST_REMEMBERED_LINES)
+    if lines > old and bytes_in_tree(block) + (((lines - old) * workers) << 6) <= word(block, LIMIT_BYTES):
+        put(block, REMEMBERED_LINES, lines)
+        add(team + STACK_BYTES, (lines - old) << 6)
