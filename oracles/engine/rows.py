@@ -43,9 +43,9 @@ class RowsModel:
         return NativeSearch(algorithm, *self._addresses(), 0, memory, print, store, lines, kind=kind)
 
     def team(
-        self, algorithm: str, kind: StoreKind, workers: int, lines: int = 1, store: Loaded | None = None
+        self, algorithm: str, kind: StoreKind, workers: int, store: Loaded | None = None, memory: int = 1 << 28
     ) -> TeamSearch:
-        return TeamSearch(algorithm, *self._addresses(), [0] * workers, 1 << 28, lines=lines, store=store, kind=kind)
+        return TeamSearch(algorithm, *self._addresses(), [0] * workers, memory, lines=1, store=store, kind=kind)
 
     def _addresses(self) -> tuple[int, int]:
         expand, initial = (ctypes.cast(each, ctypes.c_void_p).value for each in (self._expand, self._initial))

@@ -16,6 +16,7 @@ from everafter.engine.memory import areas, team
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.areas import MODEL_BYTES
 from everafter.engine.memory.team import TeamMemory
+from everafter.engine.memory.team_tree import TeamTreeMemory
 from everafter.engine.memory.tree import TreeMemory
 from everafter.engine.run.outcome import Ending
 from everafter.search.catalogue import ALONE, TEAM
@@ -95,6 +96,16 @@ def test_what_is_reserved_for_a_team_leaves_a_margin(
     monkeypatch: pytest.MonkeyPatch, name: str, workers: int, left: int
 ) -> None:
     used = reserved(monkeypatch, left, lambda: TeamMemory(TEAM[name], 1 << 40, workers))
+    assert left * 0.5 < used + min(1 << 28, left // 4) <= left + (64 << 20)
+
+
+@pytest.mark.parametrize("left", [6 << 30, 20 << 30])
+@pytest.mark.parametrize("workers", [1, 3, 64])
+@pytest.mark.parametrize("name", TEAM)
+def test_what_is_reserved_for_a_team_that_keeps_trees_leaves_a_margin(
+    monkeypatch: pytest.MonkeyPatch, name: str, workers: int, left: int
+) -> None:
+    used = reserved(monkeypatch, left, lambda: TeamTreeMemory(TEAM[name], 1 << 40, workers))
     assert left * 0.5 < used + min(1 << 28, left // 4) <= left + (64 << 20)
 
 

@@ -22,6 +22,8 @@ def test_steps_are_of_the_orders_that_the_page_says() -> None:
         "swap_if": "seq_cst",
         "surveyed": "monotonic",
         "vacant": "monotonic",
+        "surveyed_slots": "monotonic",
+        "surveyed_apart": "monotonic",
     }
 
 

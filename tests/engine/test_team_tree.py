@@ -16,8 +16,8 @@ from oracles.search.definitions import reachable
 from tests.engine.test_team import CYCLES, big_graph, graphs
 from tests.engine.test_tree import constant_hash, last_line_hash, wide_slots
 
-from everafter.engine.block import LINES, SEGMENT_SHIFT, SEGMENTS, SET_OWN, TEAM
-from everafter.engine.code.atomics import add, hinted_tags, share, shared, surveyed_apart, surveyed_slots, swap_if
+from everafter.engine.block import LINES, SEGMENT_SHIFT, SEGMENTS, SET_OWN, SET_OWN_END, SET_VALUES, TEAM
+from everafter.engine.code.atomics import hinted_tags, share, shared, surveyed_apart, surveyed_slots, swap_if
 from everafter.engine.code.intrinsics import load, put, store, word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
@@ -35,6 +35,8 @@ from everafter.search import Lasso, flaw, nested_dfs, path_flaw
 from everafter.search.catalogue import TEAM as SEARCHES
 from everafter.search.catalogue import names
 
+MEMORY = 1 << 22
+"""Enough for the rows of a small graph: a store that takes states for new that are not soon uses it up."""
 Planted = tuple[tuple[str, Callable[..., Any]], ...]
 
 
@@ -107,7 +109,7 @@ def trouble(seed: int, store: Loaded | None = None, bits: int = 16, workers: int
         assert [row_at(place) for place in memory.rebuilt(memory.states())] == kept
 
     model = RowsModel(graph, starts)
-    search = model.team("unordered", "tree", workers or rng.randint(1, 4), store=store)
+    search = model.team("unordered", "tree", workers or rng.randint(1, 4), store, MEMORY)
     search.split = rng.choice([rng.getrandbits(64), EVERY_OTHER, 0, -1])
     outcome = search.run(conclude=keep)
     if outcome.ending != Ending.COMPLETED:
@@ -190,17 +192,12 @@ def entered_first(block: int, which: int, _low: int, _high: int) -> int:
 
 
 def given_twice(block: int, which: int, low: int, high: int) -> int:
-    """A worker's number is given to each new node: it is not counted on."""
-    number = next_number(block, which)
-    place = node_at(word(block, which + 2), number)
+    """Now and then, a number is given to a node that was given to another before."""
+    number = max(next_number(block, which) - (low & 1), 1)
+    place = node_at(word(block, which + SET_VALUES), number)
     store(place, low)
     store(place + 8, high)
-    put(block, which + SET_OWN, number - 1)
     return number
-
-
-def no_draft_forgotten(block: int, which: int) -> None:
-    """A node that lost the race stays, and is entered beside the one that won when the table grows."""
 
 
 def all_but_the_first(block: int, number: int) -> None:
@@ -244,8 +241,8 @@ def believing_no_tag(line: int, tag: int, bits: int) -> int:
 
 def same_numbers(block: int, which: int, more: int, most: int) -> bool:
     """Every worker takes the same numbers."""
-    put(block, which + SET_OWN, 1 + add(block, 0) * 0 + more * 0)
-    put(block, which + SET_OWN + 1, most + 1)
+    put(block, which + SET_OWN, 1)
+    put(block, which + SET_OWN_END, max(most, more) + 1)
     return True
 
 
@@ -255,9 +252,16 @@ def test_a_tag_that_is_not_there_yet_is_compared_in_full() -> None:
         assert trouble(seed, store) is None
 
 
+def test_a_store_that_does_not_swap_is_found_out() -> None:
+    graph, store = big_graph(30_000), store_with(("fill_empty", written_over))
+    counts = [TableTeam(graph, "unordered", 8, store, kind="tree").run().figures.states for _ in range(10)]
+    assert any(count != 30_000 for count in counts)
+
+
 MISTAKES: dict[str, Planted] = {
     "a node is entered and not written": (("write_node", entered_first),),
     "a number is given to two nodes": (("write_node", given_twice),),
+    "workers take the same numbers": (("take_numbers", same_numbers),),
     "growing misses a segment": (("enter_segment", all_but_the_first),),
     "growing misses nodes": (("enter_part", no_part),),
     "not all sizes are learnt": (("learn_sizes", only_lines),),

@@ -174,9 +174,9 @@ class WorkerMemory:
         kind = self.team.kinds[field]
         if field in block.SINGLE:
             return self.block_area.numbers(kind, 8 * block.SINGLE[field])
-        if field in self.team.places.at:
-            return self.team.rows.column(kind, self._place(field))
-        return self.columns[field].numbers(kind)
+        if field in self.columns:
+            return self.columns[field].numbers(kind)
+        return self.team.rows.column(kind, self._place(field))
 
     def row(self, node: int) -> bytes:
         """The row of the state, its colour set to 0."""

@@ -10,7 +10,7 @@ from everafter.engine import block
 from everafter.engine.block import SEGMENT_SHIFT, Team
 from everafter.engine.columns import StoreKind, cost, kept
 from everafter.engine.memory.areas import MODEL_BYTES, Area
-from everafter.engine.memory.stacks import Stacks
+from everafter.engine.memory.stacks import ROW_BYTES, SPARE_STATES, Stacks
 from everafter.engine.memory.team import FIRST_TEAM_LINES, THREAD_BYTES, TeamMemory, WorkerMemory
 from everafter.engine.memory.trees import (
     EVERY_OTHER,
@@ -72,11 +72,12 @@ class TeamTreeMemory(Trees, TeamMemory):
         return self.limit // STATE_BYTES + (SPARE_SEGMENTS * workers << SEGMENT_SHIFT)
 
     def _fixed_bytes(self, workers: int) -> int:
-        spare = SPARE_SEGMENTS * workers << SEGMENT_SHIFT
-        return super()._fixed_bytes(workers) + spare * (MOST_ROOT_BYTES + self.column_bytes(workers)) + 4 * PLACES_BYTES
+        by_state = (SPARE_SEGMENTS * workers << SEGMENT_SHIFT) * (MOST_ROOT_BYTES + self.column_bytes(workers))
+        by_row = SPARE_STATES[self.store] * workers * cost("row", self.algorithm, self.width)
+        return super()._fixed_bytes(workers) + by_state + by_row + 4 * PLACES_BYTES
 
     def _shares(self, workers: int) -> float:
-        stacks = 2 + cost("row", self.algorithm, self.width) / STATE_BYTES
+        stacks = 2 + cost("row", self.algorithm, self.width) / ROW_BYTES[self.store]
         by_state = (MOST_ROOT_BYTES + self.column_bytes(workers)) / STATE_BYTES
         return 4.6 + by_state + workers * stacks
 
@@ -118,6 +119,7 @@ class TeamTreeMemory(Trees, TeamMemory):
             + words[Team.ROOTS_END]
             + begun * self.column_bytes(len(self.workers))
             + words[Team.STACK_BYTES]
+            - self.moved
         )
 
     def _root_bits(self, bits: int) -> int:
@@ -149,9 +151,9 @@ class TreeWorkerMemory(WorkerMemory):
         workers = int(team.words[Team.WORKERS])
         states = team._states(workers)
         by_state = kept("state", team.algorithm, team.width)
-        own: dict[str, Area] = {name: team.area(states * kind.size) for name, kind in by_state.items() if _is_own(name)}
-        self.columns |= own | team.state_columns
-        room = min(self.columns[name].size // kind.size for name, kind in by_state.items())
+        own = {name: team.area(states * kind.size) for name, kind in by_state.items() if _is_own(name)}
+        self.state_columns: dict[str, Area] = {**team.state_columns, **own}
+        room = min(self.state_columns[name].size // kind.size for name, kind in by_state.items())
         return {
             **team.worker_areas(),
             **{index: value for each in TEAM_WORDS for index, value in self._set(each).items()},
@@ -180,13 +182,14 @@ class TreeWorkerMemory(WorkerMemory):
         }
 
     def _address_by_state(self, field: str) -> int:
-        return self.columns[field].address if field in self.columns else 0
+        column = self.state_columns.get(field) or self.columns.get(field)
+        return column.address if column is not None else 0
 
     def field(self, field: str) -> Any:
         """The worker's field as a sequence of numbers."""
-        if field in block.SINGLE:
+        if field in block.SINGLE or field not in self.state_columns:
             return super().field(field)
-        return self.columns[field].numbers(self.team.kinds[field])
+        return self.state_columns[field].numbers(self.team.kinds[field])
 
 
 def _is_own(field: str) -> bool:
