@@ -10,6 +10,7 @@ from oracles.engine.memory_order.cases import CASES, LARGER, MISTAKES
 from oracles.engine.memory_order.explore import Case, explore
 from oracles.engine.memory_order.orders import orders
 from oracles.engine.memory_order.text import Request, Steps
+from oracles.engine.memory_order.tree_cases import TREE_CASES, TREE_MISTAKES
 
 ONE, OTHER = 8, 16
 
@@ -25,6 +26,19 @@ def test_steps_are_of_the_orders_that_the_page_says() -> None:
         "surveyed_slots": "monotonic",
         "surveyed_apart": "monotonic",
     }
+
+
+@pytest.mark.parametrize("name", TREE_CASES)
+def test_every_execution_over_trees_is_right(name: str) -> None:
+    found = explore(TREE_CASES[name])
+    assert not found.flaws
+    assert found.ends > 1
+
+
+@pytest.mark.parametrize("name", TREE_MISTAKES)
+def test_a_mistake_over_trees_shows(name: str) -> None:
+    case, flaw, changes = TREE_MISTAKES[name]
+    assert explore(TREE_CASES[case], changes).flaws == {flaw}
 
 
 @pytest.mark.parametrize("name", CASES)
