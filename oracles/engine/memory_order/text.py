@@ -30,7 +30,8 @@ ASKED: Final = (
     "believed_apart",  # a mistake: a tag that is not there is taken for another
 )
 SAME: Final = {"load_anywhere": "load", "store_anywhere": "store"}
-"""Roots have whole words here."""
+"""Each root is a word of its own here, wherever it begins."""
+ROOT_BITS: Final = 56
 WEAK: Final = tuple(f"weak_{name}" for name in ("shared", "share", "add", "swap_if"))
 """The same steps, ordering nothing: for mistakes."""
 GONE_THROUGH: Final = ("unequal", "copy_line", "clear", "hash_row")
@@ -86,9 +87,9 @@ class Text:
             yield from ()
             return hashes.get(low & HALF_WORD, 0)  # of a number that is not given, anything
 
-        def root_bytes(_segment: int) -> Steps:
+        def root_bits(_segment: int) -> Steps:
             yield from ()
-            return WORD
+            return ROOT_BITS
 
         given: dict[str, Any] = {
             "unequal": unequal,
@@ -109,7 +110,7 @@ class Text:
         self._replaced = {
             "hash_row": hash_row,
             "hash_node": hash_node,
-            "root_bytes": root_bytes,
+            "root_bits": root_bits,
             "relaxed": lambda _team, _turn: iter(()),
             "hesitate": lambda _: iter(()),
         }

@@ -8,11 +8,11 @@ from typing import Any, Final
 from everafter.engine import block
 from everafter.engine.block import Team
 from everafter.engine.store.tree import shared as tree
-from everafter.engine.store.tree.roots import COLOUR_COLUMN
+from everafter.engine.store.tree.roots import BEGIN_SHIFT, COLOUR_COLUMN
 from everafter.engine.store.tree.slots import MOST_BITS, TAGS
 from oracles.engine.memory_order.cases import HASHES, LARGE, READS, WRONG
 from oracles.engine.memory_order.explore import Case
-from oracles.engine.memory_order.text import HALF_WORD, WORD, Changes, Program, Steps
+from oracles.engine.memory_order.text import HALF_WORD, ROOT_BITS, WORD, Changes, Program, Steps
 
 TEAM, SLOTS, ROOT_SLOTS, NODES, ROOTS, SEGMENTS, COLOURS, AREA = (number << 24 for number in (1, 2, 3, 4, 5, 6, 7, 1))
 BITS: Final = 24
@@ -132,14 +132,20 @@ def node_flaw(results: Sequence[Any], memory: Mapping[int, int], bits: int = BIT
     return numbers_flaw(told, entered(memory, SLOTS, bits), lambda number: memory.get(NODES + 2 * WORD * number, 0))
 
 
+def left_width(segment: int) -> int:
+    """How many bits a left half has, and a right one."""
+    return segment & 63
+
+
 def state_flaw(results: Sequence[Any], memory: Mapping[int, int]) -> str | None:
     """The same of states."""
     told = {each for result in results for each in result}
 
     def right(state: int) -> int:
         segment = memory[SEGMENTS + 2 * WORD * (state >> block.SEGMENT_SHIFT)]
-        root = memory[ROOTS + (segment >> 16) + (state & ((1 << block.SEGMENT_SHIFT) - 1)) * WORD]
-        return root >> (segment & 255) & ((1 << (segment & 255)) - 1)
+        offset = (state & ((1 << block.SEGMENT_SHIFT) - 1)) * ROOT_BITS // 8
+        root = memory[ROOTS + (segment >> BEGIN_SHIFT) + offset]
+        return root >> left_width(segment) & ((1 << left_width(segment)) - 1)
 
     return numbers_flaw(told, entered(memory, ROOT_SLOTS, BITS), right)
 
