@@ -111,6 +111,16 @@ class TwoOwners(Late):
         return reports
 
 
+class OtherOwning(Late):
+    """A worker tells in another way who owns a state."""
+
+    def start(self, *given: Any) -> Sequence[Report]:
+        reports = super().start(*given)
+        chosen = self.members[2].memory.chosen
+        chosen[1] = chosen[1] ^ 0xFF << 24
+        return reports
+
+
 class Mortal(InProcess):
     """A company whose workers die when so many levels are complete, and after the checkpoint that may be written."""
 
@@ -134,4 +144,5 @@ MISTAKES: dict[type[Late], str] = {
     Early: "rows and expanded",
     SkipsAPart: "rows and expanded",
     TwoOwners: "two workers own the same states",
+    OtherOwning: "a row that another worker owns|in different ways",
 }

@@ -35,6 +35,7 @@ from everafter.checking.property import (
 from everafter.checking.question import FEW, Goal, Question, ReductionWish
 from everafter.checking.request import Request, definitions
 from everafter.deadline import NEVER, Deadline, OutOfTime
+from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.columns import FORGETFUL, StoreKind
 from everafter.execution.run import Choice
 from everafter.ltl import Automaton, TooLargeError, from_hoa
@@ -140,18 +141,19 @@ def check(
     usual = Question(model.program, SAFETY, request.fairness, request.reduction, bounds, observer=observer)
     results: list[Result] = []
     interrupted = False
-    for number, item in enumerate(asked, 1):
-        if interrupted:
-            results.append(_unanswered(item, "interrupted"))
-            continue
-        share = whole.share(len(asked) - number + 1)
-        searched_by = share.before_end(KEPT_FOR_JUDGING)
-        start = state_along(item.program, along) if along else None
-        like = replace(usual, start=start, deadline=searched_by, shown_by=share, number=number, total=len(asked))
-        certified = partial(_section, judged, request, writer=certificate) if certificate is not None else None
-        found, interrupted = _answers(item, like, request, certified)
-        results += found
-        usual = replace(usual, few=usual.few or any(map(_shows_few, found)))
+    with kept_connections():
+        for number, item in enumerate(asked, 1):
+            if interrupted:
+                results.append(_unanswered(item, "interrupted"))
+                continue
+            share = whole.share(len(asked) - number + 1)
+            searched_by = share.before_end(KEPT_FOR_JUDGING)
+            start = state_along(item.program, along) if along else None
+            like = replace(usual, start=start, deadline=searched_by, shown_by=share, number=number, total=len(asked))
+            certified = partial(_section, judged, request, writer=certificate) if certificate is not None else None
+            found, interrupted = _answers(item, like, request, certified)
+            results += found
+            usual = replace(usual, few=usual.few or any(map(_shows_few, found)))
     return results
 
 

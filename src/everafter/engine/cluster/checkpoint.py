@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.owning import Owning
 from everafter.engine.cluster.places import inside, place_of
 from everafter.engine.cluster.worker import Order, Part
 from everafter.engine.run.code import text_digest
@@ -35,10 +36,12 @@ class Saved:
     """The last complete checkpoint."""
 
     key: str
-    """Tells of which model and which search it is."""
+    """Tells of which model and which search it is, and how owners are told."""
     levels: int
     """How many levels are complete."""
     parts: tuple[Part, ...]
+    owning: Owning
+    """How its workers tell who owns a state."""
     rounds: int | None = None
     """How many rounds of a search for accepting cycles are complete, None while states are still explored."""
 
@@ -49,8 +52,7 @@ class Checkpoints:
     def __init__(self, place: str, order: Order, interval: float) -> None:
         self._place = place_of(place)
         self.interval = interval
-        text = f"{text_digest()}\n{order.past_errors} {order.cycles} {order.weak}\n{order.code.text}"
-        self._key = hashlib.sha256(text.encode()).hexdigest()
+        self._text = f"{text_digest()}\n{order.past_errors} {order.cycles} {order.weak}\n{order.code.text}"
         self._last = time.monotonic()
 
     def latest(self) -> Saved | None:
@@ -60,14 +62,18 @@ class Checkpoints:
             with self._place.reading(_NAME) as file:
                 read = json.loads(file.read())
             parts = tuple(Part(**part) for part in read["parts"])
-            saved = Saved(read["key"], int(read["levels"]), parts, read["rounds"])
+            owning = Owning(tuple((int(index), int(bits)) for index, bits in read["owning"]["words"]))
+            saved = Saved(read["key"], int(read["levels"]), parts, owning, read["rounds"])
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CompanyError(f"the checkpoint {path} cannot be read") from error
-        if saved.key != self._key:
+        if saved.key != self._key(saved.owning):
             raise CompanyError(f"the checkpoint {path} is of another model, or of another version of everafter")
         return saved
+
+    def _key(self, owning: Owning) -> str:
+        return hashlib.sha256(f"{owning.digest}\n{self._text}".encode()).hexdigest()
 
     @property
     def is_due(self) -> bool:
@@ -78,9 +84,9 @@ class Checkpoints:
         """Where the parts of a new checkpoint go."""
         return inside(self._place.text, f"{_LEVEL}{levels}")
 
-    def complete(self, levels: int, parts: Sequence[Part], rounds: int | None = None) -> None:
+    def complete(self, levels: int, parts: Sequence[Part], owning: Owning, rounds: int | None = None) -> None:
         """All parts of a checkpoint are written: it takes the place of the one before."""
-        saved = Saved(self._key, levels, tuple(parts), rounds)
+        saved = Saved(self._key(owning), levels, tuple(parts), owning, rounds)
         try:
             with self._place.writing(_NAME) as file:
                 file.write(json.dumps(asdict(saved)).encode())

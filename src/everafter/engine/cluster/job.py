@@ -8,7 +8,7 @@ from typing import Final
 PLACE: Final = 0  # its number in the company, from 0
 WORKERS: Final = 1  # how many there are
 OWN: Final = 2  # address of the list of rows that are its own
-FOREIGN: Final = 3  # address of the list of rows that others own
+FOREIGN: Final = 3  # address of the rows that others own, as they come: each behind its owner and its parent
 PARCELS: Final = 4  # address of the rows for others, by owner
 STARTS: Final = 5  # address of a word for each owner, and one more: where its parcel starts, in bytes from PARCELS
 SENT: Final = 6  # address of two words for each owner: how many rows were sent to it, and the sum of their marks
@@ -17,6 +17,10 @@ PARCEL_ROOM: Final = 8  # a part ends when so many bytes of successors wait to b
 NEXT: Final = 9  # the row of this level that is expanded next, or its place in the queue
 LEVEL_END: Final = 10  # where the rows of this level end, or their places
 MODE: Final = 11  # what successors are for, one of the modes below
+CHOSEN: Final = 12  # address of two words for each word of a row that tells its owner: its index, and which bits count
+CHOSEN_WORDS: Final = 13  # how many they are, 0 if the hash of the whole row tells it
+CHOSEN_LINES: Final = 14  # address of these bits once more, as they lie in a row, by lines of 64 bytes
+CHOSEN_BYTES: Final = 15  # how many bytes these lines have
 
 # Written by the kernels
 FOUND: Final = 16  # the first row met that leads to a violation, or that the stem leads to, NO_NODE without one

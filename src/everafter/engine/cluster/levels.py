@@ -5,7 +5,8 @@
     expand_part(block, job, …)                    expand some rows of the level, sort successors of others into parcels
     take_in(block, job, address, size, sender)    settle the rows of a parcel: store them, if they are new
 
-The owner of a row follows from its hash alone, so all workers agree on it. Rows lie in the arena in the order in which
+The owner of a row follows from some of its bytes, which are chosen once for all workers (`owning.py`), or else from its
+hash. Rows lie in the arena in the order in which
 they came, so that a level is a range of it. A parcel is rows one behind the other, each with its parent before it. What
 was sent and what was taken in is counted, by rows and by marks that depend on their contents.
 
@@ -27,6 +28,7 @@ from everafter.engine.block import (
     ENTERED,
     EXPAND,
     EXPANSIONS,
+    FIRST,
     INITIAL,
     LINES,
     MEMORY,
@@ -40,6 +42,10 @@ from everafter.engine.block import (
 )
 from everafter.engine.cluster import trimming
 from everafter.engine.cluster.job import (
+    CHOSEN,
+    CHOSEN_BYTES,
+    CHOSEN_LINES,
+    CHOSEN_WORDS,
     EXPLORE,
     FOREIGN,
     FOUND,
@@ -66,7 +72,9 @@ from everafter.engine.code.intrinsics import (
     Column,
     call_three,
     call_two,
+    changed,
     column_at,
+    copy_line,
     folded_product,
     high_product,
     load,
@@ -88,15 +96,45 @@ as_parent: Any = column_at(Column(64, 8, 1))
 
 PARENT = word_of("parent")
 VIOLATION_WORD = VIOLATION - (1 << 64)
+KEY_SECRET = 0x369DEA0F31A53F85
 OWNER_SECRET = 0x5851F42D4C957F2D  # the table uses the hash itself: owners must not depend on the same bits
 TOGETHER_ROWS = 16  # so many rows are expanded before their successors are settled
 PART_ROWS = 1 << 16  # after so many a part ends
 NO_PARENT = -1
+NODE_BITS = (1 << OWNER_SHIFT) - 1
 
 
-def owner_of(mixed: int, workers: int) -> int:
-    """Who owns the rows with this hash."""
-    return high_product(folded_product(mixed, OWNER_SECRET), workers)
+def owner_of(job: int, row: int, words: int, mixed: int) -> int:
+    """Who owns a row of so many words with this hash: see `owning.py`, which computes the same."""
+    key = mixed
+    chosen = word(job, CHOSEN)
+    end = chosen + (word(job, CHOSEN_WORDS) << 4)
+    if chosen != end:
+        key = OWNER_SECRET
+    for place in range(chosen, end, 16):
+        index = load(place)
+        value = load(row + (index << 3)) & load(place + 8) if index < words else 0
+        key = folded_product(value ^ key, KEY_SECRET)
+    return high_product(folded_product(key, OWNER_SECRET), word(job, WORKERS))
+
+
+def has_same_owner(job: int, row: int, words: int, successor: int) -> bool:
+    """Whether a successor of so many words has the owner of its row, since the bits that tell it are the same there.
+
+    Whole lines are compared: where other things lie behind both rows, it is not known to have.
+    """
+    bits = word(job, CHOSEN_LINES)
+    size = word(job, CHOSEN_BYTES)
+    if size == 0 or row_words(row) != words:
+        return False
+    end = bits + min(size, words << 3)
+    different = 0
+    while bits < end:
+        different |= changed(row, successor, bits)
+        row += 64
+        successor += 64
+        bits += 64
+    return different == 0
 
 
 def mark_of(mixed: int, parent: int) -> int:
@@ -159,7 +197,7 @@ def begin(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
     for _ in range(count):
         words = row_words(row)
         mixed = hash_row(row, words)
-        if owner_of(mixed, word(job, WORKERS)) == word(job, PLACE):
+        if owner_of(job, row, words, mixed) == word(job, PLACE):
             enlist(word(job, OWN), own, mixed, row, NO_PARENT)
             own += 1
             size += words
@@ -167,8 +205,19 @@ def begin(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
     return settle_listed(block, word(job, OWN), own, size)
 
 
-def restore_table(block: int, _job: int, _address: int, _size: int, _sender: int) -> int:
-    """Enter all rows, which were read from a checkpoint, into the hash table; 0, or NO_ROOM."""
+def restore_table(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
+    """Enter all rows, which were read from a checkpoint, into the hash table; 0, or why it could not.
+
+    That is NO_ROOM, or STRAY if one of them belongs to another worker.
+    """
+    columns = word(block, COLUMN_WORDS)
+    node = word(block, FIRST)
+    while node < word(block, END):
+        row = row_of(block, node)
+        words = row_words(row)
+        if owner_of(job, row, words, hash_row(row, words)) != word(job, PLACE):
+            return STRAY
+        node += words + columns
     rows = word(block, ROWS)
     return 0 if rows == 0 or grow(block, rows) else stopped(block, MEMORY)
 
@@ -195,44 +244,47 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
     """
     explores = word(job, MODE) == EXPLORE
     place = word(job, PLACE)
-    workers = word(job, WORKERS)
     slots = word(block, SLOTS)
     buffer = word(block, BUFFER)
     columns = word(block, COLUMN_WORDS)
     following = word(job, NEXT)
     end = word(job, LEVEL_END)
-    out = buffer
-    foreign = 0
+    foreign = word(job, FOREIGN)
+    enough = foreign + word(job, PARCEL_ROOM)
+    count_foreign = 0
     expanded = 0
-    while following < end and expanded < PART_ROWS and out - buffer < word(job, PARCEL_ROOM):
+    for owner in range(word(job, WORKERS) + 1):
+        store(word(job, STARTS) + (owner << 3), 0)
+    while following < end and expanded < PART_ROWS and foreign < enough:
         if must_stop(block):
             return stopped(block, BY_CALLER)
         lines = word(block, LINES)
-        first = out
+        out = buffer
         own = 0
         size = 0
         together = 0
-        while following < end and together < TOGETHER_ROWS and out - first < TOGETHER_BYTES:
+        while following < end and together < TOGETHER_ROWS and out - buffer < TOGETHER_BYTES:
             node = following if explores else queued(block, following)
             row = row_of(block, node)
             count = call_three(word(block, EXPAND), row, out, word(block, CONTROL))
             if count < 0:
                 return failed(block, count)
-            parent = (place << OWNER_SHIFT) | node
             for _ in range(count):
                 words = row_words(out)
                 mixed = hash_row(out, words)
                 if is_violation(out):
                     if word(job, FOUND) == NO_NODE:
                         put(job, FOUND, node)
-                elif owner_of(mixed, workers) == place:
-                    prefetch(line_of(slots, lines, mixed))
-                    enlist(word(job, OWN), own, mixed, out, parent)
-                    own += 1
-                    size += words
                 else:
-                    enlist(word(job, FOREIGN), foreign, mixed, out, parent)
-                    foreign += 1
+                    owner = place if has_same_owner(job, row, words, out) else owner_of(job, out, words, mixed)
+                    if owner == place:
+                        prefetch(line_of(slots, lines, mixed))
+                        enlist(word(job, OWN), own, mixed, out, (place << OWNER_SHIFT) | node)
+                        own += 1
+                        size += words
+                    else:
+                        foreign = put_foreign(job, foreign, owner, node, out, words, mixed)
+                        count_foreign += 1
                 out += words << 3
             count_successors(block, job, row, count)
             following += row_words(row) + columns if explores else 1
@@ -242,44 +294,54 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
             return settled
         count_expanded(block, job, together)
         expanded += together
-        if foreign == 0:
-            out = buffer
     put(job, NEXT, following)
     make_parcels(job, foreign)
-    return foreign
+    return count_foreign
 
 
-def make_parcels(job: int, count: int) -> None:
-    """Sort the rows that others own by owner: each behind its parent, one behind the other."""
-    workers = word(job, WORKERS)
+def copy_row(target: int, row: int, words: int) -> int:
+    """Copy a row by whole lines, since what lies behind it is written later, or is padding; where it ends."""
+    end = target + (words << 3)
+    while target < end:
+        copy_line(target, row)
+        target += 64
+        row += 64
+    return end
+
+
+def put_foreign(job: int, place: int, owner: int, node: int, row: int, words: int, mixed: int) -> int:
+    """Put a successor of a node that is another's aside, behind its owner and the node; where the next one goes."""
+    store(place, (owner << OWNER_SHIFT) | node)
+    size = word(job, STARTS) + ((owner + 1) << 3)
+    store(size, load(size) + 8 + (words << 3))
+    sent = word(job, SENT) + (owner << 4)
+    store(sent, load(sent) + 1)
+    store(sent + 8, load(sent + 8) + mark_of(mixed, (word(job, PLACE) << OWNER_SHIFT) | node))
+    return copy_row(place + 8, row, words)
+
+
+def make_parcels(job: int, end: int) -> None:
+    """Sort the rows that were put aside, up to this place, by owner: each behind its parent, one behind the other.
+
+    Behind each start is how many bytes the owner gets.
+    """
     starts = word(job, STARTS)
-    sent = word(job, SENT)
-    listed = word(job, FOREIGN)
-    end = listed + count * LISTED_BYTES
-    for owner in range(workers + 1):
-        store(starts + (owner << 3), 0)
-    for place in range(listed, end, LISTED_BYTES):
-        after = starts + ((owner_of(load(place), workers) + 1) << 3)
-        store(after, load(after) + 8 + (row_words(load(place + 8)) << 3))
+    own = word(job, PLACE) << OWNER_SHIFT
     total = 0
-    for owner in range(workers):  # the sizes become starts, each one owner late: copying moves them to where they end
-        size = load(starts + ((owner + 1) << 3))
-        store(starts + ((owner + 1) << 3), total)
+    for after in range(starts + 8, starts + ((word(job, WORKERS) + 1) << 3), 8):
+        size = load(after)  # the sizes become starts, each one owner late: copying moves them to where they end
+        store(after, total)
         total += size + PADDING
-    for place in range(listed, end, LISTED_BYTES):
-        mixed = load(place)
-        row = load(place + 8)
-        parent = load(place + 16)
-        owner = owner_of(mixed, workers)
+    place = word(job, FOREIGN)
+    while place < end:
+        owner = shifted_right(load(place), OWNER_SHIFT)
         after = starts + ((owner + 1) << 3)
         target = word(job, PARCELS) + load(after)
-        size = row_words(row) << 3
-        store(target, parent)
-        for offset in range(0, size, 8):
-            store(target + 8 + offset, load(row + offset))
-        store(after, load(after) + 8 + size)
-        store(sent + (owner << 4), load(sent + (owner << 4)) + 1)
-        store(sent + (owner << 4) + 8, load(sent + (owner << 4) + 8) + mark_of(mixed, parent))
+        words = row_words(place + 8)
+        store(target, own | (load(place) & NODE_BITS))
+        copy_row(target + 8, place + 8, words)
+        store(after, load(after) + 8 + (words << 3))
+        place += 8 + (words << 3)
 
 
 def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
@@ -288,7 +350,6 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
     That is NO_ROOM, TORN, STRAY or UNKNOWN.
     """
     place = word(job, PLACE)
-    workers = word(job, WORKERS)
     slots = word(block, SLOTS)
     taken = word(job, TAKEN) + (sender << 4)
     end = address + size
@@ -309,7 +370,7 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
             if address > end:
                 return TORN
             mixed = hash_row(row, words)
-            if owner_of(mixed, workers) != place or shifted_right(parent, OWNER_SHIFT) != sender:
+            if owner_of(job, row, words, mixed) != place or shifted_right(parent, OWNER_SHIFT) != sender:
                 return STRAY
             prefetch(line_of(slots, lines, mixed))
             enlist(word(job, OWN), own, mixed, row, parent)

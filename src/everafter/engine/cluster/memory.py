@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 from everafter.engine import block
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.cluster.owning import WHOLE_ROW, Owning
 from everafter.engine.columns import WIDE, WORD_KIND
 from everafter.engine.memory.alone import FIRST_LINES, Memory
 from everafter.engine.memory.areas import MODEL_BYTES, Area
@@ -28,11 +29,18 @@ class OwnedMemory(Memory):
     fixed_bytes: ClassVar[int] = 2 * MODEL_BYTES + 2 * LIST_BYTES + 2 * MODEL_BYTES
 
     def __init__(
-        self, limit: int, place: int, workers: int, parcel: int, lines: int = FIRST_LINES, kept: Algorithm = KEPT
+        self,
+        limit: int,
+        place: int,
+        workers: int,
+        parcel: int,
+        lines: int = FIRST_LINES,
+        kept: Algorithm = KEPT,
+        owning: Owning = WHOLE_ROW,
     ) -> None:
         super().__init__(kept, limit, lines)
         try:
-            self._lay_out_parcels(place, workers, parcel)
+            self._lay_out_parcels(place, workers, parcel, owning)
         except BaseException:
             self.close()
             raise
@@ -41,10 +49,14 @@ class OwnedMemory(Memory):
         """The bytes of a state's number."""
         return WIDE
 
-    def _lay_out_parcels(self, place: int, workers: int, parcel: int) -> None:
+    def _lay_out_parcels(self, place: int, workers: int, parcel: int, owning: Owning) -> None:
         self.parcels = self.model_area(2 * MODEL_BYTES)
         starts, sent, taken = (self.word_area(count, {}) for count in (workers + 1, 2 * workers, 2 * workers))
         self.starts, self.sent, self.taken = (area.numbers(WORD_KIND) for area in (starts, sent, taken))
+        chosen = dict(enumerate(value for word in owning.words for value in word))
+        area = self.word_area(len(chosen) or 1, chosen)
+        lines = max((index // 8 + 1 for index, _ in owning.words), default=0)
+        self.chosen = area.numbers(WORD_KIND)
         settings = {
             Job.PLACE: place,
             Job.WORKERS: workers,
@@ -55,7 +67,17 @@ class OwnedMemory(Memory):
             Job.SENT: sent.address,
             Job.TAKEN: taken.address,
             Job.PARCEL_ROOM: parcel,
+            Job.CHOSEN: area.address,
+            Job.CHOSEN_WORDS: len(owning.words),
+            Job.CHOSEN_LINES: self.word_area(8 * lines or 1, dict(owning.words)).address,
+            Job.CHOSEN_BYTES: 64 * lines,
             Job.LEVEL_END: int(self.words[block.END]),
         }
         self.job_area: Area = self.word_area(Job.WORDS, settings)
         self.job = self.job_area.numbers(WORD_KIND)
+
+    @property
+    def owning(self) -> Owning:
+        """How the kernels tell who owns a row."""
+        chosen = self.chosen[: 2 * self.job[Job.CHOSEN_WORDS]].tolist()
+        return Owning(tuple(zip(chosen[::2], chosen[1::2], strict=True)))

@@ -8,11 +8,13 @@ It says COMPLETED only if every worker has expanded every row that it owns, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from everafter.engine.cluster.checkpoint import Checkpoints, Saved
 from everafter.engine.cluster.company import Company, IsOver
 from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.owning import WHOLE_ROW
+from everafter.engine.cluster.sampling import sampled_owning
 from everafter.engine.cluster.worker import Balance, Order, Report
 from everafter.engine.run.code import Tell, say_nothing
 from everafter.engine.run.outcome import Ending, Figures
@@ -92,6 +94,8 @@ class CompanySearch:
             raise CompanyError(f"the checkpoint is of {len(saved.parts)} workers, and there are {self.company.workers}")
         self.levels = saved.levels if saved is not None else 0
         parts = saved.parts if saved is not None else ()
+        owning = saved.owning if saved is not None else sampled_owning(self.order, self.company.workers)
+        self.order = replace(self.order, owning=owning)
         self.reports = self.company.start(self.order, self.memory, parts, self.tell, self.is_over)
         return saved
 
@@ -99,7 +103,8 @@ class CompanySearch:
         """Write a checkpoint if it is time for one."""
         if self.checkpoints is not None and self.checkpoints.is_due:
             folder = self.checkpoints.folder_for(self.levels)
-            self.checkpoints.complete(self.levels, self.company.save(folder), rounds)
+            parts = self.company.save(folder)
+            self.checkpoints.complete(self.levels, parts, self.order.owning or WHOLE_ROW, rounds)
 
     def _level(self, observe: Observe) -> Ending | None:
         """Expand a level; why the search ends here, if it does."""
@@ -149,6 +154,8 @@ def check_balances(balances: Sequence[Balance], workers: int) -> None:
     """Raise CompanyError unless each has taken in exactly what every other has sent to it."""
     if [balance.report.place for balance in balances] != list(range(workers)):
         raise CompanyError("two workers own the same states")
+    if len({balance.owning for balance in balances}) > 1:
+        raise CompanyError("workers tell in different ways who owns a state")
     for sender, by_sender in enumerate(balances):
         for receiver, by_receiver in enumerate(balances):
             sent, taken = by_sender.sent[receiver], by_receiver.taken[sender]

@@ -13,6 +13,7 @@ from everafter.engine import block
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.memory import KEPT, KEPT_FOR_CYCLES, OwnedMemory
+from everafter.engine.cluster.owning import WHOLE_ROW, Owning
 from everafter.engine.cluster.saving import restore, save
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
@@ -65,6 +66,8 @@ class Order:
     """Whether accepting cycles are looked for, once all states are stored."""
     weak: bool = False
     """Whether these are known to be among the states in which the claim is in an accepting state."""
+    owning: Owning | None = None
+    """How all workers tell who owns a state; None until it is chosen, when the search begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,8 @@ class Balance:
     report: Report
     sent: tuple[tuple[int, int], ...]
     taken: tuple[tuple[int, int], ...]
+    owning: str = ""
+    """How it tells who owns a row, by its digest."""
 
 
 class Worker:
@@ -137,15 +142,15 @@ class Worker:
         """
         if order.digest not in ("", text_digest()):
             raise CompanyError("a worker has another version of everafter")
-        text = order.code.text
         self._kernels = kernels(tell)
-        self._model = Loaded(cached(f"model\n{_LEVEL}\n{text}", lambda: compile_text(text, _LEVEL)))
+        self._model = model_code(order)
         self._control = ctypes.create_string_buffer(order.code.control_size)
         ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(order.past_errors)
         self.place = place
         self.workers = workers
         kept = KEPT_FOR_CYCLES if order.cycles else KEPT
-        self.memory = OwnedMemory(memory, place, workers, order.parcel, order.lines, kept)
+        owning = order.owning or WHOLE_ROW
+        self.memory = OwnedMemory(memory, place, workers, order.parcel, order.lines, kept, owning)
         self._candidates = ORDERED if order.weak else KNOWN
         for index, value in (
             (block.EXPAND, self._model.address("expand")),
@@ -161,10 +166,10 @@ class Worker:
         else:
             try:
                 restore(self.memory, workers, part.place, part.name, part.digest)
+                self._refuse(self._call("restore_table"), place)
             except BaseException:
                 self.close()
                 raise
-            self._call("restore_table")
         return self.report()
 
     def save(self, place: str) -> Part:
@@ -176,7 +181,7 @@ class Worker:
             raise CompanyError(f"no checkpoint can be written to {place}: {error.strerror or error}") from error
 
     def expand(self) -> list[Parcel]:
-        """Expand some rows of the level; what is sent to each worker."""
+        """Expand some rows of the level; what is sent to each worker: there until it expands again."""
         import numpy  # noqa: PLC0415 # only workers need it
 
         count = 0 if self._stopped else self._call("expand_part")
@@ -189,7 +194,7 @@ class Worker:
         parcels: list[Parcel] = []
         begin = 0
         for end in self.memory.starts[1 : self.workers + 1].tolist():
-            parcels.append(whole[begin : end + Job.PADDING].copy() if end > begin else whole[:0].copy())
+            parcels.append(whole[begin : end + Job.PADDING] if end > begin else whole[:0])
             self._sent_bytes += end - begin
             self._parcels += end > begin
             begin = end + Job.PADDING
@@ -269,7 +274,7 @@ class Worker:
         report = self.take_in(parcels)
         listed = (words[: 2 * self.workers].tolist() for words in (self.memory.sent, self.memory.taken))
         sent, taken = (tuple(zip(numbers[::2], numbers[1::2], strict=True)) for numbers in listed)
-        return Balance(report, sent, taken)
+        return Balance(report, sent, taken, self.memory.owning.digest)
 
     def row(self, number: int) -> tuple[bytes, int, int]:
         """A row of its own, its colour set to 0, and its parent: the owner, and its number there; -1 without one."""
@@ -296,6 +301,12 @@ _WRONG: Final = {
     Job.STRAY: "a row that another worker owns",
     Job.UNKNOWN: "a row that nobody has stored",
 }
+
+
+def model_code(order: Order) -> Loaded:
+    """The code of the model, made if it is not in the cache."""
+    text = order.code.text
+    return Loaded(cached(f"model\n{_LEVEL}\n{text}", lambda: compile_text(text, _LEVEL)))
 
 
 def kernels(tell: Tell = say_nothing) -> Loaded:

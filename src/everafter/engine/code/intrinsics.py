@@ -255,6 +255,13 @@ def unequal(builder: Any, values: list[Any]) -> Any:
     return _bits(builder, builder.select(inside, different, zeros), zeros, "!=")
 
 
+@_intrinsic(3)
+def changed(builder: Any, values: list[Any]) -> Any:
+    """changed(one, other, bits): a bit for each of 8 words in which the two places differ, in some of these bits."""
+    one, other, bits = (builder.load(_at(builder, value), typ=LINE, align=8) for value in values)
+    return _bits(builder, builder.and_(builder.xor(one, other), bits), ir.Constant(LINE, [0] * 8), "!=")
+
+
 @_intrinsic(2, types.void)
 def copy_line(builder: Any, values: list[Any]) -> Any:
     """copy_line(target, source): copy 8 words."""

@@ -11,7 +11,7 @@ import ctypes
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from operator import add, sub
 
@@ -41,14 +41,25 @@ def sampled_split(expand: int, initial: int, control: int) -> tuple[int, int]:
 
 
 def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
-    """The words of some states, all different, met by a search that mostly goes on from the last one."""
+    """The words of some states, all different."""
     chance = random.Random(0)  # the same each time
+    met = dict.fromkeys(row for _, rows in sampled_steps(expand, initial, control, chance) for row in rows)
+    return [_words(each) for each in chance.sample(list(met), min(SAMPLE, len(met)))]
+
+
+def sampled_steps(
+    expand: int, initial: int, control: int, chance: random.Random
+) -> Iterator[tuple[bytes, Sequence[bytes]]]:
+    """Some rows and the successors of each, met by a search that mostly goes on from the last one; the initial rows are
+    those of an empty one.
+    """
     expanded = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(expand)
     end = time.process_time() + SECONDS
     with Areas() as areas:
         out, row = areas.model_area().address, areas.model_area(1 << 20).address
         count = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(initial)(out, control)
         waiting = _rows(out, count)
+        yield b"", tuple(waiting)
         met = dict.fromkeys(waiting)
         room = MOST_BYTES
         for _ in range(EXPANDED):
@@ -58,12 +69,13 @@ def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
             waiting[which], waiting[-1] = waiting[-1], waiting[which]
             source = waiting.pop()
             ctypes.memmove(row, source, len(source))
-            new = [each for each in _rows(out, expanded(row, out, control)) if each not in met]
+            found = _rows(out, expanded(row, out, control))
+            yield source, found
+            new = [each for each in found if each not in met]
             room -= sum(map(len, new))
             met |= dict.fromkeys(new)
             chance.shuffle(new)
             waiting += new
-    return [_words(each) for each in chance.sample(list(met), min(SAMPLE, len(met)))]
 
 
 def _rows(place: int, count: int) -> list[bytes]:

@@ -1,0 +1,120 @@
+"""Checks on a Ray cluster that is up: from outside, from inside, one after the other, and when nobody has time."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from oracles.corpus import EXAMPLES_FOLDER
+
+from everafter.check import answer, check, load
+from everafter.checking import cluster as backend
+from everafter.checking.limits import Progress
+from everafter.checking.plan import Wishes
+from everafter.checking.property import SAFETY
+from everafter.checking.question import Question
+from everafter.checking.request import Request
+from everafter.cli import main
+from everafter.commands.command import HOLDS, INCOMPLETE, VIOLATED
+from everafter.deadline import Deadline
+from everafter.engine.cluster import connection
+from everafter.engine.cluster.connection import kept_connections
+from everafter.engine.cluster.over_ray import OverRay
+
+PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
+PHILOSOPHERS = EXAMPLES_FOLDER / "philosophers_fixed.pml"
+WORKERS = 2
+AT_MOST = "5m"
+"""A check that takes longer hangs."""
+
+
+@pytest.fixture(scope="module")
+def head() -> Iterator[tuple[str, str]]:
+    """The addresses of a cluster of one node with two processors: from outside, and from inside."""
+    utilities = pytest.importorskip("ray.cluster_utils")
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        cluster = utilities.Cluster()
+        cluster.add_node(
+            num_cpus=WORKERS, object_store_memory=256 << 20, include_dashboard=False, ray_client_server_port=port
+        )
+        patch.setenv("RAY_ADDRESS", cluster.address)
+        try:
+            yield f"ray://127.0.0.1:{port}", cluster.address
+        finally:
+            cluster.shutdown()
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["results"]
+    return results
+
+
+@pytest.mark.parametrize("where", ["from outside", "auto"])
+def test_a_cluster_that_is_up_finds_what_one_machine_does(
+    head: tuple[str, str], where: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = head[0] if where == "from outside" else where
+    options = ["--reduction", "none", "--format", "json", "--time", AT_MOST]
+    assert main(["check", str(PETERSON), "--safety", "--cluster", address, *options]) == HOLDS
+    [result] = told(capsys)
+    assert (result["states"], result["transitions"], result["threads"]) == (20_344, 56_094, WORKERS)
+    assert main(["check", str(PHILOSOPHERS), "--cluster", address, *options]) == VIOLATED
+    ours = told(capsys)
+    assert main(["check", str(PHILOSOPHERS), "--algorithm", "tarjan", *options]) == VIOLATED
+    assert [each["verdict"] for each in ours] == [each["verdict"] for each in told(capsys)]
+
+
+def test_nobody_at_an_address_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_CLIENT_MAX_CONNECTION_ATTEMPTS", "1")
+    assert main(["check", str(PETERSON), "--safety", "--cluster", "ray://127.0.0.1:9", "--time", "30s"]) == INCOMPLETE
+    assert "there is no cluster at ray://127.0.0.1:9" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("head")
+def test_several_checks_share_their_actors(monkeypatch: pytest.MonkeyPatch) -> None:
+    actors: list[Any] = []
+
+    class Noted(OverRay):
+        def close(self) -> None:
+            actors.append(self.actors)
+            super().close()
+
+    monkeypatch.setattr(backend, "OverRay", Noted)
+    with kept_connections():
+        for path, verdict in ((BROKEN, "violated"), (PETERSON, "holds"), (BROKEN, "violated")):
+            limit = Deadline.after(300.0)
+            question = Question(load(path).program, SAFETY, reduction="none", deadline=limit, shown_by=limit)
+            assert answer(question, Wishes(cluster="auto")).verdict == verdict
+    assert actors[0] == actors[1] == actors[2]
+    results = check(load(PHILOSOPHERS), Request(cluster="auto"))
+    assert len(results) > 1
+    assert all(each == actors[3] != actors[0] for each in actors[3:])
+
+
+@pytest.mark.usefixtures("head")
+def test_a_cluster_without_free_processors_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = pytest.importorskip("ray")
+    monkeypatch.setattr(connection, "PATIENCE", 3.0)
+    seen: list[Progress | str] = []
+    question = replace(Question(load(PETERSON).program, SAFETY), observer=seen.append)
+    ray.init(address=os.environ["RAY_ADDRESS"], log_to_driver=False, logging_level="ERROR")
+    try:
+        group = ray.util.placement_group([{"CPU": 1}])
+        ray.get(group.ready(), timeout=120)
+        result = answer(question, Wishes(cluster="auto"))
+        assert result.verdict == "incomplete"
+        assert f"too few free processors: {WORKERS} needed, 1 of {WORKERS} free" in result.reason
+        assert any("waiting for processors" in each for each in seen if isinstance(each, str))
+        ray.util.remove_placement_group(group)
+        assert answer(question, Wishes(cluster="auto")).verdict == "holds"
+    finally:
+        ray.shutdown()
