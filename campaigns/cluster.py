@@ -2,6 +2,7 @@
 
     python -m campaigns.cluster [--count 1000] [--first 0] [--models 300000]
     python -m campaigns.cluster --claims [--count 1000] [--first 0] [--models 300000]
+    python -m campaigns.cluster [--claims] --nodes 1 2 3 5
     python -m campaigns.cluster --kill 20 [--first 0]
 
 For random programs, the examples and SPIN's own models up to a number of states: the states, rows and transitions past
@@ -10,6 +11,9 @@ and the parcels between them are small for random programs. Exit status 1 if som
 
 With `--claims`, formulas: those of the examples, and a random one on each random program. Verdicts are compared, and
 where a formula holds the states and transitions, too.
+
+With `--nodes`, workers are actors of Ray, on so many nodes that are started here once for all checks. Each of these
+clusters gets all examples and models, and its share of the random programs.
 
 With `--kill`, checks of safety and formulas run on nodes of Ray started here, and in so many of them an actor, a
 node or the driver is killed at a random moment: others must go on from the last checkpoint, to the same verdict and
@@ -21,15 +25,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from oracles.company import claim_differences, differences, formula_differences
+from oracles.company import PLACES, claim_differences, differences, formula_differences
 from oracles.corpus import EXAMPLES
 from oracles.losses import Losses
 from oracles.promela.random_programs import program as random_program
 from oracles.truth import safety_rows
 
 from everafter.check import load, parse
+from everafter.engine.cluster.connection import kept_connections
 from everafter.program.program import Program
 from everafter.source import InputError
 
@@ -45,26 +50,36 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--models", type=int, default=300_000, help="leave out models with more states than this")
     parser.add_argument("--claims", action="store_true", help="compare formulas in place of safety")
+    parser.add_argument("--nodes", type=int, nargs="*", default=[], help="on so many nodes of Ray, started here")
     parser.add_argument("--kill", type=int, default=0, help="how many times somebody is killed, on Ray")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
     if options.kill:
         return _kill(outcomes, options.first, options.kill)
-    if options.claims:
-        return _claims(outcomes, options.first, options.count, options.models)
-    for name, program in _models(options.models):
-        _compare(outcomes, name, differences(program, options.models))
+    compare = _claims if options.claims else _safety
+    seeds = range(options.first, options.first + options.count)
+    for number, nodes in enumerate(options.nodes):
+        with kept_connections():
+            compare(outcomes, seeds[number :: len(options.nodes)], options.models, (f"local:{nodes}",))
+    if not options.nodes:
+        compare(outcomes, seeds, options.models, PLACES)
+    print(dict(outcomes))
+    return 1 if outcomes["differs"] else 0
+
+
+def _safety(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Sequence[str]) -> None:
+    """Compare program by program."""
+    for name, program in _models(most):
+        _compare(outcomes, name, differences(program, most, places=places))
         print(f"{name}: {dict(outcomes)}", file=sys.stderr, flush=True)
-    for seed in range(options.first, options.first + options.count):
+    for seed in seeds:
         try:
             program = parse(random_program(seed)).program
         except InputError:
             continue
-        _compare(outcomes, f"seed {seed}", differences(program, _FEW, _SMALL_PARCEL))
-        if seed % 100 == 99:
-            print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
-    print(dict(outcomes))
-    return 1 if outcomes["differs"] else 0
+        _compare(outcomes, f"seed {seed}", differences(program, _FEW, _SMALL_PARCEL, places))
+        if seed % 25 == 0:
+            print(f"{places}, seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
 
 
 def _kill(outcomes: Counter[str], seed: int, count: int) -> int:
@@ -83,18 +98,16 @@ def _kill(outcomes: Counter[str], seed: int, count: int) -> int:
     return 1 if outcomes["differs"] else 0
 
 
-def _claims(outcomes: Counter[str], first: int, count: int, most: int) -> int:
-    """Compare formula by formula; 1 if one differs."""
+def _claims(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Sequence[str]) -> None:
+    """Compare formula by formula."""
     for path in EXAMPLES:
         model = load(path)
         for formula in model.formulas:
-            _compare(outcomes, path.stem, formula_differences(model, formula, most))
-    for seed in range(first, first + count):
-        _compare(outcomes, f"seed {seed}", claim_differences(seed, _FEW))
-        if seed % 100 == 99:
-            print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
-    print(dict(outcomes))
-    return 1 if outcomes["differs"] else 0
+            _compare(outcomes, path.stem, formula_differences(model, formula, most, places))
+    for seed in seeds:
+        _compare(outcomes, f"seed {seed}", claim_differences(seed, _FEW, places))
+        if seed % 25 == 0:
+            print(f"{places}, seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
 
 
 def _models(most: int) -> Iterator[tuple[str, Program]]:

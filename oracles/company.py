@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from everafter.check import Model, answer, parse, questions
+from everafter.checking.cluster import company_at
 from everafter.checking.limits import Limits
 from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
 from everafter.checking.reduction import reduction_for
 from everafter.checking.request import Request
-from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.worker import PARCEL_BYTES, Order
 from everafter.engine.emit.module import code_of
@@ -36,14 +37,20 @@ _MANY = 30
 
 
 def searched(
-    program: Program, workers: int, past_errors: bool, reduction: Reduction | None = None, parcel: int = PARCEL_BYTES
+    program: Program,
+    where: str,
+    past_errors: bool,
+    reduction: Reduction | None = None,
+    parcel: int = PARCEL_BYTES,
 ) -> CompanyOutcome:
-    """What so many workers, which take turns in this process, come to."""
+    """What a company at an address comes to."""
     order = Order(code_of(program, reduction=reduction), past_errors, parcel)
-    return CompanySearch(InProcess(workers), order, MEMORY).run()
+    return CompanySearch(company_at(Address.of(where)), order, MEMORY).run()
 
 
-def differences(program: Program, most_states: int, parcel: int = PARCEL_BYTES) -> list[str] | None:
+def differences(
+    program: Program, most_states: int, parcel: int = PARCEL_BYTES, places: Sequence[str] = PLACES
+) -> list[str] | None:
     """How companies differ from the native engine: in what there is past errors, with and without reduction, and in the
     length of a shortest way to a violation. None if there are too many states to compare.
     """
@@ -53,15 +60,15 @@ def differences(program: Program, most_states: int, parcel: int = PARCEL_BYTES) 
         expected = _on_one_machine(program, reduced, most_states)
         if expected is None:
             return None
-        for workers in WORKERS:
-            ours = searched(program, workers, True, reduced, parcel)
+        for place in places:
+            ours = searched(program, place, True, reduced, parcel)
             if ours.ending is not Ending.COMPLETED or _counts(ours.figures) != expected:
-                found.append(f"{workers} workers: {ours.ending.value} with {_counts(ours.figures)}, one {expected}")
+                found.append(f"{place}: {ours.ending.value} with {_counts(ours.figures)}, one {expected}")
     length = _shortest(program)
-    for workers in WORKERS:
-        path = searched(program, workers, False, None, parcel).path
+    for place in places:
+        path = searched(program, place, False, None, parcel).path
         if len(path) != length:
-            found.append(f"{workers} workers: a way of {len(path)} states, one machine {length}")
+            found.append(f"{place}: a way of {len(path)} states, one machine {length}")
     return found
 
 

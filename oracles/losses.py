@@ -124,7 +124,7 @@ class Losses:
         killed = threading.Event()
 
         def wait() -> None:
-            while not self.companies and not done.wait(0.01):
+            while not (self.companies and self.companies[-1].actors) and not done.wait(0.01):
                 pass
             if not done.wait(moment):
                 killed.set()

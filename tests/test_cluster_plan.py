@@ -13,6 +13,7 @@ from everafter.check import load
 from everafter.checking.estimate import Costs, Machines, NothingToMeasureError, measured
 from everafter.cli import main
 from everafter.commands.command import BAD_INPUT, HOLDS
+from everafter.engine.cluster.owning import Choice
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"
 COSTS = Costs(
@@ -37,6 +38,15 @@ def test_time_falls_with_machines_and_levels_remain() -> None:
 def test_a_slow_network_is_what_one_waits_for() -> None:
     slow = COSTS.needs(10**11, 100, replace(EACH, network=1e6))
     assert slow.seconds == slow.sending + slow.waiting > slow.computing
+
+
+def test_fewer_are_sent_where_few_steps_change_the_owner() -> None:
+    seldom = replace(COSTS, choices=(Choice((8,), 0.2, 0.0001), Choice((8, 9), 0.5, 0.0)))
+    assert [seldom.change(workers) for workers in (2, 10_000)] == [0.2, 0.5]
+    assert seldom.sent_bytes(10) == pytest.approx(0.2 * COSTS.sent_bytes(10))
+    assert seldom.sent_bytes(10, machines=2) == pytest.approx(COSTS.transitions * COSTS.parcel_bytes * 0.2 / 2)
+    assert seldom.processor_time(2) == pytest.approx(1e-6 + 1e-6 * 0.2 / 2)
+    assert seldom.needs(10**9, 10, EACH).sending < COSTS.needs(10**9, 10, EACH).sending
 
 
 def test_what_is_measured_is_what_the_model_has() -> None:

@@ -18,7 +18,16 @@ from everafter.engine import block
 from everafter.engine.cluster.checkpoint import Checkpoints, Saved
 from everafter.engine.cluster.company import InProcess
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.owning import WHOLE_ROW, Owning, chosen_owning, cost, unevenness
+from everafter.engine.cluster.owning import (
+    EVERY_BYTE,
+    WHOLE_ROW,
+    Choice,
+    Owning,
+    best_choice,
+    chosen_owning,
+    cost,
+    unevenness,
+)
 from everafter.engine.cluster.sampling import sampled_owning
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch, check_balances
 from everafter.engine.cluster.worker import Balance, Order
@@ -148,7 +157,11 @@ def test_a_small_sample_tells_nothing() -> None:
 
 
 def test_the_cost_grows_with_what_is_sent_and_with_uneven_shares() -> None:
-    assert cost(0.2, 0.001, 4) < cost(0.4, 0.001, 4) < cost(0.4, 0.01, 4)
+    few, many, uneven = Choice((), 0.2, 0.001), Choice((), 0.4, 0.001), Choice((), 0.4, 0.01)
+    assert cost(few, 4) < cost(many, 4) < cost(uneven, 4)
+    assert best_choice([few, many, uneven], 4) == few
+    assert best_choice([replace(few, alike=0.5), many], 4) == many
+    assert best_choice([few], 1) == EVERY_BYTE
     assert unevenness(0.0, 1000) == 1.0
     assert unevenness(0.001, 10) < unevenness(0.001, 100)
 

@@ -3,8 +3,10 @@
     costs = measured(program, reduction, states, seconds)
     needs = costs.needs(10**12, Machines(...))
 
-What one worker takes for a state is measured, and what two take together. The difference is what sending costs: of n
-workers each sends (n - 1) / n of the successors it finds. So the processor time for a state is a + b (n - 1) / n.
+What one worker takes for a state is measured, and what two take together. The difference is what sending costs. Of n
+workers each sends c (n - 1) / n of the successors that it finds, where c is how many steps change the bytes that tell
+the owner: these are chosen for n workers, and a sample of steps tells how often they change (`owning.py`). So the
+processor time for a state is a + b c (n - 1) / n.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.owning import Choice, best_choice
+from everafter.engine.cluster.sampling import sampled_choices
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.worker import SHARE_OF_MEMORY, Order, Report
 from everafter.engine.emit.module import code_of
@@ -59,6 +63,8 @@ class Needs:
     """Seconds in which each machine sends: at the same time."""
     waiting: float
     """Seconds for the messages of all levels."""
+    crossing: float
+    """How many successors are another worker's, as a share of all."""
 
     @property
     def seconds(self) -> float:
@@ -85,14 +91,25 @@ class Costs:
     """Processor time of a state if one worker owns all."""
     sending: float
     """Processor time more if all successors go to others."""
+    choices: tuple[Choice, ...] = ()
+    """What may tell the owner of a state."""
+
+    def change(self, workers: int) -> float:
+        """How many steps change what tells the owner of a state, where there are so many workers."""
+        return best_choice(self.choices, workers).change
+
+    def crossing(self, workers: int) -> float:
+        """How many successors are sent, as a share of all."""
+        return self.change(workers) * (workers - 1) / workers
 
     def processor_time(self, workers: int) -> float:
         """For a state, in seconds."""
-        return self.alone + self.sending * (workers - 1) / workers
+        return self.alone + self.sending * self.crossing(workers)
 
-    def sent_bytes(self, workers: int) -> float:
-        """For a state."""
-        return self.transitions * self.parcel_bytes * (workers - 1) / workers
+    def sent_bytes(self, workers: int, machines: int | None = None) -> float:
+        """For a state, from worker to worker, or where the workers are on so many machines, from machine to machine."""
+        places = workers if machines is None else machines
+        return self.transitions * self.parcel_bytes * self.change(workers) * (places - 1) / places
 
     def machines(self, states: int, each: Machines) -> int:
         """The fewest machines whose memory suffices."""
@@ -101,7 +118,7 @@ class Costs:
     def needs(self, states: int, machines: int, each: Machines) -> Needs:
         """What so many states take on so many machines."""
         workers = machines * each.processors
-        sent = states * self.sent_bytes(machines)
+        sent = states * self.sent_bytes(workers, machines)
         return Needs(
             machines,
             math.ceil(states * self.bytes),
@@ -109,6 +126,7 @@ class Costs:
             states * self.processor_time(workers) / workers,
             sent / machines / each.network,
             self.levels * LEVEL_SECONDS,
+            self.crossing(workers),
         )
 
 
@@ -118,11 +136,12 @@ def measured(program: Program, reduction: Reduction | None, states: int, seconds
     Raises NothingToMeasureError where that tells nothing.
     """
     order = Order(code_of(program, reduction=reduction), past_errors=True)
-    return costs_of(*(_searched(order, workers, states, seconds / 2) for workers in (1, 2)))
+    one, two = (_searched(order, workers, states, seconds / 2) for workers in (1, 2))
+    return costs_of(one, two, sampled_choices(order))
 
 
-def costs_of(one: CompanyOutcome, two: CompanyOutcome) -> Costs:
-    """What follows from a search by one worker and one by two. Raises NothingToMeasureError."""
+def costs_of(one: CompanyOutcome, two: CompanyOutcome, choices: Sequence[Choice]) -> Costs:
+    """What follows from a search by one worker and one by two, and from a sample. Raises NothingToMeasureError."""
     found, both = one.figures, two.figures
     sent = sum(report.sent for report in two.reports)
     if min(found.searched, both.searched) < LEAST_STATES or not sent:
@@ -138,7 +157,8 @@ def costs_of(one: CompanyOutcome, two: CompanyOutcome) -> Costs:
         transitions=found.transitions / found.searched,
         parcel_bytes=sum(report.sent_bytes for report in two.reports) / sent,
         alone=alone,
-        sending=max(2 * (together - alone), 0.0),
+        sending=max((together - alone) * both.transitions / sent, 0.0),
+        choices=tuple(choices),
     )
 
 

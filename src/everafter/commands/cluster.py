@@ -22,7 +22,7 @@ _SECONDS: Final = 20.0
 _MULTIPLES: Final = (1, 2, 4, 8)
 """What is told: the fewest machines whose memory suffices, and some times as many."""
 _GIGABIT: Final = 1e9 / 8
-_HEADING: Final = ("machines", "memory used", "sent by each", "computing", "sending", "in all")
+_HEADING: Final = ("machines", "memory used", "successors sent", "sent by each", "computing", "sending", "in all")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,8 @@ def _run(options: argparse.Namespace) -> int:
 
 def _as_json(states: int, each: Machines, costs: Costs, needs: list[Needs]) -> dict[str, Any]:
     plans = [{**asdict(need), "seconds": need.seconds} for need in needs]
-    return {"states": states, "machine": asdict(each), "measured": asdict(costs), "plans": plans}
+    measured = {name: value for name, value in asdict(costs).items() if name != "choices"}
+    return {"states": states, "machine": asdict(each), "measured": measured, "plans": plans}
 
 
 def _as_text(states: int, each: Machines, costs: Costs, needs: list[Needs]) -> Iterator[str]:
@@ -88,6 +89,7 @@ def _row(need: Needs, each: Machines) -> tuple[str, ...]:
     return (
         f"{need.machines:,}",
         f"{need.bytes / need.machines / each.memory:.0%}",
+        f"{need.crossing:.0%}",
         _memory(need.sent_bytes // need.machines),
         _time(need.computing),
         _time(need.sending),

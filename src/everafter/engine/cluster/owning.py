@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Bytes = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.uint8]]
     Keys = numpy.ndarray[tuple[int], numpy.dtype[numpy.int64]]
 
+Steps = Iterable[tuple[bytes, Sequence[bytes]]]
+"""Rows, each with its successors."""
+
 LEAST_ROWS: Final = 256
 """From fewer rows nothing is concluded."""
 HEADER_BYTES: Final = 8
@@ -44,7 +47,7 @@ LEAST_CHANGE: Final = 0.01
 """A byte that no step of the sample changes is taken to change so often."""
 WORTH_IT: Final = 0.95
 """Of the estimate for the whole row, at most, for less than that to be taken."""
-LEAST_EVEN: Final = 1.3
+MOST_UNEVEN: Final = 1.3
 """The share of the fullest worker, in even shares, that a choice may be expected to lead to."""
 _WORD: Final = (1 << 64) - 1
 _OWNER_SECRET: Final = 0x5851F42D4C957F2D
@@ -80,28 +83,46 @@ def _folded(one: int, other: int) -> int:
     return (product & _WORD) ^ (product >> 64)
 
 
-def chosen_owning(steps: Iterable[tuple[bytes, Sequence[bytes]]], workers: int) -> Owning:
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Some bytes of a row, as a sample of steps shows them."""
+
+    bytes: tuple[int, ...]
+    change: float
+    """How many steps change one of them, as a share of all."""
+    alike: float
+    """How many pairs of states agree in all of them, as a share of all."""
+
+
+EVERY_BYTE: Final = Choice((), 1.0, 0.0)
+"""The whole row: nearly every step changes it, and no two states agree."""
+
+
+def chosen_owning(steps: Steps, workers: int) -> Owning:
     """The choice for so many workers, from the steps of a sample: rows, and the successors of each."""
-    if workers == 1:
-        return WHOLE_ROW
+    return _owning(best_choice(choices_of(steps), workers).bytes)
+
+
+def choices_of(steps: Steps) -> Iterator[Choice]:
+    """Larger and larger choices, from the steps of a sample; none from a few."""
     sample = _Sample(steps)
-    if len(sample.rows) < LEAST_ROWS:
-        return WHOLE_ROW
-    best, least = WHOLE_ROW, WORTH_IT * cost(1.0, 0.0, workers)
-    for chosen, change, alike in sample.choices():
-        if cost(change, 0.0, workers) >= least:
+    return sample.choices() if len(sample.rows) >= LEAST_ROWS else iter(())
+
+
+def best_choice(choices: Iterable[Choice], workers: int) -> Choice:
+    """The one of larger and larger choices that costs least, or every byte if none is much better than that."""
+    best, least = EVERY_BYTE, WORTH_IT * cost(EVERY_BYTE, workers)
+    for each in choices if workers > 1 else ():
+        if cost(Choice((), each.change, 0.0), workers) >= least:
             break  # larger choices change as often at least
-        if unevenness(alike, workers) <= LEAST_EVEN and cost(change, alike, workers) < least:
-            best, least = _owning(chosen), cost(change, alike, workers)
+        if unevenness(each.alike, workers) <= MOST_UNEVEN and cost(each, workers) < least:
+            best, least = each, cost(each, workers)
     return best
 
 
-def cost(change: float, alike: float, workers: int) -> float:
-    """The time until the last worker is done, as a share of what it would be if nothing were sent.
-
-    So many steps change what tells the owner, and so many pairs of states are alike in it.
-    """
-    return unevenness(alike, workers) * (1 + SENDING * change * (workers - 1) / workers)
+def cost(choice: Choice, workers: int) -> float:
+    """The time until the last worker is done, as a share of what it would be if nothing were sent."""
+    return unevenness(choice.alike, workers) * (1 + SENDING * choice.change * (workers - 1) / workers)
 
 
 def unevenness(alike: float, workers: int) -> float:
@@ -124,7 +145,7 @@ def _owning(chosen: Sequence[int]) -> Owning:
 class _Sample:
     """Rows that were met, and which bytes each step between two of them changes."""
 
-    def __init__(self, steps: Iterable[tuple[bytes, Sequence[bytes]]]) -> None:
+    def __init__(self, steps: Steps) -> None:
         import numpy  # noqa: PLC0415 # only a cluster needs it here
 
         self._numpy: Any = numpy
@@ -146,8 +167,8 @@ class _Sample:
         made: Bytes = self._numpy.frombuffer(whole, self._numpy.uint8).reshape(len(rows), width)
         return made
 
-    def choices(self) -> Iterator[tuple[tuple[int, ...], float, float]]:
-        """Larger and larger choices: the bytes, how often a step changes one, and how many pairs of rows agree in all.
+    def choices(self) -> Iterator[Choice]:
+        """Larger and larger choices.
 
         The byte that is taken next makes the fewest pairs agree for the changes that it adds.
         """
@@ -175,7 +196,7 @@ class _Sample:
             chosen.append(byte)
             left.remove(byte)
             changed |= self._changes[:, byte]
-            yield tuple(chosen), share, alike
+            yield Choice(tuple(chosen), share, alike)
 
     def _candidates(self) -> list[int]:
         """The bytes that differ between rows, most of all first."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import random
+from collections.abc import Sequence
 
-from everafter.engine.cluster.owning import WHOLE_ROW, Owning, chosen_owning
+from everafter.engine.cluster.owning import WHOLE_ROW, Choice, Owning, choices_of, chosen_owning
 from everafter.engine.cluster.worker import Order, model_code
 from everafter.engine.run.splitting import sampled_steps
 
@@ -14,9 +15,16 @@ def sampled_owning(order: Order, workers: int) -> Owning:
     """How so many workers tell who owns a state: what the order says, or what a sample of steps suggests."""
     if order.owning is not None:
         return order.owning
-    if workers == 1:
-        return WHOLE_ROW
+    return chosen_owning(_steps(order), workers) if workers > 1 else WHOLE_ROW
+
+
+def sampled_choices(order: Order) -> list[Choice]:
+    """What there is to choose from, by a sample of steps."""
+    return list(choices_of(_steps(order)))
+
+
+def _steps(order: Order) -> list[tuple[bytes, Sequence[bytes]]]:
     code = model_code(order)
     control = ctypes.create_string_buffer(order.code.control_size)
     expand, initial = code.address("expand"), code.address("initial")
-    return chosen_owning(sampled_steps(expand, initial, ctypes.addressof(control), random.Random(0)), workers)
+    return list(sampled_steps(expand, initial, ctypes.addressof(control), random.Random(0)))
