@@ -2,33 +2,44 @@
 
     python -m benchmarks.cluster [--repeat 5]               workers that take turns in this process
     python -m benchmarks.cluster --machines 10 100 1000     what the model says of so many machines
+    python -m benchmarks.cluster --nodes 1 2 [--larger]     seconds on so many nodes of Ray, started here
 
-Times are processor time, the least of some runs: `native` is breadth-first search by one thread, `search` the kernels
-of all workers together, `all` what the process took, with the parcels that Python makes. The model is made
-from one and two workers (everafter.checking.estimate); `foreseen` is what it says of more, beside `search`.
+Times are processor time, the least of some runs that take turns: `native` is breadth-first search by one thread,
+`search` the kernels of all workers together, `last` those of the worker that takes longest, part by part, `all` what
+the process took, with the parcels that Python makes. The model is made from one and two workers
+(everafter.checking.estimate); `foreseen` is what it says of more, beside `search`.
+
+On nodes of Ray it is seconds on the clock from the first part to the last, without starting anything: meaningful only
+where each node has a processor of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from oracles.corpus import EXAMPLES_FOLDER
 
 from everafter.check import load
 from everafter.checking.estimate import Costs, Machines, costs_of
+from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.connection import kept_connections
+from everafter.engine.cluster.over_ray import OverRay
+from everafter.engine.cluster.sampling import sampled_choices, sampled_owning
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
-from everafter.engine.cluster.worker import Order
+from everafter.engine.cluster.worker import Order, Report
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.model import NativeModel
 from everafter.program.program import Program
 
 MODELS: Final = (("peterson_n", {"N": 4}), ("leader_election", {"N": 7}), ("two_phase_commit", {"N": 4}))
+LARGER: Final = (("leader_election", {"N": 8}), ("two_phase_commit", {"N": 5}))
 WORKERS: Final = (1, 2, 3, 5)
 MEMORY: Final = 8 << 30
 EACH: Final = Machines(256 << 30, 16, 10e9 / 8)
@@ -42,6 +53,8 @@ class Run:
     outcome: CompanyOutcome
     seconds: float
     """Processor time of the whole process."""
+    last: float
+    """Processor time of the worker that takes longest, added up over all parts: others wait for it."""
 
     @property
     def searching(self) -> float:
@@ -49,37 +62,87 @@ class Run:
         return self.outcome.figures.seconds
 
 
+class Timed(InProcess):
+    """A company that knows how long the one who takes longest takes, part by part."""
+
+    last = 0.0
+
+    def exchange(self) -> Sequence[Report]:
+        """As always."""
+        before = [worker.seconds for worker in self.members]
+        reports = super().exchange()
+        self.last += max(report.seconds - seconds for report, seconds in zip(reports, before, strict=True))
+        return reports
+
+
 def main() -> int:
     """Measure each model, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=5, help="the least of so many runs counts")
     parser.add_argument("--machines", type=int, nargs="*", default=[], help="what the model says of so many")
+    parser.add_argument("--nodes", type=int, nargs="*", default=[], help="on so many nodes of Ray, by the clock")
+    parser.add_argument("--larger", action="store_true", help="larger models")
     options = parser.parse_args()
-    for name, settings in MODELS:
-        program = load(EXAMPLES_FOLDER / f"{name}.pml", settings).program
-        for line in _measured(name, program, options.repeat, options.machines):
-            print(line, flush=True)
+    models = {
+        f"{name} {settings}": load(EXAMPLES_FOLDER / f"{name}.pml", settings).program
+        for name, settings in (LARGER if options.larger else MODELS)
+    }
+    for nodes in options.nodes:
+        with kept_connections():
+            for name, program in models.items():
+                print(_on_nodes(name, program, nodes, options.repeat), flush=True)
+    if not options.nodes:
+        for name, program in models.items():
+            for line in _measured(name, program, options.repeat, options.machines):
+                print(line, flush=True)
     return 0
 
 
-def _measured(name: str, program: Program, repeat: int, machines: list[int]) -> Iterator[str]:
-    native = min(_native(program) for _ in range(repeat))
+def _on_nodes(name: str, program: Program, nodes: int, repeat: int) -> str:
+    """Seconds from the first part to the last, on nodes of Ray."""
     order = Order(code_of(program), past_errors=True)
-    runs = {workers: _least(repeat, lambda workers=workers: _company(order, workers)) for workers in WORKERS}  # type: ignore[misc]
-    costs = costs_of(runs[1].outcome, runs[2].outcome)
-    states = runs[1].outcome.figures.states
+    address, least = Address.of(f"local:{nodes}"), math.inf
+    for _ in range(repeat):
+        moments: list[float] = []
+        search = CompanySearch(OverRay(address), order, MEMORY)
+        outcome = search.run(lambda *_, moments=moments: moments.append(time.monotonic()))
+        least = min(least, moments[-1] - moments[0])
+    return f"{name}: {nodes} nodes, {outcome.figures.states:,} states, {outcome.levels:,} levels, {least:.2f} s"
+
+
+def _measured(name: str, program: Program, repeat: int, machines: list[int]) -> Iterator[str]:
+    order = Order(code_of(program), past_errors=True)
+    orders = {workers: replace(order, owning=sampled_owning(order, workers)) for workers in WORKERS}
+    natives: list[float] = []
+    all_runs: dict[int, list[Run]] = {workers: [] for workers in WORKERS}
+    for _ in range(repeat):
+        natives.append(_native(program))
+        for workers, runs in all_runs.items():
+            runs.append(_company(orders[workers], workers))
+    native, least = min(natives), {workers: _least(runs) for workers, runs in all_runs.items()}
+    costs = costs_of(least[1].outcome, least[2].outcome, sampled_choices(order))
+    states = least[1].outcome.figures.states
     yield f"{name}: {states:,} states, {costs.bytes:.0f} bytes and {costs.transitions:.1f} transitions each"
     yield f"  native {native:.2f} s"
-    for workers, run in runs.items():
-        sent = sum(report.sent_bytes for report in run.outcome.reports) / states
-        foreseen = states * costs.processor_time(workers)
-        yield (
-            f"  {workers} workers: search {run.searching:.2f} s ({run.searching / native:.2f} of native, foreseen "
-            f"{foreseen:.2f}), all {run.seconds:.2f} s, each {run.searching / workers:.2f} s, {sent:.0f} bytes sent a "
-            f"state (foreseen {costs.sent_bytes(workers):.0f})"
-        )
+    for workers, run in least.items():
+        yield _line(workers, run, native, least[1], costs)
     for count in machines:
         yield f"  {count:,} machines: {_foreseen(costs, count)}"
+
+
+def _line(workers: int, run: Run, native: float, one: Run, costs: Costs) -> str:
+    """What so many workers took."""
+    figures = run.outcome.figures
+    rows = [report.states for report in run.outcome.reports]
+    sent = sum(report.sent for report in run.outcome.reports) / figures.transitions
+    sent_bytes = sum(report.sent_bytes for report in run.outcome.reports) / figures.states
+    return (
+        f"  {workers} workers: search {run.searching:.2f} s ({run.searching / native:.2f} of native, "
+        f"{run.searching / one.searching:.2f} of one, foreseen {figures.states * costs.processor_time(workers):.2f}), "
+        f"all {run.seconds:.2f} s, last {run.last:.2f} s ({one.last / run.last:.2f} times as fast), fullest "
+        f"{max(rows) * workers / sum(rows):.2f}, sent {sent:.3f} (foreseen {costs.crossing(workers):.3f}), "
+        f"{sent_bytes:.0f} bytes a state (foreseen {costs.sent_bytes(workers):.0f})"
+    )
 
 
 def _foreseen(costs: Costs, machines: int) -> str:
@@ -90,8 +153,10 @@ def _foreseen(costs: Costs, machines: int) -> str:
     )
 
 
-def _least(repeat: int, search: Callable[[], Run]) -> Run:
-    return min((search() for _ in range(repeat)), key=lambda run: run.searching)
+def _least(runs: list[Run]) -> Run:
+    """The least of each time."""
+    best = min(runs, key=lambda run: run.searching)
+    return replace(best, seconds=min(run.seconds for run in runs), last=min(run.last for run in runs))
 
 
 def _native(program: Program) -> float:
@@ -102,8 +167,9 @@ def _native(program: Program) -> float:
 
 def _company(order: Order, workers: int) -> Run:
     begun = time.process_time()
-    outcome = CompanySearch(InProcess(workers), order, MEMORY).run()
-    return Run(outcome, time.process_time() - begun)
+    company = Timed(workers)
+    outcome = CompanySearch(company, order, MEMORY).run()
+    return Run(outcome, time.process_time() - begun, company.last)
 
 
 if __name__ == "__main__":

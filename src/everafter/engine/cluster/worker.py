@@ -158,7 +158,7 @@ class Worker:
             (block.CONTROL, ctypes.addressof(self._control)),
         ):
             self.memory.words[index] = value
-        self._seconds = 0.0
+        self.seconds = 0.0
         self._sent = self._sent_bytes = self._parcels = 0
         self._stopped: Ending | None = None
         if part is None:
@@ -253,7 +253,7 @@ class Worker:
             int(words[block.EXPANSIONS]),
             int(words[block.ENTERED]),
             self.memory.bytes_in_use,
-            self._seconds,
+            self.seconds,
             bool(job[Job.NEXT] >= job[Job.LEVEL_END]),
             bool(job[Job.NEXT] >= end),
             int(job[Job.FOUND]),
@@ -289,7 +289,7 @@ class Worker:
         function = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 6)(self._kernels.address(name))
         begin = time.thread_time()
         result = int(function(self.memory.block_area.address, self.memory.job_area.address, address, size, sender))
-        self._seconds += time.thread_time() - begin
+        self.seconds += time.thread_time() - begin
         if result == _NO_ROOM:
             self._stopped = REASONS[self.memory.words[block.REASON]]
         return result
