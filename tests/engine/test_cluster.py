@@ -248,12 +248,18 @@ def test_swapped_parts_are_noticed(tmp_path: Path) -> None:
         (["--cluster", "local:0"], "0 workers cannot be started here"),
         (["--cluster", "inside:2", "--engine", "native"], "the native engine runs on no cluster"),
         (["--cluster", "inside:2", "--threads", "2"], "the cluster engine has its own threads"),
+        (["--cluster", "inside:2", "--store", "tree"], "the workers of a cluster have no tree store"),
     ],
     ids=lambda given: given[-1] if isinstance(given, list) else "",
 )
 def test_what_cannot_be_is_said(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(PETERSON), *options]) == BAD_INPUT
     assert message in capsys.readouterr().err
+
+
+def test_the_store_that_workers_have_may_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(PETERSON), "--safety", "--cluster", "inside:2", "--store", "plain"]) == HOLDS
+    assert "holds" in capsys.readouterr().out
 
 
 def test_without_ray_the_message_says_what_to_install(

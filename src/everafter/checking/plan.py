@@ -280,6 +280,11 @@ def _check_team(fairness: Fairness | None, wishes: Wishes, engine: Engine) -> No
 
 def _check_store(goal: Goal, wishes: Wishes, engine: Engine) -> None:
     """That states can be kept as it is wished."""
+    if wishes.store not in engine.stores and engine.name == ON_CLUSTER:
+        raise OptionError(
+            f"the workers of a cluster have no {wishes.store} store: each keeps its rows whole, in the order they came",
+            "leave out store, or cluster",
+        )
     if wishes.store not in engine.stores:
         raise OptionError(f"the {engine.name} engine has no {wishes.store} store", "leave out store, or engine")
     by_team = (wishes.threads or 1) > 1 or (wishes.algorithm is not None and wishes.algorithm not in ALONE)
