@@ -53,6 +53,20 @@ def head() -> Iterator[tuple[str, str]]:
             cluster.shutdown()
 
 
+@pytest.fixture
+def actors(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The actors of each company, once it has ended."""
+    noted: list[Any] = []
+
+    class Noted(OverRay):
+        def close(self) -> None:
+            noted.append(self.actors)
+            super().close()
+
+    monkeypatch.setattr(backend, "OverRay", Noted)
+    return noted
+
+
 def told(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     results: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["results"]
     return results
@@ -80,15 +94,7 @@ def test_nobody_at_an_address_is_said(capsys: pytest.CaptureFixture[str], monkey
 
 
 @pytest.mark.usefixtures("head")
-def test_several_checks_share_their_actors(monkeypatch: pytest.MonkeyPatch) -> None:
-    actors: list[Any] = []
-
-    class Noted(OverRay):
-        def close(self) -> None:
-            actors.append(self.actors)
-            super().close()
-
-    monkeypatch.setattr(backend, "OverRay", Noted)
+def test_several_checks_share_their_actors(actors: list[Any]) -> None:
     with kept_connections():
         for path, verdict in ((BROKEN, "violated"), (PETERSON, "holds"), (BROKEN, "violated")):
             limit = Deadline.after(300.0)
@@ -98,6 +104,18 @@ def test_several_checks_share_their_actors(monkeypatch: pytest.MonkeyPatch) -> N
     results = check(load(PHILOSOPHERS), Request(cluster="auto"))
     assert len(results) > 1
     assert all(each == actors[3] != actors[0] for each in actors[3:])
+
+
+@pytest.mark.usefixtures("head")
+def test_others_take_the_place_of_an_actor_that_died_between_two_checks(actors: list[Any]) -> None:
+    ray = pytest.importorskip("ray")
+    limit = Deadline.after(300.0)
+    question = Question(load(BROKEN).program, SAFETY, deadline=limit, shown_by=limit)
+    with kept_connections():
+        assert answer(question, Wishes(cluster="auto")).verdict == "violated"
+        ray.kill(actors[0][1])
+        assert answer(question, Wishes(cluster="auto")).verdict == "violated"
+    assert not set(actors[0]) & set(actors[1])
 
 
 @pytest.mark.usefixtures("head")

@@ -23,7 +23,8 @@ from everafter.engine.run.code import Tell
 
 PATIENCE: Final = 60.0
 """So many seconds processors are waited for."""
-_TICK: Final = 0.5
+_TICK: Final = 1
+"""After so many seconds somebody asks whether there is still time; Ray wants a whole number."""
 _ATTEMPTS: Final = 3
 _LOCAL_OBJECTS: Final = 256 << 20
 """Room for parcels on each node that is started here."""
@@ -97,15 +98,27 @@ class Connection:
     def actors(self, kind: type, count: int, reserve: bool, tell: Tell, is_over: Callable[[], bool]) -> Actors:
         """So many actors of a class, each with a processor of its own if these are to be reserved."""
         idle, self._idle = self._idle, None
-        if idle is not None and len(idle.handles) == count and (idle.group is not None) == reserve:
-            return idle
         if idle is not None:
+            is_alive = self._are_alive(idle)
+            if is_alive and len(idle.handles) == count and (idle.group is not None) == reserve:
+                return idle
             self.dismiss(idle)
+            if not is_alive:  # perhaps with its node
+                self.close()
+                self._connect()
         group = self._reserved(count, tell, is_over) if reserve else None
         make = self.ray.remote(num_cpus=1 if reserve else 0, max_restarts=0)(kind)
         return Actors(
             [make.options(scheduling_strategy=self._place(group, number)).remote() for number in range(count)], group
         )
+
+    def _are_alive(self, actors: Actors) -> bool:
+        """Whether all of them answer."""
+        try:
+            self.ray.get([handle.machine.remote() for handle in actors.handles], timeout=PATIENCE)
+        except self.ray.exceptions.RayError:
+            return False
+        return True
 
     def _place(self, group: Any, number: int) -> Any:
         from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy  # noqa: PLC0415 # as Ray itself
@@ -117,11 +130,11 @@ class Connection:
         from ray.util.placement_group import placement_group  # noqa: PLC0415 # as Ray itself
 
         group = placement_group([{"CPU": 1}] * count, strategy="SPREAD")
-        ready, begin = group.ready(), time.monotonic()
-        while not self.ray.wait([ready], timeout=_TICK)[0]:
+        begin = time.monotonic()
+        while not group.wait(_TICK):
             waited = time.monotonic() - begin
             if waited < PATIENCE and not is_over():
-                if waited > 2 * _TICK:
+                if waited > _TICK:
                     tell(f"waiting for processors of the cluster: {self._missing(count)} …")
                 continue
             missing = self._missing(count)
