@@ -166,6 +166,8 @@ class Tarjan:
     component: list[int] = field(default_factory=list)
     lowest: list[int] = field(default_factory=list)
     latest: list[int] = field(default_factory=list)
+    member: dict[int, int] = field(default_factory=dict)
+    first: list[int] = field(default_factory=list)
 
     def tarjan(self, initial: Sequence[int]) -> tuple[int, int] | None:
         """Method tarjan: an accepting state on a cycle, and the node to which the last edge of a cycle leads."""
@@ -187,6 +189,7 @@ class Tarjan:
             if position == len(listed):
                 if self.discovery[self.lowest[depth]] == self.discovery[top]:
                     self.complete(top)
+                    self.first.append(top)
                 else:
                     self.lower(depth - 1, self.lowest[depth])
                 for column in (self.stack, self.cursor, self.lowest, self.latest):
@@ -225,6 +228,7 @@ class Tarjan:
         while last != node:
             last = self.component.pop()
             self.active.remove(last)
+            self.member[last] = len(self.first)
 
     def last_accepting(self) -> int:
         """Method last_accepting, of the state itself."""

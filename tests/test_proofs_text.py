@@ -11,6 +11,7 @@ from oracles.search.proved import (
     behind_acceptance,
     compare_alone,
     compare_alone_ordering,
+    compare_decomposed,
     compare_framework,
     compare_nested,
     compare_tarjan,
@@ -55,6 +56,10 @@ def test_nested_search_answers_as_proved(kernel: Callable[[Store], int], early: 
 def test_components_are_searched_as_proved() -> None:
     answers = sum(compare_tarjan(graph) for graph in GRAPHS)
     assert 100 < answers < len(GRAPHS) - 100
+
+
+def test_graphs_are_decomposed_as_proved() -> None:
+    assert set(map(compare_decomposed, GRAPHS)) >= set(range(1, 7))
 
 
 def test_way_into_is_found_as_proved() -> None:
@@ -128,12 +133,18 @@ class OnlyTheLastTaken(Tarjan):
         self.active.remove(self.component.pop())
 
 
+class NumberedFromTheEnd(Tarjan):
+    def complete(self, node: int) -> None:
+        super().complete(node)
+        self.member = {state: len(self.first) - number for state, number in self.member.items()}
+
+
 def compare_all_tarjan(text: type[Tarjan]) -> None:
     for graph in GRAPHS:
         compare_tarjan(graph, text)
 
 
-@pytest.mark.parametrize("text", [LowPointForgotten, OnlyTheLastTaken])
+@pytest.mark.parametrize("text", [LowPointForgotten, OnlyTheLastTaken, NumberedFromTheEnd])
 def test_a_difference_of_components_is_noticed(text: type[Tarjan]) -> None:
     with pytest.raises(AssertionError):
         compare_all_tarjan(text)

@@ -11,7 +11,7 @@ from proofs.transcribed import Alone, AloneOrdering, Framework, Nested, Tarjan, 
 
 from everafter.search import ExplicitGraph, Hooks, explore
 from everafter.search.catalogue import TEAM
-from everafter.search.components import TARJAN_COLUMNS, search_tarjan
+from everafter.search.components import TARJAN_COLUMNS, search_tarjan, strongly_connected_components
 from everafter.search.framework import TOGETHER
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
 from everafter.search.parallel.acyclic import BASE, search_acyclic
@@ -115,6 +115,8 @@ def compare_tarjan(graph: Graph, text: type[Tarjan] = Tarjan) -> bool:
     assert with_bit(space.states, space.colour, ACTIVE) == proved.active
     assert space.named(space.component[: space.component_height[0]]) == tuple(proved.component)
     assert all(space.discovery[space.index[state]] == time for state, time in proved.discovery.items())
+    assert space.complete_components[0] == len(proved.first)
+    assert all(space.member[space.index[state]] == number for state, number in proved.member.items())
     if found is not None:
         last, node = found
         depth = space.found[0]
@@ -123,6 +125,16 @@ def compare_tarjan(graph: Graph, text: type[Tarjan] = Tarjan) -> bool:
         assert list(space.latest[: depth + 1]) == proved.latest
         assert proved.discovery[last] == space.latest[depth]
     return found is not None
+
+
+def compare_decomposed(graph: Graph, text: type[Tarjan] = Tarjan) -> int:
+    """The same components in the same order, though nothing is accepting to the proved text. How many there are."""
+    proved = text(successors_of(graph), set())
+    assert proved.tarjan(list(graph.starts)) is None
+    numbers = range(len(proved.first))
+    expected = [{state for state, member in proved.member.items() if member == number} for number in numbers]
+    assert list(map(set, strongly_connected_components(graph))) == expected
+    return len(expected)
 
 
 def compare_alone(graph: Graph, name: str, early: bool, redden: bool) -> None:

@@ -119,7 +119,10 @@ TARJAN_COLUMNS = TARJAN_ALGORITHM.every_column
 
 
 def strongly_connected_components(graph: Transitions[S], meter: Meter | None = None) -> tuple[tuple[S, ...], ...]:
-    """The strongly connected components of the reachable states, each before the components that lead to it."""
+    """The strongly connected components of the reachable states, each before the components that lead to it.
+
+    Proof: proofs/search/components.vpr, method decompose.
+    """
     space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter, TARJAN_COLUMNS)
     space.answered(forest(space, COMPONENTS))
     components: list[list[S]] = [[] for _ in range(space.complete_components[0])]
