@@ -153,7 +153,7 @@ class Method:
     @staticmethod
     def read(head: str, body: list[str]) -> Method:
         """The method with this first line and these lines between its braces."""
-        said = re.match(r"method \w+\((.*)\) returns", head)
+        said = re.fullmatch(r"method \w+\((.*?)\)( returns .*)?", head)
         assert said is not None
         names = [part.partition(":")[0].strip() for part in said[1].split(",")]
         return Method(names[1:], [line.strip() for line in body])
@@ -174,7 +174,7 @@ class Run:
     def answer(self) -> Any:
         """Run it to its end."""
         self.block(0)
-        return self.variables["answer"]
+        return self.variables.get("answer")
 
     def evaluate(self, text: str) -> Any:
         """The value of an expression."""
@@ -199,12 +199,13 @@ class Run:
             return self.choice(place)
         if line.startswith("while "):
             return self.loop(place)
-        target, _, value = line.partition(" := ")
+        target, _, value = line.partition(" := ") if " := " in line.partition("(")[0] else ("", "", line)
         called = re.fullmatch(r"(\w+)\(space(?:, )?(.*)\)", value)
         result = self.call(called[1], called[2]) if called else self.evaluate(value)
+        assert target or called, line
         if target.startswith("space._"):
             self.store[target.removeprefix("space._")] = result
-        else:
+        elif target:
             self.variables[target] = result
         return place + 1
 

@@ -47,6 +47,10 @@ class Kernel:
     columns: Mapping[str, Field]
     fixed: Mapping[str, str] = field(default_factory=dict)
     """Parameters for which every caller has the same name or column: they are replaced by it."""
+    sets: frozenset[str] = frozenset()
+    """Parameters that are sets of bits."""
+    named: str = ""
+    """What the method is called, where that is not the function's own name."""
 
     def refuse(self, node: ast.AST, why: str) -> UnknownConstructError:
         """What to raise where something is unknown."""
@@ -54,12 +58,28 @@ class Kernel:
         return UnknownConstructError(f"{self.file}:{line}:{column + 1}: {self.tree.name}: {why}")
 
     @property
-    def returns(self) -> Sort:
-        """What it returns."""
-        said = self.tree.returns
-        if not isinstance(said, ast.Name) or said.id not in SORTS:
-            raise self.refuse(self.tree, "a kernel returns int or bool")
-        return SORTS[said.id]
+    def method(self) -> str:
+        """The name of the method that is made of it."""
+        return self.named or self.tree.name
+
+    @property
+    def returns(self) -> Sort | None:
+        """What it returns, if anything."""
+        match self.tree.returns:
+            case ast.Name(id=said) if said in SORTS:
+                return SORTS[said]
+            case ast.Constant(value=None):
+                return None
+        raise self.refuse(self.tree, "a kernel returns int or bool, or nothing")
+
+    def sort(self, parameter: str) -> Sort:
+        """What the parameter is."""
+        return "Bits" if parameter in self.sets else "Int"
+
+    def meaning(self, argument: ast.expr) -> str:
+        """The name or column that stands for the argument, where it is a parameter that is fixed."""
+        text = ast.unparse(argument)
+        return self.fixed.get(text, text)
 
     @property
     def parameters(self) -> list[str]:

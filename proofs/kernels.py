@@ -12,7 +12,7 @@ What a proof says in addition is put in by `Notes`, at places that it names by t
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -67,9 +67,12 @@ def first_line(statement: ast.stmt) -> str:
 
 @dataclass(slots=True)
 class Translator(Expressions):
-    """One function on its way to Viper. `callees` gives, by name, the functions that it may call."""
+    """One function on its way to Viper. `callees` gives, by name, the functions that it may call.
 
-    callees: Callable[[str], Kernel | None]
+    There are several of a name where a function is translated for more than one search that is handed to it.
+    """
+
+    callees: Callable[[str], Sequence[Kernel]]
     notes: Notes
     lines: list[str] = field(default_factory=list)
     added: set[str] = field(default_factory=set)
@@ -81,21 +84,24 @@ class Translator(Expressions):
     def head(self) -> str:
         """The first line of the method. A parameter that is assigned has `_0` added; the variable has its value."""
         changed = set(assigned(self.kernel.tree))
-        given = [f"{name}_0: Int" if name in changed else f"{name}: Int" for name in self.kernel.parameters]
-        arguments = ", ".join(["space: Ref", *given])
-        return f"method {self.kernel.tree.name}({arguments}) returns (answer: {VIPER[self.kernel.returns]})"
+        given = [
+            f"{name}_0: {sort}" if name in changed else f"{name}: {sort}"
+            for name, sort in ((name, VIPER[self.kernel.sort(name)]) for name in self.kernel.parameters)
+        ]
+        head = f"method {self.kernel.method}({', '.join(['space: Ref', *given])})"
+        return head if self.kernel.returns is None else f"{head} returns (answer: {VIPER[self.kernel.returns]})"
 
     def body(self) -> list[str]:
         """The lines between the braces."""
         statements = [each for each in self.kernel.tree.body if not _is_docstring(each)]
-        if not always_returns(statements):
+        if self.kernel.returns is not None and not always_returns(statements):
             raise self.kernel.refuse(self.kernel.tree, "not every way through the function returns something")
         changed = set(assigned(self.kernel.tree))
         for name in sorted(changed | set(self.kernel.parameters)):
             if name in OWN or name == "space" or name in self.kernel.fixed:
                 raise self.kernel.refuse(self.kernel.tree, f"the name {name} is taken")
         given = [name for name in self.kernel.parameters if name in changed]
-        self.local.update(dict.fromkeys(self.kernel.parameters, "Int"))
+        self.local.update({name: self.kernel.sort(name) for name in self.kernel.parameters})
         self.emit("returned := false")
         for name in given:
             self.emit(f"{name} := {name}_0")
@@ -155,6 +161,8 @@ class Translator(Expressions):
             case ast.AugAssign(target=target, op=operator, value=value):
                 both = ast.copy_location(ast.BinOp(_loaded(target), operator, value), statement)
                 self.assign(target, self.expression(both), value)
+            case ast.Expr(value=ast.Call() as call):
+                self.call(call)
             case ast.If(test=test, body=body, orelse=orelse):
                 self.choose(test, body, orelse)
             case ast.While(test=test, body=body, orelse=[]) if not is_call(test):
@@ -176,7 +184,7 @@ class Translator(Expressions):
         """Assign to a variable or to an element of a column."""
         text, sort = value
         if isinstance(target, ast.Name):
-            if self.local.setdefault(target.id, sort) != sort or sort == "Bits":
+            if self.local.setdefault(target.id, sort) != sort:
                 raise self.kernel.refuse(place, f"{target.id} is {sort}")
             self.emit(f"{target.id} := {text}")
             return
@@ -237,30 +245,48 @@ class Translator(Expressions):
 
     def value(self, node: ast.expr) -> Expression:
         """An expression, or a call of another kernel, whose answer is kept in a variable of its own."""
-        if isinstance(node, ast.Call) and not is_extreme(node):
-            return self.call(node)
-        return self.expression(node)
+        if not isinstance(node, ast.Call) or is_extreme(node):
+            return self.expression(node)
+        answer = self.call(node)
+        if answer is None:
+            raise self.kernel.refuse(node, "a call that answers nothing")
+        return answer
 
-    def call(self, node: ast.Call) -> Expression:
-        """Call another kernel. What is passed for its fixed parameters must be what they are fixed to."""
-        name = self.hook(node.func)
-        callee = self.callees(name)
-        if callee is None or node.keywords:
-            raise self.kernel.refuse(node, f"unknown function {name}")
+    def call(self, node: ast.Call) -> Expression | None:
+        """Call another kernel: its answer, in a variable, if it has one."""
+        callee = self.callee(node)
         names = [argument.arg for argument in callee.tree.args.args]
         if len(names) != len(node.args) or ast.unparse(node.args[0]) != "space":
-            raise self.kernel.refuse(node, f"{name} takes the store and {len(names) - 1} more")
-        given = []
+            raise self.kernel.refuse(node, f"{callee.tree.name} takes the store and {len(names) - 1} more")
+        given = ["space"]
         for parameter, argument in zip(names[1:], node.args[1:], strict=True):
             if parameter not in callee.fixed:
-                given.append(self.number(argument))
-            elif ast.unparse(argument) != callee.fixed[parameter]:
-                raise self.kernel.refuse(argument, f"{parameter} of {name} is fixed to {callee.fixed[parameter]}")
+                given.append(self.bits(argument) if parameter in callee.sets else self.number(argument))
+        called = f"{callee.method}({', '.join(given)})"
+        if callee.returns is None:
+            self.emit(called)
+            return None
         self.calls += 1
         answer = f"call_{self.calls}"
         self.add(callee.returns, answer)
-        self.emit(f"{answer} := {name}({', '.join(['space', *given])})")
+        self.emit(f"{answer} := {called}")
         return answer, callee.returns
+
+    def callee(self, node: ast.Call) -> Kernel:
+        """The kernel that is called: the one for which what is handed over is what its parameters are fixed to."""
+        name = self.hook(node.func)
+        known = self.callees(name)
+        if not known or node.keywords:
+            raise self.kernel.refuse(node, f"unknown function {name}")
+        wrong: tuple[ast.expr, str] = (node, "")
+        for each in known:
+            names = [argument.arg for argument in each.tree.args.args]
+            handed = dict(zip(names, node.args, strict=False))
+            others = [it for it, word in each.fixed.items() if it in handed and self.kernel.meaning(handed[it]) != word]
+            if not others:
+                return each
+            wrong = (handed[others[0]], f"{others[0]} of {name} is fixed to {each.fixed[others[0]]}")
+        raise self.kernel.refuse(*wrong)
 
     def hook(self, node: ast.expr) -> str:
         """The name of the function that is called: directly, or as a hook of a search that is fixed."""

@@ -8,6 +8,9 @@ its mistakes have places; the checker makes it anew each time and compares. `EVE
 it.
 
 The steps of a proof may change what is declared for the proof, and nothing else.
+
+A function that is handed a search is translated for each that is handed to it. Where the same can be said of it for
+several, it is said once: `each` lists them, and what `$word` stands for in each.
 """
 
 from __future__ import annotations
@@ -17,11 +20,12 @@ import os
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import getsourcefile
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from everafter.search.fields import fields_of
@@ -64,12 +68,45 @@ def check_generated() -> None:
 
 def text(companion: str, read: Reads = Path.read_text) -> str:
     """The proof, made anew."""
-    table = tomllib.loads(inside(companion).read_text())
+    table = table_of(companion)
     about = "".join(f"// {line}".rstrip() + "\n" for line in table["about"].strip().splitlines())
     made = f"// Made by proofs/literal.py of the text that runs, and of what {companion} says about it.\n"
-    imports = "".join(f'import "{name}"\n' for name in table.get("imports", []))
+    remark = " // by contract" if table.get("by_contract") else ""
+    imports = "".join(f'import "{name}"{remark}\n' for name in table.get("imports", []))
     body = functions(companion, table, read) if "functions" in table else declarations(table)
     return f"{about}//\n{made}{imports}{body}"
+
+
+def table_of(companion: str) -> Table:
+    """What the companion says, with what is said of several written out for each."""
+    table = tomllib.loads(inside(companion).read_text())
+    if "functions" in table:
+        table["functions"] = [one for entry in table["functions"] for one in written_out(companion, entry)]
+    return table
+
+
+def written_out(companion: str, entry: Table) -> list[Table]:
+    """The entry for each of those that it is about."""
+    if "each" not in entry:
+        return [entry]
+    rest = {key: said for key, said in entry.items() if key != "each"}
+    return [replaced(companion, rest, words) for words in entry["each"]]
+
+
+def replaced(companion: str, said: Any, words: Mapping[str, str]) -> Any:
+    """The same with what the words stand for. A word may stand for what has words in it, and all must be known."""
+    if isinstance(said, dict):
+        return {key: replaced(companion, value, words) for key, value in said.items()}
+    if isinstance(said, list):
+        return [replaced(companion, value, words) for value in said]
+    if not isinstance(said, str):
+        return said
+    try:
+        while "$" in said:
+            said = Template(said).substitute(words)
+    except (KeyError, ValueError) as error:
+        raise ProofError(f"{companion}: nothing is known of {error}") from error
+    return said
 
 
 def declarations(table: Table) -> str:
@@ -174,9 +211,10 @@ def is_balanced(text: str) -> bool:
 
 def kernels_of(companion: str, read: Reads = Path.read_text) -> tuple[dict[str, Kernel], dict[str, Kernel]]:
     """By name: the functions that the companion is about, and those that it trusts."""
-    table = tomllib.loads(inside(companion).read_text())
+    table = table_of(companion)
     of, trusted = (
-        {name_of(entry): kernel(entry, read) for entry in table.get(key, [])} for key in ("functions", "trusted")
+        {each.method: each for each in (kernel(entry, read) for entry in table.get(key, []))}
+        for key in ("functions", "trusted")
     )
     return of, trusted
 
@@ -186,9 +224,20 @@ def name_of(entry: Table) -> str:
     return str(entry["of"].rpartition(".")[2])
 
 
+def method_of(entry: Table) -> str:
+    """What the method is called."""
+    return str(entry.get("named", name_of(entry)))
+
+
+def callees_of(kernels: Iterable[Kernel]) -> Callable[[str], Sequence[Kernel]]:
+    """How those of them are found that are made of the function with a name."""
+    return lambda name: [each for each in kernels if each.tree.name == name]
+
+
 def functions(companion: str, table: Table, read: Reads) -> str:
     """The methods, each with what is said of it, and before them the constants that they use."""
     kernels, trusted = kernels_of(companion, read)
+    callees = callees_of([*kernels.values(), *trusted.values()])
     constants: dict[str, str] = {}
     methods: list[str] = []
     for entry in table["functions"]:
@@ -196,7 +245,7 @@ def functions(companion: str, table: Table, read: Reads) -> str:
         columns = table.get("ghost_columns", [])
         allowed = frozenset((*ghosts, *(f"space.{name}" for name in columns)))
         said = Said(entry["of"], list(entry.get("loops", [])), entry.get("steps", []), allowed)
-        translator = Translator(kernels[name_of(entry)], (kernels | trusted).get, said)
+        translator = Translator(kernels[method_of(entry)], callees, said)
         body = translator.body()
         said.check_used()
         check_ghosts(entry["of"], {*ghosts, *columns}, translator.local)
@@ -248,4 +297,12 @@ def kernel(entry: Table, read: Reads) -> Kernel:
     if len(found) != 1:
         raise ProofError(f"there is no {entry['of']}")
     names = vars(import_module(entry["names"])) if "names" in entry else {}
-    return Kernel(str(path.relative_to(ROOT)), found[0], {**vars(module), **names}, COLUMNS, entry.get("fixed", {}))
+    return Kernel(
+        str(path.relative_to(ROOT)),
+        found[0],
+        {**vars(module), **names},
+        COLUMNS,
+        entry.get("fixed", {}),
+        frozenset(entry.get("sets", [])),
+        entry.get("named", ""),
+    )

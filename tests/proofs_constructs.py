@@ -53,6 +53,12 @@ def no_bit(space: Store, x: int, y: int) -> int:
     return 0
 
 
+def bits_in_a_variable(space: Store, x: int, y: int) -> int:
+    ends = space.colour[x] | space.colour[y]
+    space.colour[x] &= ~TARGET
+    return 1 if ends & RED and space.colour[y] & ends else 2
+
+
 def with_else(space: Store, x: int, y: int) -> int:
     if x < y:
         z = 1

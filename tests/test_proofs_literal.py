@@ -4,6 +4,7 @@ import ast
 import random
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import getsource, isfunction
 from typing import Any
 
@@ -18,7 +19,7 @@ from tests import proofs_constructs
 from everafter.search import space
 from everafter.search.fields import fields_of
 from everafter.search.framework import Search
-from everafter.search.space import KNOWN, Store
+from everafter.search.space import KNOWN, TARGET, Store
 
 COLUMNS = fields_of(Store)
 BITS = ("colour", "masks", "missing", "gathered", "arriving")
@@ -81,7 +82,7 @@ def test_each_construct_does_what_python_does(construct: Callable[..., int]) -> 
 
 def differences(construct: Callable[..., int], translator: type[Translator] = Translator) -> int:
     """On how many of many small stores Python and Viper do otherwise."""
-    made = translator(of_text(getsource(construct)), lambda _: None, Silent())
+    made = translator(of_text(getsource(construct)), lambda _: [], Silent())
     method = Method.read(made.head(), made.body())
     return sum(differs(construct, method, constants(made), seed) for seed in range(300))
 
@@ -100,6 +101,12 @@ def differs(python: Callable[..., int], method: Method, known: dict[str, int], s
 
 
 # ---- Mistakes of a translator, each of which the comparison must show.
+
+
+class OtherHalf(Translator):
+    def assign(self, target: ast.expr, value: Expression, place: ast.expr) -> None:
+        text, sort = value
+        super().assign(target, (text.replace("union", "intersection"), sort), place)
 
 
 class NoElse(Translator):
@@ -141,6 +148,7 @@ class OtherComparison(Translator):
 
 
 PLANTED = [
+    (OtherHalf, proofs_constructs.bits_in_a_variable),
     (NoElse, proofs_constructs.with_else),
     (OneMore, proofs_constructs.a_range),
     (LiveRange, proofs_constructs.range_once),
@@ -182,7 +190,7 @@ REFUSED = {
 def test_what_is_unknown_is_refused_with_its_place(says: str, text: str) -> None:
     whole = text if text.startswith("def ") else f"def f(space: Store, x: int) -> int:\n    {text}"
     with pytest.raises(UnknownConstructError, match=rf"kernel.py:\d+:\d+: f: .*{says}"):
-        Translator(of_text(whole), lambda _: None, Silent()).body()
+        Translator(of_text(whole), lambda _: [], Silent()).body()
 
 
 def test_a_hook_of_a_fixed_search_is_the_function_that_it_names() -> None:
@@ -196,7 +204,7 @@ def test_a_hook_of_a_fixed_search_is_the_function_that_it_names() -> None:
     """
     called = of_text("def hook(space: Store, _depth: int, node: int) -> int:\n    return node")
     kernel = of_text(body, {"search": "MINE"}, MINE=Search(KNOWN, action=hook))
-    lines = Translator(kernel, {"hook": called}.get, Silent()).body()
+    lines = Translator(kernel, literal.callees_of([called]), Silent()).body()
     assert "  space._colour := space._colour[x := (space._colour[x] union Set(KNOWN))]" in lines
     assert "  call_1 := hook(space, x, x)" in lines
 
@@ -205,7 +213,67 @@ def test_another_argument_for_a_fixed_parameter_is_refused() -> None:
     called = of_text("def g(space: Store, bit: int) -> int:\n    return 1", {"bit": "KNOWN"})
     kernel = of_text("def f(space: Store) -> int:\n    return g(space, RED)")
     with pytest.raises(UnknownConstructError, match="bit of g is fixed to KNOWN"):
-        Translator(kernel, {"g": called}.get, Silent()).body()
+        Translator(kernel, literal.callees_of([called]), Silent()).body()
+
+
+# ---- Calls.
+
+CALLING = """
+    def f(space: Store, x: int, search: Search) -> int:
+        colour(space, x, search.visited | RED)
+        return g(space, x, search)
+"""
+COLOURING = "def colour(space: Store, x: int, new: int) -> None:\n    space.colour[x] |= new"
+CALLED = "def g(space: Store, x: int, search: Search) -> int:\n    return 1 if space.colour[x] & search.visited else 2"
+
+
+def calling(search: str) -> tuple[Translator, list[Kernel]]:
+    """A function that is handed this search, and those that it calls, of which `g` is there for two searches."""
+    names = {"ONE": Search(KNOWN), "OTHER": Search(TARGET)}
+    known = [replace(of_text(CALLED, {"search": each}, **names), named=f"g_{each.lower()}") for each in names]
+    known.append(replace(of_text(COLOURING), sets=frozenset({"new"})))
+    return Translator(of_text(CALLING, {"search": search}, **names), literal.callees_of(known), Silent()), known
+
+
+@pytest.mark.parametrize(("search", "method", "bit"), [("ONE", "g_one", KNOWN), ("OTHER", "g_other", TARGET)])
+def test_a_function_is_called_for_the_search_that_is_handed_on(search: str, method: str, bit: int) -> None:
+    translator, known = calling(search)
+    methods = {}
+    constants_of: dict[str, int] = {}
+    for each in (translator, *(Translator(kernel, lambda _: [], Silent()) for kernel in known)):
+        methods[each.kernel.method] = Method.read(each.head(), each.body())
+        constants_of |= constants(each)
+    assert f"  call_1 := {method}(space, x)" in translator.lines
+    store: dict[str, Any] = {"colour": [frozenset(), frozenset()]}
+    assert Run(methods["f"], methods, store, {**constants_of, "x": 1}).answer() == 1
+    assert store == {"colour": [frozenset(), bits(bit | space.RED)]}
+
+
+def test_a_search_for_which_nothing_is_translated_is_refused() -> None:
+    translator, _ = calling("NEITHER")
+    translator.kernel = replace(translator.kernel, names={**translator.kernel.names, "NEITHER": Search(space.RED)})
+    with pytest.raises(UnknownConstructError, match="search of g is fixed to OTHER"):
+        translator.body()
+
+
+def test_what_answers_nothing_is_no_value() -> None:
+    called = of_text("def g(space: Store) -> None:\n    space.found[0] = 1")
+    with pytest.raises(UnknownConstructError, match="answers nothing"):
+        Translator(
+            of_text("def f(space: Store) -> int:\n    return g(space)"), literal.callees_of([called]), Silent()
+        ).body()
+
+
+def test_what_is_said_of_several_is_written_out_for_each() -> None:
+    entry = {"of": "m.f", "named": "f_$who", "loops": [{"says": "invariant $what"}], "number": 1}
+    words = {"who": "a", "what": "$who > 0"}
+    made = literal.written_out("x.toml", {**entry, "each": [words, {"who": "b", "what": "true"}]})
+    assert [(one["named"], one["loops"], one["number"]) for one in made] == [
+        ("f_a", [{"says": "invariant a > 0"}], 1),
+        ("f_b", [{"says": "invariant true"}], 1),
+    ]
+    with pytest.raises(ProofError, match="nothing is known of 'what'"):
+        literal.written_out("x.toml", {**entry, "each": [{"who": "c"}]})
 
 
 # ---- A kernel and its companion.

@@ -80,7 +80,7 @@ def methods_of(companion: str) -> tuple[dict[str, Method], dict[str, int], dict[
     made: dict[str, Method] = {}
     known: dict[str, int] = {}
     for name, kernel in kernels_of.items():
-        translator = Translator(kernel, (kernels_of | trusted).get, Silent())
+        translator = Translator(kernel, literal.callees_of([*kernels_of.values(), *trusted.values()]), Silent())
         made[name] = Method.read(translator.head(), translator.body())
         known |= constants(translator)
     return made, known, kernels_of
