@@ -156,7 +156,7 @@ class Method:
         said = re.fullmatch(r"method \w+\((.*?)\)( returns .*)?", head)
         assert said is not None
         names = [part.partition(":")[0].strip() for part in said[1].split(",")]
-        return Method(names[1:], [line.strip() for line in body])
+        return Method(names[1:], [line.partition("//")[0].strip() for line in body])
 
 
 Methods = Mapping[str, Method | Callable[..., Any]]

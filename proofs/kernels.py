@@ -25,6 +25,9 @@ OWN = frozenset(
 """Names that mean something in Viper or in the proofs, and that a kernel may not give to its variables."""
 
 
+NO_BIT_IN_COMMON = "intersection Set[Int]()) != Set[Int]())"
+"""How a test ends that asks whether there is a bit in common with no bit at all."""
+
 Clauses = tuple[list[str], list[str]]
 """What is known of a loop before anything of the store is, and after."""
 
@@ -194,8 +197,10 @@ class Translator(Expressions):
         self.emit(f"{column} := {column}[{index} := {text}]")
 
     def choose(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
-        """`if`, with its `else`."""
-        self.emit(f"if ({self.condition(test)}) {{")
+        """`if`, with its `else`. Nothing comes into it where the search has no bit that is asked for."""
+        condition = self.condition(test)
+        never = condition.endswith(NO_BIT_IN_COMMON)
+        self.emit(f"if ({condition}) {{{' // absurd' if never else ''}")
         self.inner(body)
         if orelse:
             self.emit("} else {")

@@ -250,7 +250,7 @@ def functions(companion: str, table: Table, read: Reads) -> str:
         said.check_used()
         check_ghosts(entry["of"], {*ghosts, *columns}, translator.local)
         constants.update(translator.constants)
-        methods.append(method(entry, translator.head(), body))
+        methods.append(method(entry, of_whom(entry, table["functions"]), translator.head(), body))
     known = "".join(inside(str(Path(companion).parent / name)).read_text() for name in table["constants"])
     for name, value in constants.items():
         if f"define {name} " in known and f"define {name} {value}\n" not in known:
@@ -260,11 +260,18 @@ def functions(companion: str, table: Table, read: Reads) -> str:
     return "\n" + "\n\n".join(part for part in parts if part) + "\n"
 
 
-def method(entry: Table, head: str, body: list[str]) -> str:
+def of_whom(entry: Table, entries: list[Table]) -> str:
+    """What the method is the proof of; the first that is made of a function stands for the others."""
+    if next(each for each in entries if each["of"] == entry["of"]) is entry:
+        return f"Proof of {entry['of']}."
+    return f"The same for {' and '.join(entry['fixed'].values())}."
+
+
+def method(entry: Table, remark: str, head: str, body: list[str]) -> str:
     """The method, with its contract."""
     contract = clauses(entry["of"], entry["contract"], "requires", "ensures", "decreases")
     declared = [f"  var {ghost}" for ghost in entry.get("ghosts", [])]
-    lines = (f"// Proof of {entry['of']}.", head, *(f"  {line}" for line in contract), "{", *declared, *body, "}")
+    lines = (f"// {remark}", head, *(f"  {line}" for line in contract), "{", *declared, *body, "}")
     return "\n".join(lines)
 
 

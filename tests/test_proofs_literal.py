@@ -227,26 +227,42 @@ COLOURING = "def colour(space: Store, x: int, new: int) -> None:\n    space.colo
 CALLED = "def g(space: Store, x: int, search: Search) -> int:\n    return 1 if space.colour[x] & search.visited else 2"
 
 
-def calling(search: str) -> tuple[Translator, list[Kernel]]:
+def calling(search: str, translator: type[Translator] = Translator) -> tuple[Translator, list[Kernel]]:
     """A function that is handed this search, and those that it calls, of which `g` is there for two searches."""
     names = {"ONE": Search(KNOWN), "OTHER": Search(TARGET)}
     known = [replace(of_text(CALLED, {"search": each}, **names), named=f"g_{each.lower()}") for each in names]
     known.append(replace(of_text(COLOURING), sets=frozenset({"new"})))
-    return Translator(of_text(CALLING, {"search": search}, **names), literal.callees_of(known), Silent()), known
+    return translator(of_text(CALLING, {"search": search}, **names), literal.callees_of(known), Silent()), known
 
 
-@pytest.mark.parametrize(("search", "method", "bit"), [("ONE", "g_one", KNOWN), ("OTHER", "g_other", TARGET)])
-def test_a_function_is_called_for_the_search_that_is_handed_on(search: str, method: str, bit: int) -> None:
-    translator, known = calling(search)
+def called(translator: Translator, known: list[Kernel]) -> tuple[int, frozenset[int]]:
+    """What the function answers, and the colour that it leaves."""
     methods = {}
     constants_of: dict[str, int] = {}
     for each in (translator, *(Translator(kernel, lambda _: [], Silent()) for kernel in known)):
         methods[each.kernel.method] = Method.read(each.head(), each.body())
         constants_of |= constants(each)
-    assert f"  call_1 := {method}(space, x)" in translator.lines
     store: dict[str, Any] = {"colour": [frozenset(), frozenset()]}
-    assert Run(methods["f"], methods, store, {**constants_of, "x": 1}).answer() == 1
-    assert store == {"colour": [frozenset(), bits(bit | space.RED)]}
+    answer = Run(methods["f"], methods, store, {**constants_of, "x": 1}).answer()
+    assert store["colour"][0] == frozenset()
+    return answer, store["colour"][1]
+
+
+@pytest.mark.parametrize(("search", "method", "bit"), [("ONE", "g_one", KNOWN), ("OTHER", "g_other", TARGET)])
+def test_a_function_is_called_for_the_search_that_is_handed_on(search: str, method: str, bit: int) -> None:
+    translator, known = calling(search)
+    assert called(translator, known) == (1, bits(bit | space.RED))
+    assert f"  call_1 := {method}(space, x)" in translator.lines
+
+
+class FirstOfThem(Translator):
+    def callee(self, node: ast.Call) -> Kernel:
+        return self.callees(self.hook(node.func))[0]
+
+
+def test_a_call_for_another_search_is_noticed() -> None:
+    assert called(*calling("ONE", FirstOfThem)) == called(*calling("ONE"))
+    assert called(*calling("OTHER", FirstOfThem)) != called(*calling("OTHER"))
 
 
 def test_a_search_for_which_nothing_is_translated_is_refused() -> None:

@@ -1,19 +1,23 @@
 """Searches in the Viper that is proved, run beside the Python that they are made of; and the store below both."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
 from oracles.search.proved import Graph, graphs_of, random_graph
-from oracles.viper import Method, Run
+from oracles.viper import Method, Methods, Run
 from proofs import literal
 from proofs.expressions import Kernel
 from proofs.kernels import Translator
 from tests.test_proofs_literal import BITS, COLUMNS, Silent, bits, constants
 
 from everafter.search import ExplicitGraph, space
-from everafter.search.space import KNOWN, NO_STATE, TARGET, Space
+from everafter.search.reachability import SUBDFS
+from everafter.search.space import KNOWN, NO_STATE, RESTRICTED, TARGET, Space
+
+Given = tuple[Sequence[str], Sequence[Any], Sequence[int]]
+"""Columns to be kept; and the arguments behind the store, in Python and in Viper."""
 
 
 def wide_graph(seed: int) -> Graph:
@@ -30,8 +34,8 @@ GRAPHS += [wide_graph(seed) for seed in range(12)]
 class Model:
     """A store whose columns are what Viper sees, with an `expand` of its own that stops after some calls."""
 
-    def __init__(self, graph: Graph, columns: Sequence[str], calls: int) -> None:
-        self.space: Space[int] = Space(graph.initial(), graph.successors, label(graph), columns=columns)
+    def __init__(self, graph: Graph, columns: Sequence[str], calls: int, bit: int = TARGET) -> None:
+        self.space: Space[int] = Space(graph.initial(), graph.successors, label(graph, bit), columns=columns)
         self.left = calls
         self.store: dict[str, Any] = {}
         self.show()
@@ -69,40 +73,39 @@ class Stopping(Space[int]):
         return stopping(self, self, node, depth)
 
 
-def label(graph: Graph) -> Callable[[int], int]:
-    """The targets are the accepting states."""
-    return lambda state: TARGET if graph.is_accepting(state) else NO_STATE
+def label(graph: Graph, bit: int = TARGET) -> Callable[[int], int]:
+    """The bit, of the accepting states; and R, for searches that know it."""
+    return lambda state: (bit if graph.is_accepting(state) else NO_STATE) | (RESTRICTED if state % 4 == 1 else NO_STATE)
 
 
-def methods_of(companion: str) -> tuple[dict[str, Method], dict[str, int], dict[str, Kernel]]:
-    """The methods of a proof without its notes, their constants, and the kernels."""
-    kernels_of, trusted = literal.kernels_of(companion)
+def methods_of(*companions: str) -> tuple[dict[str, Method], dict[str, int], dict[str, Kernel]]:
+    """The methods of proofs without their notes, their constants, and the kernels."""
+    kernels_of: dict[str, Kernel] = {}
     made: dict[str, Method] = {}
     known: dict[str, int] = {}
-    for name, kernel in kernels_of.items():
-        translator = Translator(kernel, literal.callees_of([*kernels_of.values(), *trusted.values()]), Silent())
-        made[name] = Method.read(translator.head(), translator.body())
-        known |= constants(translator)
+    for companion in companions:
+        own, trusted = literal.kernels_of(companion)
+        kernels_of |= own
+        for name, kernel in own.items():
+            translator = Translator(kernel, literal.callees_of([*own.values(), *trusted.values()]), Silent())
+            made[name] = Method.read(translator.head(), translator.body())
+            known |= constants(translator)
     return made, known, kernels_of
 
 
-SEARCHES = [
-    ("search/unordered.toml", "search_unordered", ()),
-    ("search/breadth.toml", "search_shortest", ("parent", "queue")),
-]
-
-
-@pytest.mark.parametrize(("companion", "search", "columns"), SEARCHES)
-def test_a_translated_search_does_what_the_search_does(companion: str, search: str, columns: Sequence[str]) -> None:
-    made, known, kernels_of = methods_of(companion)
+def compare(methods: Mapping[str, Method], known: Mapping[str, int], kernel: Kernel, given: Given, bit: int) -> None:
+    """Run the method beside the kernel on many graphs: the answers and all columns must be the same."""
     outcomes = set()
+    columns, python, viper = given
     for seed, graph in enumerate(GRAPHS):
         calls = seed % 7 if seed % 3 == 0 else 10_000
-        model = Model(graph, columns, calls)
-        ran = Run(made[search], {**made, "expand": model.expand}, model.store, dict(known)).answer()
-        store = Stopping(graph.initial(), graph.successors, label(graph), columns=columns)
+        model = Model(graph, columns, calls, bit)
+        variables = {**known, **dict(zip(methods[kernel.method].parameters, viper, strict=True))}
+        called: Methods = {**methods, "expand": model.expand, "expand_store": model.expand}
+        ran = Run(methods[kernel.method], called, model.store, variables).answer()
+        store = Stopping(graph.initial(), graph.successors, label(graph, bit), columns=columns)
         store.left = calls
-        assert ran == kernels_of[search].names[search](store)
+        assert ran == kernel.names[kernel.tree.name](store, *python)
         for name in COLUMNS:
             column = list(getattr(store, name))
             assert model.store[name] == ([bits(each) for each in column] if name in BITS else column), name
@@ -110,7 +113,23 @@ def test_a_translated_search_does_what_the_search_does(companion: str, search: s
     assert outcomes == {space.COMPLETED, space.ANSWERED, space.STOPPED}
 
 
-# ---- The boundary: what the proofs trust of `expand` (proofs/search/store.vpr), held against a store in Python.
+SEARCHES = [
+    (("search/unordered.toml",), "search_unordered", ((), (), ()), TARGET),
+    (("search/breadth.toml",), "search_shortest", (("parent", "queue"), (), ()), TARGET),
+    (("search/entering.toml", "search/depth.toml"), "search_target", ((), (), ()), TARGET),
+    (("search/entering.toml", "search/depth.toml"), "depth_first_outside", ((), (0, 0, SUBDFS), (0, 0)), TARGET),
+]
+
+
+@pytest.mark.parametrize(("companions", "search", "given", "bit"), SEARCHES)
+def test_a_translated_search_does_what_the_search_does(
+    companions: Sequence[str], search: str, given: Given, bit: int
+) -> None:
+    made, known, kernels_of = methods_of(*companions)
+    compare(made, known, kernels_of[search], given, bit)
+
+
+# ---- The boundary: what the proofs trust of `expand` (store.vpr, deep.vpr), held against a store in Python.
 
 
 def begin_of(store: Space[int], depth: int) -> int:

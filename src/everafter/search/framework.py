@@ -32,6 +32,7 @@ def nothing(_space: Store, _depth: int, _node: int) -> int:
     """The hook that changes nothing and goes on.
 
     Proof: proofs/search/breadth.vpr, method nothing.
+    Proof: proofs/search/entering.vpr, method nothing.
     """
     return GO_ON
 
@@ -53,6 +54,7 @@ def report(space: Store, depth: int, node: int) -> int:
     """Answer with the path up to `depth` and the node its last state leads to.
 
     Proof: proofs/search/breadth.vpr, method report.
+    Proof: proofs/search/entering.vpr, method report.
     """
     space.found[0] = depth
     space.found[1] = node
@@ -74,7 +76,10 @@ def stamp_finish(space: Store, _depth: int, node: int) -> int:
 
 
 def enter(space: Store, depth: int, node: int, bits: int) -> int:
-    """Make the node the end of the path, at `depth`, and colour it."""
+    """Make the node the end of the path, at `depth`, and colour it.
+
+    Proof: proofs/search/entering.vpr, method enter.
+    """
     space.stack[depth] = node
     space.colour[node] |= bits
     if depth >= space.deepest[0]:
@@ -83,7 +88,10 @@ def enter(space: Store, depth: int, node: int, bits: int) -> int:
 
 
 def enter_again(space: Store, depth: int, bits: int) -> None:
-    """Colour the end of the path, at `depth`, anew, and go back to its first successor: they are still in its frame."""
+    """Colour the end of the path, at `depth`, anew, and go back to its first successor: they are still in its frame.
+
+    Proof: proofs/search/entering.vpr, method enter_again.
+    """
     space.colour[space.stack[depth]] |= bits
     space.cursor[depth] = space.limit[depth - 1] if depth > 0 else 0
 
@@ -92,7 +100,8 @@ def depth_first(space: Store, start: int, base: int, search: Search) -> int:
     """Search from the start node, on the frames from `base` up.
 
     As in the paper, ACTION is not called for the start, and the start is not tested for R.
-    Proof: proofs/search/framework.vpr, method depth_first.
+    Whatever the hooks do. Proof: proofs/search/framework.vpr, method depth_first.
+    With the hooks of some searches, literally. Proof: proofs/search/depth.vpr, method depth_first_to_target.
     """
     outcome = enter(space, base, start, search.visited | search.path)
     return descend(space, base, search) if outcome == GO_ON else outcome
@@ -105,7 +114,10 @@ def depth_first_again(space: Store, base: int, search: Search) -> int:
 
 
 def descend(space: Store, base: int, search: Search) -> int:
-    """Search from the node just entered at `base`."""
+    """Search from the node just entered at `base`.
+
+    Proof: proofs/search/depth.vpr, method descend_to_target.
+    """
     depth = base
     outcome = GO_ON
     while outcome == GO_ON and depth >= base:
@@ -134,7 +146,8 @@ def forest(space: Store, search: Search) -> int:
     """Search from each initial state that the searches before it have not visited, unless it is in R.
 
     ACTION is called for it, with depth -1 for the empty path, in place of the paper's first σ.
-    Proof: proofs/search/framework.vpr, method forest.
+    Whatever the hooks do. Proof: proofs/search/framework.vpr, method forest.
+    With the hooks of some searches, literally. Proof: proofs/search/depth.vpr, method forest_to_target.
     """
     outcome = COMPLETED
     for start in space.initial:

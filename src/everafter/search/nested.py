@@ -55,7 +55,10 @@ def red_search_to_path(space: Store, depth: int, node: int) -> int:
 
 
 def onto_path_accepting(space: Store, depth: int, node: int) -> int:
-    """REMOVE of Schwoon and Esparza: an edge back to the path, either end of which is accepting, closes a cycle."""
+    """REMOVE of Schwoon and Esparza: an edge back to the path, either end of which is accepting, closes a cycle.
+
+    Proof: proofs/search/entering.vpr, method onto_path_accepting.
+    """
     ends = space.colour[node] | space.colour[space.stack[depth]]
     return report(space, depth, node) if space.colour[node] & ON_PATH and ends & ACCEPTING else GO_ON
 

@@ -22,12 +22,16 @@ def into_target(space: Store, depth: int, node: int) -> int:
 
     The paper's REMOVE also asks that the node be the start; a target visited later would have been the answer already.
     Proof: proofs/search/breadth.vpr, method into_target.
+    Proof: proofs/search/entering.vpr, method into_target.
     """
     return report(space, depth, node) if space.colour[node] & TARGET else GO_ON
 
 
 def onto_path(space: Store, depth: int, node: int) -> int:
-    """REMOVE: answer when the edge leads back to the path."""
+    """REMOVE: answer when the edge leads back to the path.
+
+    Proof: proofs/search/entering.vpr, method onto_path.
+    """
     return report(space, depth, node) if space.colour[node] & ON_PATH else GO_ON
 
 
@@ -38,7 +42,10 @@ SUBDFS = Search(DISCOVERED, NO_STATE, RESTRICTED, action=into_target, remove=int
 
 
 def search_target(space: Store) -> int:
-    """Answer with a target that can be reached."""
+    """Answer with a target that can be reached.
+
+    Proof: proofs/search/depth.vpr, method search_target.
+    """
     return forest(space, REACHABILITY)
 
 
@@ -77,8 +84,8 @@ def find_way_into(
 ) -> tuple[S, ...] | None:
     """A path of at least one step from the start to a target that enters nothing forbidden, or None if there is none.
 
-    SUBDFS of the paper, with ss the targets and R the forbidden states. The start may be its own target.
-    Proof: proofs/search/nested.vpr, method subdfs.
+    SUBDFS of the paper, with ss the targets and R the forbidden states. The start may be its own target. The search is
+    proved as `depth_first_outside` in proofs/search/depth.vpr.
     """
 
     def label(state: S) -> int:
