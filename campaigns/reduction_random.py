@@ -71,9 +71,7 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=1000, help="how large a graph is looked at as a whole")
     parser.add_argument("--programs", choices=("general", "tiny", "mixed"), default="mixed", help="which are written")
     parser.add_argument("--native", action="store_true", help="verdicts only, on machine code")
-    parser.add_argument(
-        "--store", choices=("plain", "tree"), default="plain", help="how --native keeps states"
-    )
+    parser.add_argument("--store", choices=("plain", "tree"), default="plain", help="how --native keeps states")
     parser.add_argument("--shrink", action="store_true", help="shrink every program that differs, and print it")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
