@@ -15,10 +15,8 @@ from collections.abc import Iterable
 from oracles.search.machines import MACHINES, compare_team
 from oracles.search.proved import (
     NESTED,
-    PARALLEL,
     Graph,
     behind_acceptance,
-    compare_alone,
     compare_alone_ordering,
     compare_framework,
     compare_nested,
@@ -39,8 +37,6 @@ def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
             compare_framework(graph, set())
         for kernel, early, wish in NESTED:
             answer = compare_nested(graph, kernel, early, wish)
-        for name, early, redden in PARALLEL[count % len(PARALLEL) :][:1]:
-            compare_alone(graph, name, early, redden)
         compare_team(graph, TEAMS[count % len(TEAMS)], 1 + count % 3, count)
         compare_alone_ordering(graph, behind_acceptance(graph))
         compare_tarjan(graph)

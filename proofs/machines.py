@@ -1,4 +1,4 @@
-"""Workers of teams as they are proved, in Python: `step` of cndfs_frames.vpr, and the methods of pndfs.vpr.
+"""Workers of teams as they are proved, in Python: `step` of cndfs_frames.vpr and of pndfs_frames.vpr.
 
 A machine stops before each access to what it shares with others, and before it asks for the successors of a state, and
 is sent the answer: it is to `everafter.search.parallel.stepwise` what the proved text is to the running one. When a
@@ -182,6 +182,7 @@ class SharingRed(Machine):
     phase: int = 0
     blue: set[int] = field(default_factory=set)
     mixed: set[int] = field(default_factory=set)
+    """Noted only if it is asked: without `redden`, the machine of the proof notes every state, and asks for none."""
 
     def step_next(self, start: int) -> Steps:
         """Method step_next."""
@@ -192,27 +193,23 @@ class SharingRed(Machine):
         """Method step."""
         s = self.blue_path.stack[-1]
         if self.phase == 0 and self.blue_path.rest[-1]:
-            yield from self.step_blue_edge()
+            yield from self.step_blue_edge(s)
         elif self.phase == 0:
             yield from self.step_blue_end(s)
         elif self.phase == 1:
-            yield ("add_shared", s, 1)
-            self.red_path.push(s, self.listed[-1])
-            self.phase = 2
+            yield from self.step_count(s)
         elif self.phase == 2:
-            yield from self.step_red()
+            yield from self.step_red_search()
         elif self.phase in {3, 5}:
-            if not (yield ("count", s)):
-                self.phase += 1
+            yield from self.step_look(s)
         elif self.phase == 7:
             yield from self.step_back()
         else:
-            yield ("colour_shared", s, RED)
-            self.phase = 7
+            yield from self.step_redden(s)
 
-    def step_blue_edge(self) -> Steps:
+    def step_blue_edge(self, s: int) -> Steps:
         """Method step_blue_edge."""
-        s, t = self.blue_path.stack[-1], self.blue_path.rest[-1].pop(0)
+        t = self.blue_path.rest[-1].pop(0)
         if t in self.blue_path.stack and self.early and self.closes_early(s, t):
             self.answers(self.blue_path.stack, t)
         elif t in self.blue_path.stack or t in self.blue:
@@ -228,23 +225,51 @@ class SharingRed(Machine):
         else:
             self.phase = 1 if s in self.accepting and not (yield ("colour", s)) & RED else 7
 
-    def step_red(self) -> Steps:
-        """Methods step_red_edge and step_red_end."""
+    def step_count(self, s: int) -> Steps:
+        """Method step_count."""
+        yield ("add_shared", s, 1)
+        self.red_path.push(s, self.listed[-1])
+        self.phase = 2
+
+    def step_red_search(self) -> Steps:
+        """Method step_red_search."""
         s = self.red_path.stack[-1]
         if self.red_path.rest[-1]:
-            t = self.red_path.rest[-1].pop(0)
-            if t in self.blue_path.stack:
-                self.answers(self.blue_path.stack + self.red_path.stack[1:], t)
-            elif t not in self.red_path.stack and not (yield ("colour", t)) & RED:
-                listed = yield ("expand", t)
-                self.red_path.push(t, listed)
+            yield from self.step_red_edge()
         elif len(self.red_path.stack) == 1:
-            yield ("add_shared", s, -1)
-            self.red_path.pop()
-            self.phase = 3
+            yield from self.step_red_end(s)
         else:
-            yield ("colour_shared", s, RED)
-            self.red_path.pop()
+            yield from self.step_red_back(s)
+
+    def step_red_edge(self) -> Steps:
+        """Method step_red_edge."""
+        t = self.red_path.rest[-1].pop(0)
+        if t in self.blue_path.stack:
+            self.answers(self.blue_path.stack + self.red_path.stack[1:], t)
+        elif t not in self.red_path.stack and not (yield ("colour", t)) & RED:
+            listed = yield ("expand", t)
+            self.red_path.push(t, listed)
+
+    def step_red_back(self, s: int) -> Steps:
+        """Method step_red_back."""
+        yield ("colour_shared", s, RED)
+        self.red_path.pop()
+
+    def step_red_end(self, s: int) -> Steps:
+        """Method step_red_end."""
+        yield ("add_shared", s, -1)
+        self.red_path.pop()
+        self.phase = 3
+
+    def step_look(self, s: int) -> Steps:
+        """Method step_look."""
+        if not (yield ("count", s)):
+            self.phase += 1
+
+    def step_redden(self, s: int) -> Steps:
+        """Method step_redden."""
+        yield ("colour_shared", s, RED)
+        self.phase = 7
 
     def step_back(self) -> Steps:
         """Method step_back."""

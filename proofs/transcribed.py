@@ -236,56 +236,6 @@ class Tarjan:
 
 
 @dataclass
-class Alone:
-    """search/parallel/pndfs.vpr, for a worker that is alone: nobody takes steps in between, and no await waits."""
-
-    successors: Successors
-    accepting: set[int]
-    early: bool
-    redden: bool
-    cyan: set[int] = field(default_factory=set)
-    blue: set[int] = field(default_factory=set)
-    pink: set[int] = field(default_factory=set)
-    red: set[int] = field(default_factory=set)
-
-    def work(self, initial: Sequence[int]) -> bool:
-        """Method work: whether an accepting cycle is found."""
-        return any(self.search_blue(start) for start in initial if start not in self.blue and start not in self.red)
-
-    def search_blue(self, s: int) -> bool:
-        """Method search_blue."""
-        self.cyan.add(s)
-        all_of_them_red = self.redden
-        for t in self.successors(s):
-            if t in self.cyan:
-                if self.early and {s, t} & self.accepting:
-                    return True
-            elif t not in self.blue and t not in self.red and self.search_blue(t):
-                return True
-            if t not in self.red:
-                all_of_them_red = False
-        if all_of_them_red:
-            self.red.add(s)
-        elif s in self.accepting and s not in self.red and self.search_red(s):
-            return True
-        self.cyan.remove(s)
-        self.blue.add(s)
-        return False
-
-    def search_red(self, s: int) -> bool:
-        """Method search_red."""
-        self.pink.add(s)
-        for t in self.successors(s):
-            if t in self.cyan:
-                return True
-            if t not in self.pink and t not in self.red and self.search_red(t):
-                return True
-        self.red.add(s)
-        self.pink.remove(s)
-        return False
-
-
-@dataclass
 class AloneOrdering:
     """search/parallel/acyclic.vpr, for a worker that is alone: nobody takes steps in between, hands over or offers.
 

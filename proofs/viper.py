@@ -30,6 +30,8 @@ ABSURD = "// absurd"
 
 BY_CONTRACT = "// by contract"
 """Behind an import: methods come without bodies, which are checked where they are. Silver reads long texts slowly."""
+IF_NAMED = "// by contract, if named"
+"""The same, and methods that the file does not name do not come at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +103,21 @@ def imports(file: str) -> tuple[tuple[str, str], ...]:
 def needed(file: str) -> tuple[tuple[str, str], ...]:
     """What the proof is handed of the files it imports: all, or all but the bodies of methods, if it asks for that."""
     required = imports(file)
-    if BY_CONTRACT not in inside(file).read_text():
+    own = inside(file).read_text()
+    if BY_CONTRACT not in own:
         return required
-    return tuple((name, contracts(text)) for name, text in required)
+    named = set(re.findall(r"\w+", without_comments(own))) if IF_NAMED in own else None
+    return tuple((name, contracts(text, named)) for name, text in required)
 
 
-def contracts(text: str) -> str:
-    """The text without remarks and without bodies of methods. Every line stays where it was."""
+def contracts(text: str, named: set[str] | None = None) -> str:
+    """The text without remarks, bodies of methods, and methods not among the named. Every line stays where it was."""
     code = without_comments(text)
     for member in reversed(members(text)):
         if member.kind == "method" and member.body is not None:
+            begin = member.body if named is None or member.name in named else member.begin
             end = max(position for position, opens in braces(code, member.body, member.end) if not opens) + 1
-            code = code[: member.body] + re.sub(r"[^\n]", " ", code[member.body : end]) + code[end:]
+            code = code[:begin] + re.sub(r"[^\n]", " ", code[begin:end]) + code[end:]
     return code
 
 

@@ -104,6 +104,18 @@ def test_what_is_imported_by_contract_has_contracts_and_no_bodies() -> None:
         assert viper.essence(head) in viper.essence(bare)
 
 
+def test_what_is_imported_if_named_lacks_the_other_methods_and_nothing_else() -> None:
+    text = inside("search/parallel/cndfs_place.vpr").read_text()
+    fewer = viper.contracts(text, {"entered"})
+    lost = [name for name in viper.methods(text) if f"method {name}(" not in fewer]
+    assert lost == [name for name in viper.methods(text) if name != "entered"]
+    assert viper.definitions(fewer) == viper.definitions(text)
+    assert len(fewer.splitlines()) == len(text.splitlines())
+    handed = dict(viper.needed("search/parallel/pndfs.vpr"))
+    assert "method step(" in handed["search/parallel/pndfs_frames.vpr"]
+    assert "method step_next(" not in handed["search/parallel/pndfs_frames.vpr"]
+
+
 def test_a_fault_has_a_method_and_a_line() -> None:
     assert viper.place(CONTRADICTION, 4) == Place("first", "if (x < 0) { assert false }")
     task = Task("a.vpr", "control", CONTRADICTION, fails=Place("first", "if (x < 0) { assert false }"))

@@ -6,10 +6,8 @@ from collections.abc import Callable
 import pytest
 from oracles.search.proved import (
     NESTED,
-    PARALLEL,
     Graph,
     behind_acceptance,
-    compare_alone,
     compare_alone_ordering,
     compare_decomposed,
     compare_framework,
@@ -69,12 +67,6 @@ def test_way_into_is_found_as_proved() -> None:
         found = subdfs(successors_of(graph), 0, target, shut, set())
         way = find_way_into(graph.successors, 0, target.__contains__, shut.__contains__)
         assert way == (None if found is None else (*found[0], found[1]))
-
-
-@pytest.mark.parametrize(("name", "early", "redden"), PARALLEL)
-def test_worker_alone_colours_as_proved(name: str, early: bool, redden: bool) -> None:
-    for graph in GRAPHS[::4]:
-        compare_alone(graph, name, early, redden)
 
 
 def compare_all_ordering(text: type[AloneOrdering] = AloneOrdering) -> list[int]:

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from proofs.transcribed import Alone, AloneOrdering, Framework, Nested, Tarjan, Wish
+from proofs.transcribed import AloneOrdering, Framework, Nested, Tarjan, Wish
 
 from everafter.search import ExplicitGraph, Hooks, explore
 from everafter.search.catalogue import TEAM
@@ -66,12 +66,6 @@ NESTED: list[tuple[Callable[[Store], int], bool, Wish]] = [
     (search_courcoubetis, False, lambda _stack: set()),
     (search_holzmann, False, set),
     (search_schwoon_esparza, True, set),
-]
-PARALLEL = [
-    ("pndfs", False, False),
-    ("pndfs-early", True, False),
-    ("pndfs-all-red", False, True),
-    ("pndfs-early-all-red", True, True),
 ]
 
 
@@ -135,19 +129,6 @@ def compare_decomposed(graph: Graph, text: type[Tarjan] = Tarjan) -> int:
     expected = [{state for state, member in proved.member.items() if member == number} for number in numbers]
     assert list(map(set, strongly_connected_components(graph))) == expected
     return len(expected)
-
-
-def compare_alone(graph: Graph, name: str, early: bool, redden: bool) -> None:
-    """The same answer and colours of a worker that is alone."""
-    proved = Alone(successors_of(graph), set(graph.accepting), early, redden)
-    found = proved.work(list(graph.starts))
-    spaces = worker_spaces(graph, 1)
-    outcomes = run_workers(TEAM[name].kernel, spaces)
-    assert (outcomes == [ANSWERED]) == found
-    states, own = spaces[0].states, spaces[0].own
-    assert with_bit(states, spaces[0].colour, RED) == proved.red
-    assert with_bit(states, own, ON_PATH) == proved.cyan
-    assert with_bit(states, own, DISCOVERED) == proved.cyan | proved.blue
 
 
 def behind_acceptance(graph: Graph) -> set[int]:

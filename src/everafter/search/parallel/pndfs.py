@@ -86,7 +86,7 @@ PNDFS_EARLY_ALL_RED = SharedSearch(DISCOVERED, ON_PATH, RED, remove=early_or_not
 def search_pndfs(space: SharedStore) -> int:
     """Answer with a path that closes an accepting cycle: Fig. 2.
 
-    Proof: proofs/search/parallel/pndfs.vpr, method work.
+    Proof: proofs/search/parallel/pndfs.vpr, method search_pndfs.
     """
     return forest_shared(space, PNDFS)
 
@@ -94,7 +94,7 @@ def search_pndfs(space: SharedStore) -> int:
 def search_pndfs_early(space: SharedStore) -> int:
     """The same with early cycle detection, Fig. 7a.
 
-    Proof: proofs/search/parallel/pndfs.vpr, method work.
+    Proof: proofs/search/parallel/pndfs.vpr, method search_pndfs.
     """
     return forest_shared(space, PNDFS_EARLY)
 
@@ -102,7 +102,7 @@ def search_pndfs_early(space: SharedStore) -> int:
 def search_pndfs_all_red(space: SharedStore) -> int:
     """The same with all-red as it was repaired, Fig. 7b.
 
-    Proof: proofs/search/parallel/pndfs.vpr, method work.
+    Proof: proofs/search/parallel/pndfs.vpr, method search_pndfs.
     """
     return forest_shared(space, PNDFS_ALL_RED)
 
@@ -110,7 +110,7 @@ def search_pndfs_all_red(space: SharedStore) -> int:
 def search_pndfs_early_all_red(space: SharedStore) -> int:
     """The same with both.
 
-    Proof: proofs/search/parallel/pndfs.vpr, method work.
+    Proof: proofs/search/parallel/pndfs.vpr, method search_pndfs.
     """
     return forest_shared(space, PNDFS_EARLY_ALL_RED)
 
