@@ -9,11 +9,12 @@ import pytest
 from oracles.engine.accesses import COLUMNS, ENDS, NODE_TABLE, OFFER, TABLE, TEAM_WORDS, Access, accesses
 from oracles.engine.teams import careless_put
 
-from everafter.engine.block import GROWTHS, OFFERED, TEAM, word_of
+from everafter.engine.block import GROWTHS, OFFERED, TEAM
 from everafter.engine.code.atomics import share, shared, swap_if
 from everafter.engine.code.intrinsics import empty, half, load, lowest, put, store, tagged, word
 from everafter.engine.columns import NARROW, StoreKind
 from everafter.engine.kernels import alone, binding, team
+from everafter.engine.store.alone import COLOUR_COLUMN
 from everafter.engine.store.growth import take_part
 from everafter.engine.store.offsets import ABORT, GROWTH, LOCK, STOP
 from everafter.engine.store.offsets import ENDS as ENDS_AT
@@ -79,7 +80,7 @@ def plain_number_at(line: int, index: int, bits: int) -> int:
 
 def plain_colour_now(block: int, node: int) -> int:
     """Bound to names of the store."""
-    return load(word(block, word_of("colour")) + node)
+    return load(word(block, COLOUR_COLUMN) + node)
 
 
 def test_plain_accesses_in_a_store_of_trees_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
