@@ -16,7 +16,7 @@ from oracles.search.definitions import reachable
 from tests.engine.test_team import CYCLES, big_graph, graphs
 from tests.engine.test_tree import constant_hash, last_line_hash, wide_slots
 
-from everafter.engine.block import LINES, SEGMENT_SHIFT, SEGMENTS, SET_OWN, SET_OWN_END, SET_VALUES, TEAM
+from everafter.engine.block import LINES, SEGMENT_SHIFT, SEGMENTS, SET_VALUES, TEAM
 from everafter.engine.code.atomics import hinted_tags, share, shared, surveyed_apart, surveyed_slots, swap_if
 from everafter.engine.code.intrinsics import load, put, store, word
 from everafter.engine.code.machine import Loaded
@@ -192,9 +192,9 @@ def entered_first(block: int, which: int, _low: int, _high: int) -> int:
 
 
 def given_twice(block: int, which: int, low: int, high: int) -> int:
-    """Now and then, a number is given to a node that was given to another before."""
-    number = max(next_number(block, which) - (low & 1), 1)
-    place = node_at(word(block, which + SET_VALUES), number)
+    """A node is written under the number of another, which was given before."""
+    number = next_number(block, which)
+    place = node_at(word(block, which + SET_VALUES), max(number - 1, 1))
     store(place, low)
     store(place + 8, high)
     return number
@@ -239,13 +239,6 @@ def believing_no_tag(line: int, tag: int, bits: int) -> int:
     return surveyed_apart(line, tag) & (hinted_tags(line + TAGS, tag) | (0xFFF << 16))
 
 
-def same_numbers(block: int, which: int, more: int, most: int) -> bool:
-    """Every worker takes the same numbers."""
-    put(block, which + SET_OWN, 1)
-    put(block, which + SET_OWN_END, max(most, more) + 1)
-    return True
-
-
 def test_a_tag_that_is_not_there_yet_is_compared_in_full() -> None:
     store = store_with(("bits_with", wide_slots), ("fill_empty", without_tag))
     for seed in range(10):
@@ -261,7 +254,6 @@ def test_a_store_that_does_not_swap_is_found_out() -> None:
 MISTAKES: dict[str, Planted] = {
     "a node is entered and not written": (("write_node", entered_first),),
     "a number is given to two nodes": (("write_node", given_twice),),
-    "workers take the same numbers": (("take_numbers", same_numbers),),
     "growing misses a segment": (("enter_segment", all_but_the_first),),
     "growing misses nodes": (("enter_part", no_part),),
     "not all sizes are learnt": (("learn_sizes", only_lines),),
