@@ -29,7 +29,7 @@ from everafter.engine.memory.tree import TreeMemory
 from everafter.engine.run import alone
 from everafter.engine.run.alone import NativeSearch
 from everafter.engine.run.outcome import Ending, SearchOutcome
-from everafter.engine.run.work import THREAD_NAME
+from everafter.engine.run.work import THREAD_NAME, Work
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ACCEPTING, TARGET
 
@@ -196,6 +196,25 @@ def test_a_checkpoint_on_the_way_is_gone_on_from(
         written += generations(folder).latest() is not None
         assert said(search().run(checkpoints=generations(folder))) == said(whole)
     assert written > 5
+
+
+def test_nothing_is_written_of_a_search_that_has_ended(
+    tmp_path: Path, stopper: Stopper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be time just then: but what asks for successors next explains the answer."""
+    watched = Work.watch
+
+    def watch(work: Work, *arguments: Any) -> None:
+        watched(work, *arguments)
+        assert stopper.keeper is not None
+        stopper.keeper.look()
+
+    monkeypatch.setattr(alone, "Keeper", stopper.keeping)
+    monkeypatch.setattr(Work, "watch", watch)
+    model = TableModel([[1], [2], [1]], [0], frozenset({2}), ACCEPTING)
+    outcome = model.search("tarjan", MEMORY).run(checkpoints=generations(tmp_path, interval=0))
+    assert outcome.ending is Ending.ANSWERED
+    assert generations(tmp_path).latest() is None
 
 
 @pytest.mark.parametrize("algorithm", ["breadth-first", "unordered", "courcoubetis"])

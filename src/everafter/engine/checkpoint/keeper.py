@@ -79,8 +79,10 @@ class Keeper:
     def check_arrival(self, stopped: bool) -> None:
         """The search has ended. Raises CheckpointError if it never came to where it was, and nothing kept it.
 
-        What else went wrong on the way, or in writing a checkpoint, is raised, too.
+        What else went wrong on the way, or in writing a checkpoint, is raised, too. Whoever asks for successors from
+        now on explains an answer: nothing is written then, though it may just have been time.
         """
+        self._asking.put_back()
         if self._asking.error is not None:
             raise self._asking.error
         if self._replay is None:
