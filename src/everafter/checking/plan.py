@@ -30,7 +30,7 @@ HUNT = 100_000
 ones: where something goes wrong deep down, one of them often meets it at once."""
 SHORTENING = 2_000_000
 """A shortest way to a violation that was found deep is looked for among so many states."""
-LONG_STATE = 144
+LONG_STATE = 160
 """States that take so many bytes in the plain store take a tenth of that as trees, and no more time."""
 USUAL_BYTES = 1024
 """Larger states count for several where patience is counted in states: they cost as much again in every stage."""
