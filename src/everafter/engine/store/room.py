@@ -41,7 +41,10 @@ def bytes_with(block: int, lines: int) -> int:
 
 
 def grow(block: int, rows: int) -> bool:
-    """Make the hash table large enough for so many rows and more: twice as large, or as much as the limit allows."""
+    """Make the hash table large enough for so many rows and more: twice as large, or as much as the limit allows.
+
+    Proof: proofs/store/table.vpr, method grow.
+    """
     old = word(block, LINES)
     lines = max(old << 1, rows // 6 + 1)
     limit = word(block, LIMIT_BYTES)

@@ -32,7 +32,10 @@ def node_in(slot: int) -> int:
 
 
 def slot_of(mixed: int, node: int) -> int:
-    """The slot for a state whose row has this hash."""
+    """The slot for a state whose row has this hash.
+
+    Proof: proofs/store/packing.vpr, method slot_of.
+    """
     return ((mixed & TAG) << TAG_SHIFT) | node
 
 
@@ -43,7 +46,10 @@ def candidate(line: int, tag: int) -> int:
 
 
 def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
-    """The number of the state that the row describes; a new number if it was not stored yet."""
+    """The number of the state that the row describes; a new number if it was not stored yet.
+
+    Proof: proofs/store/table.vpr, method find_or_put.
+    """
     tag = mixed & TAG
     line = line_of(slots, lines, mixed)
     while True:
@@ -63,7 +69,10 @@ def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words:
 
 
 def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
-    """Enter a stored row, which is not in the hash table, into it."""
+    """Enter a stored row, which is not in the hash table, into it.
+
+    Proof: proofs/store/table.vpr, method insert_again.
+    """
     line = line_of(slots, lines, mixed)
     free = empty(line)
     while free == 0:

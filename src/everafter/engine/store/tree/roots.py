@@ -169,7 +169,10 @@ def fits(segment: int, left: int, right: int, header: int) -> bool:
 
 
 def packed(segment: int, left: int, right: int, header: int) -> int:
-    """The parts of a short root as one word."""
+    """The parts of a short root as one word.
+
+    Proof: proofs/store/packing.vpr, method packed.
+    """
     lefts = left_bits(segment)
     return left | (right << lefts) | (header << (lefts + right_bits(segment)))
 
@@ -184,7 +187,10 @@ def same_root(root: int, segment: int, left: int, right: int, header: int) -> bo
 
 
 def write_root(root: int, segment: int, left: int, right: int, header: int) -> None:
-    """Write the parts, for which there is room; some bytes behind become zero."""
+    """Write the parts, for which there is room; some bytes behind become zero.
+
+    Proof: proofs/store/packing.vpr, method write_root.
+    """
     if is_short(segment):
         write_part(root, 0, packed(segment, left, right, header))
     else:
