@@ -1,4 +1,4 @@
-"""The proved hash table in Python, line by line as in store/table.vpr, to be run beside the text that runs."""
+"""The proved stores in Python, line by line as in store/table.vpr and store/tree.vpr, run beside the running ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 WORD = 1 << 64
+HALF_WORD = 1 << 32
 EMPTY = 0
 
 
@@ -85,3 +86,52 @@ class Table:
         self.clear(lines)
         for number in sorted(self.arena):
             self.insert_again(number)
+
+
+@dataclass
+class Tree:
+    """store/tree.vpr."""
+
+    nodes: list[int] = field(default_factory=lambda: [0])
+
+    def number_of(self, value: int) -> int:
+        """Method number_of."""
+        number = 1
+        while number < len(self.nodes) and self.nodes[number] != value:
+            number += 1
+        if number == len(self.nodes):
+            self.nodes.append(value)
+        return number
+
+    def number_of_half(self, words: list[int]) -> list[int]:
+        """Method number_of_half: the numbers at all positions."""
+        leaves = (len(words) + 1) // 2
+        inner = inner_of(leaves)
+        heap = [0] * (4 * inner + 1)
+        for leaf in range(leaves):
+            second = words[2 * leaf + 1] if 2 * leaf + 1 < len(words) else 0
+            heap[inner + leaf] = self.number_of(words[2 * leaf] + WORD * second)
+        for position in range(inner - 1, -1, -1):
+            a, b, c, d = heap[4 * position + 1 : 4 * position + 5]
+            heap[position] = self.number_of(a + HALF_WORD * b + WORD * c + WORD * HALF_WORD * d)
+        return heap
+
+    def rebuild_half(self, top: int, leaves: int) -> tuple[list[int], list[int]]:
+        """Method rebuild_half: the words, and the numbers at all positions."""
+        inner = inner_of(leaves)
+        heap = [0] * (4 * inner + 1)
+        heap[0] = top
+        for position in range(inner):
+            node = self.nodes[heap[position]]
+            below = node, node // HALF_WORD, node // WORD, node // (WORD * HALF_WORD)
+            heap[4 * position + 1 : 4 * position + 5] = [number % HALF_WORD for number in below]
+        words = []
+        for leaf in range(leaves):
+            node = self.nodes[heap[inner + leaf]]
+            words += [node % WORD, node // WORD]
+        return words, heap
+
+
+def inner_of(leaves: int) -> int:
+    """How many inner nodes there are above so many leaves."""
+    return (leaves + 1) // 3

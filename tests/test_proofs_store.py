@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from oracles.engine.words import WORD, Words, interpreted
-from proofs.transcribed_store import Table
+from proofs.transcribed_store import Table, Tree, inner_of
 
 from everafter.engine import block
 from everafter.engine.store import room, rows, table
-from everafter.engine.store.tree import roots
+from everafter.engine.store.tree import halves, roots
 
 BLOCK, ARENA, SLOTS, BUFFER = 1 << 20, 1 << 24, 1 << 28, 1 << 30
 COLUMNS = 1
@@ -157,6 +157,73 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
 def test_a_mistake_of_the_running_text_is_noticed(mistake: str) -> None:
     with pytest.raises(AssertionError):
         compare_all_tables(Table, MISTAKES[mistake])
+
+
+def compare_all_halves(kind: type[Tree]) -> None:
+    for seed in range(200):
+        compare_halves(seed, kind)
+
+
+def test_halves_are_those_of_the_proof() -> None:
+    compare_all_halves(Tree)
+
+
+def compare_halves(seed: int, kind: type[Tree]) -> None:
+    """Number a half of a random row, and rebuild it, by both texts."""
+    draw = random.Random(seed)
+    memory = Words()
+    proved = kind()
+    values, heap, target = 1 << 32, 1 << 34, 1 << 36
+    known: dict[tuple[int, int], int] = {}
+
+    def number_of(_block: int, _which: int, low: int, high: int) -> int:
+        number = known.setdefault((low, high), len(known) + 1)
+        memory.store(values + 16 * number, low)
+        memory.store(values + 16 * number + 8, high)
+        return number
+
+    text = interpreted((halves,), memory.intrinsics() | {"number_of": number_of})
+    memory.store(BLOCK + 8 * (block.NODE_SET + block.SET_VALUES), values)
+    places = 1 << 38
+    for _ in range(6):
+        words = [draw.choice([0, 1, draw.getrandbits(64)]) for _ in range(draw.randrange(1, 40))]
+        for index in range(len(words) + 1):
+            memory.store(places + 8 * index, 8 * index)
+        for index, value in enumerate(words):
+            memory.store(BUFFER + 8 * index, value)
+        leaves = text["leaves_of"](len(words))
+        top = text["number_of_half"](BLOCK, BUFFER, len(words), places, heap, leaves)
+        numbers = proved.number_of_half(words)
+        assert heap_at(memory, heap, leaves) == numbers
+        assert top == numbers[0]
+        text["rebuild_half"](BLOCK, target, places, heap + 4096, top, leaves)
+        given, again = proved.rebuild_half(top, leaves)
+        assert [memory.load(target + 8 * index) for index in range(2 * leaves)] == given
+        assert heap_at(memory, heap + 4096, leaves) == again == numbers
+        assert given[: len(words)] == words
+
+
+def heap_at(memory: Words, heap: int, leaves: int) -> list[int]:
+    """The numbers at all positions."""
+    return [memory.bits(heap + 4 * (position + 3), 4) for position in range(4 * inner_of(leaves) + 1)]
+
+
+class Backwards(Tree):
+    def rebuild_half(self, top: int, leaves: int) -> tuple[list[int], list[int]]:
+        words, heap = super().rebuild_half(top, leaves)
+        return words[::-1], heap
+
+
+class Forgetful(Tree):
+    def number_of(self, value: int) -> int:
+        self.nodes.append(value)
+        return len(self.nodes) - 1
+
+
+@pytest.mark.parametrize("kind", [Backwards, Forgetful])
+def test_a_difference_between_halves_is_noticed(kind: type[Tree]) -> None:
+    with pytest.raises(AssertionError):
+        compare_all_halves(kind)
 
 
 def compare_roots(seed: int, packed: Callable[..., int]) -> None:

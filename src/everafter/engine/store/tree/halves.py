@@ -60,6 +60,7 @@ def rebuild_half(block: int, row: int, places: int, heap: int, top: int, leaves:
 
     Whole leaves are written: where a half has an odd number of words, its last one may be followed by a zero behind
     the row.
+    Proof: proofs/store/tree.vpr, method rebuild_half.
     """
     values = word(block, NODE_SET + SET_VALUES)
     inner = inner_nodes(leaves)
@@ -77,7 +78,10 @@ def rebuild_half(block: int, row: int, places: int, heap: int, top: int, leaves:
 
 
 def number_of_half(block: int, row: int, words: int, places: int, heap: int, leaves: int) -> int:
-    """The number of the tree of so many leaves of a row. The numbers of its nodes are left at `heap`."""
+    """The number of the tree of so many leaves of a row. The numbers of its nodes are left at `heap`.
+
+    Proof: proofs/store/tree.vpr, method number_of_half.
+    """
     if leaves == 0:
         return 0
     inner = inner_nodes(leaves)
