@@ -14,7 +14,7 @@ from tests.test_proofs_literal import BITS, COLUMNS, Silent, bits, constants
 
 from everafter.search import ExplicitGraph, space
 from everafter.search.reachability import SUBDFS
-from everafter.search.space import KNOWN, NO_STATE, RESTRICTED, TARGET, Space
+from everafter.search.space import ACCEPTING, KNOWN, NO_STATE, RESTRICTED, TARGET, Space
 
 Given = tuple[Sequence[str], Sequence[Any], Sequence[int]]
 """Columns to be kept; and the arguments behind the store, in Python and in Viper."""
@@ -118,6 +118,10 @@ SEARCHES = [
     (("search/breadth.toml",), "search_shortest", (("parent", "queue"), (), ()), TARGET),
     (("search/entering.toml", "search/depth.toml"), "search_target", ((), (), ()), TARGET),
     (("search/entering.toml", "search/depth.toml"), "depth_first_outside", ((), (0, 0, SUBDFS), (0, 0)), TARGET),
+]
+NESTED = ("search/entering.toml", "search/nested_red.toml", "search/nested_blue.toml")
+SEARCHES += [
+    (NESTED, f"search_{name}", ((), (), ()), ACCEPTING) for name in ("courcoubetis", "holzmann", "schwoon_esparza")
 ]
 
 

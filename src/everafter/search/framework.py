@@ -102,13 +102,17 @@ def depth_first(space: Store, start: int, base: int, search: Search) -> int:
     As in the paper, ACTION is not called for the start, and the start is not tested for R.
     Whatever the hooks do. Proof: proofs/search/framework.vpr, method depth_first.
     With the hooks of some searches, literally. Proof: proofs/search/depth.vpr, method depth_first_to_target.
+    Proof: proofs/search/nested_blue.vpr, method depth_first_courcoubetis.
     """
     outcome = enter(space, base, start, search.visited | search.path)
     return descend(space, base, search) if outcome == GO_ON else outcome
 
 
 def depth_first_again(space: Store, base: int, search: Search) -> int:
-    """The same from the end of a path, at `base`, that another search is about to leave: nested in its hook POST."""
+    """The same from the end of a path, at `base`, that another search is about to leave: nested in its hook POST.
+
+    Proof: proofs/search/nested_red.vpr, method depth_first_again_to_seed.
+    """
     enter_again(space, base, search.visited | search.path)
     return descend(space, base, search)
 
@@ -117,6 +121,8 @@ def descend(space: Store, base: int, search: Search) -> int:
     """Search from the node just entered at `base`.
 
     Proof: proofs/search/depth.vpr, method descend_to_target.
+    Proof: proofs/search/nested_red.vpr, method descend_to_seed.
+    Proof: proofs/search/nested_blue.vpr, method descend_courcoubetis.
     """
     depth = base
     outcome = GO_ON
@@ -148,6 +154,7 @@ def forest(space: Store, search: Search) -> int:
     ACTION is called for it, with depth -1 for the empty path, in place of the paper's first σ.
     Whatever the hooks do. Proof: proofs/search/framework.vpr, method forest.
     With the hooks of some searches, literally. Proof: proofs/search/depth.vpr, method forest_to_target.
+    Proof: proofs/search/nested_blue.vpr, method forest_courcoubetis.
     """
     outcome = COMPLETED
     for start in space.initial:

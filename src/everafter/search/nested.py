@@ -34,7 +34,7 @@ RED_TO_PATH = Search(RED, action=onto_path, remove=onto_path)
 def red_search_to_seed(space: Store, depth: int, node: int) -> int:
     """POST with M = {head}: from an accepting node, look for a way back to it.
 
-    Proof: proofs/search/nested.vpr, method post.
+    Proof: proofs/search/nested_red.vpr, method red_search_to_seed.
     """
     if not space.colour[node] & ACCEPTING:
         return GO_ON
@@ -47,7 +47,7 @@ def red_search_to_seed(space: Store, depth: int, node: int) -> int:
 def red_search_to_path(space: Store, depth: int, node: int) -> int:
     """POST with M = set (stack): from an accepting node, look for a way to any node of the blue path.
 
-    Proof: proofs/search/nested.vpr, method post.
+    Proof: proofs/search/nested_red.vpr, method red_search_to_path.
     """
     if not space.colour[node] & ACCEPTING:
         return GO_ON
@@ -71,7 +71,7 @@ SCHWOON_ESPARZA = Search(DISCOVERED, ON_PATH, remove=onto_path_accepting, post=r
 def search_courcoubetis(space: Store) -> int:
     """Answer with a path that closes an accepting cycle.
 
-    Proof: proofs/search/nested.vpr, method nested_dfs.
+    Proof: proofs/search/nested_blue.vpr, method search_courcoubetis.
     """
     return forest(space, COURCOUBETIS)
 
@@ -79,7 +79,7 @@ def search_courcoubetis(space: Store) -> int:
 def search_holzmann(space: Store) -> int:
     """Answer with a path that closes an accepting cycle.
 
-    Proof: proofs/search/nested.vpr, method nested_dfs.
+    Proof: proofs/search/nested_blue.vpr, method search_holzmann.
     """
     return forest(space, HOLZMANN)
 
@@ -87,7 +87,7 @@ def search_holzmann(space: Store) -> int:
 def search_schwoon_esparza(space: Store) -> int:
     """Answer with a path that closes an accepting cycle.
 
-    Proof: proofs/search/nested.vpr, method nested_dfs.
+    Proof: proofs/search/nested_blue.vpr, method search_schwoon_esparza.
     """
     return forest(space, SCHWOON_ESPARZA)
 
