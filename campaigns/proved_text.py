@@ -12,12 +12,12 @@ import argparse
 import time
 from collections.abc import Iterable
 
+from oracles.search.cycle_machines import MODES, compare_acyclic
 from oracles.search.machines import MACHINES, compare_team
 from oracles.search.proved import (
     NESTED,
     Graph,
     behind_acceptance,
-    compare_alone_ordering,
     compare_framework,
     compare_nested,
     compare_tarjan,
@@ -38,7 +38,7 @@ def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
         for kernel, early, wish in NESTED:
             answer = compare_nested(graph, kernel, early, wish)
         compare_team(graph, TEAMS[count % len(TEAMS)], 1 + count % 3, count)
-        compare_alone_ordering(graph, behind_acceptance(graph))
+        compare_acyclic(graph, behind_acceptance(graph), 1 + count % 3, count, mode=MODES[count % 2])
         compare_tarjan(graph)
         answers += answer
     return count, answers

@@ -6,9 +6,6 @@ from collections.abc import Callable
 import pytest
 from oracles.search.proved import (
     NESTED,
-    Graph,
-    behind_acceptance,
-    compare_alone_ordering,
     compare_decomposed,
     compare_framework,
     compare_nested,
@@ -17,24 +14,13 @@ from oracles.search.proved import (
     random_graph,
     successors_of,
 )
-from proofs.transcribed import AloneOrdering, Tarjan, Wish, subdfs
+from proofs.transcribed import Tarjan, Wish, subdfs
 
-from everafter.search import ExplicitGraph, find_way_into
+from everafter.search import find_way_into
 from everafter.search.nested import search_schwoon_esparza
 from everafter.search.space import (
-    ANSWERED,
-    COMPLETED,
-    UNDECIDED,
     Store,
 )
-
-
-def wide_graph(seed: int) -> Graph:
-    """A graph with more states than are expanded together, few of them accepting."""
-    draw = random.Random(seed)
-    edges = {s: draw.choices(range(80), k=draw.choice((0, 2, 4, 8))) for s in range(80)}
-    return ExplicitGraph(edges, [0, 1, 2, 3], draw.sample(range(80), seed % 3))
-
 
 GRAPHS = [graph for size in (1, 2) for graph in graphs_of(size)]
 GRAPHS += random.Random(3).sample(list(graphs_of(3)), 1000) + [random_graph(seed) for seed in range(2000)]
@@ -67,38 +53,6 @@ def test_way_into_is_found_as_proved() -> None:
         found = subdfs(successors_of(graph), 0, target, shut, set())
         way = find_way_into(graph.successors, 0, target.__contains__, shut.__contains__)
         assert way == (None if found is None else (*found[0], found[1]))
-
-
-def compare_all_ordering(text: type[AloneOrdering] = AloneOrdering) -> list[int]:
-    """With what is behind acceptance ordered, and with any states."""
-    draw = random.Random(7)
-    graphs = [*GRAPHS, *map(wide_graph, range(50))]
-    any_set = [set(draw.sample(range(9), draw.randint(0, 9))) for _ in graphs]
-    outcomes = [compare_alone_ordering(graph, behind_acceptance(graph), text) for graph in graphs]
-    return outcomes + [compare_alone_ordering(graph, each, text) for graph, each in zip(graphs, any_set, strict=True)]
-
-
-def test_worker_of_the_search_for_any_cycle_alone_colours_as_proved() -> None:
-    outcomes = compare_all_ordering()
-    assert all(outcomes.count(outcome) > 100 for outcome in (COMPLETED, ANSWERED, UNDECIDED))
-
-
-class DiscoveredWhenEntered(AloneOrdering):
-    def search_ordered(self, s: int) -> int:
-        self.discovered.add(s)
-        return super().search_ordered(s)
-
-
-class AllTogether(AloneOrdering):
-    def expand_free(self) -> int:
-        self.together = len(self.owed)
-        return super().expand_free()
-
-
-@pytest.mark.parametrize("text", [DiscoveredWhenEntered, AllTogether])
-def test_a_difference_of_the_search_for_any_cycle_is_noticed(text: type[AloneOrdering]) -> None:
-    with pytest.raises(AssertionError):
-        compare_all_ordering(text)
 
 
 def compare_all(early: bool, wish: Wish) -> None:

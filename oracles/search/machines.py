@@ -4,9 +4,9 @@ Every comparison raises AssertionError if the two differ.
 """
 
 import random
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from proofs.machines import Machine, SharingBlue, SharingRed
 
@@ -31,29 +31,36 @@ MACHINES: dict[str, Making] = {
 """By algorithm: what its workers are proved to be."""
 
 
-class Accepting(set[int]):
-    """The accepting states of a store, which meets them as it goes."""
+class Proved(Protocol):
+    """Whatever a worker can be compared with."""
 
-    def __init__(self, space: WorkerSpace[int]) -> None:
+    def run(self) -> Generator[Request, Any, None]:
+        """All steps, to the end."""
+
+
+class Marked(set[int]):
+    """The states of a store with a bit of their colour, the accepting ones by default. It meets them as it goes."""
+
+    def __init__(self, space: WorkerSpace[int], bit: int = ACCEPTING) -> None:
         super().__init__()
         self.space = space
+        self.bit = bit
 
     def __contains__(self, node: object) -> bool:
         assert isinstance(node, int)
-        return bool(self.space.colour[node] & ACCEPTING)
+        return bool(self.space.colour[node] & self.bit)
 
     def __rand__(self, nodes: Any) -> set[int]:
         return {node for node in nodes if node in self}
 
 
-class Pair:
-    """A worker, and its machine, which is sent whatever the worker reads."""
+class Beside:
+    """A worker, and a machine beside it, which is sent whatever the worker reads."""
 
-    def __init__(self, space: WorkerSpace[int], machine: Making, kernel: Kernel) -> None:
+    def __init__(self, space: WorkerSpace[int], machine: Proved, kernel: Kernel) -> None:
         self.space = space
-        self.machine = machine(list(space.initial), Accepting(space))
         self.steps: Generator[Request, Any, int] = stepwise(kernel)(space)
-        self.proved: Generator[Request, Any, None] = self.machine.run()
+        self.proved: Generator[Request, Any, None] = machine.run()
         self.wants = next(self.proved, None)
         self.outcome: int | None = None
         self.request: Request | None = next(self.steps)
@@ -83,6 +90,14 @@ class Pair:
         except StopIteration:
             self.wants = None
 
+
+class Pair(Beside):
+    """A worker of a nested search, and its machine."""
+
+    def __init__(self, space: WorkerSpace[int], machine: Making, kernel: Kernel) -> None:
+        self.machine = machine(list(space.initial), Marked(space))
+        super().__init__(space, self.machine, kernel)
+
     def check_end(self) -> None:
         """The worker has come to what its machine has, unless it was told to stop."""
         if self.outcome == ANSWERED:
@@ -93,16 +108,9 @@ class Pair:
             assert self.wants is None
 
 
-def compare_team(
-    graph: Graph, name: str, workers: int, seed: int, machine: Making | None = None, kernel: Kernel | None = None
-) -> list[int | None]:
-    """Let a team search the graph, beside its machines, in turns drawn from the seed; what each worker comes to.
-
-    Another machine or kernel than that of the algorithm may be put into its place.
-    """
-    draw = random.Random(seed)
-    spaces = worker_spaces(graph, workers, TEAM[name].every_column, seed)
-    active = pairs = [Pair(space, machine or MACHINES[name], kernel or TEAM[name].kernel) for space in spaces]
+def take_turns(pairs: Sequence[Beside], draw: random.Random) -> None:
+    """Let all workers come to their end, in turns that are drawn."""
+    active = list(pairs)
     while active:
         pair = draw.choice(active)
         for _ in range(draw.choice((1, 2, 5))):
@@ -111,6 +119,18 @@ def compare_team(
                 while pair.request is not None and pair.request[0] in PRIVATE:
                     pair.move()
         active = [pair for pair in active if pair.request is not None]
+
+
+def compare_team(
+    graph: Graph, name: str, workers: int, seed: int, machine: Making | None = None, kernel: Kernel | None = None
+) -> list[int | None]:
+    """Let a team search the graph, beside its machines, in turns drawn from the seed; what each worker comes to.
+
+    Another machine or kernel than that of the algorithm may be put into its place.
+    """
+    spaces = worker_spaces(graph, workers, TEAM[name].every_column, seed)
+    pairs = [Pair(space, machine or MACHINES[name], kernel or TEAM[name].kernel) for space in spaces]
+    take_turns(pairs, random.Random(seed))
     for pair in pairs:
         pair.check_end()
     return [pair.outcome for pair in pairs]

@@ -7,32 +7,22 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from proofs.transcribed import AloneOrdering, Framework, Nested, Tarjan, Wish
+from proofs.transcribed import Framework, Nested, Tarjan, Wish
 
 from everafter.search import ExplicitGraph, Hooks, explore
-from everafter.search.catalogue import TEAM
 from everafter.search.components import TARJAN_COLUMNS, search_tarjan, strongly_connected_components
-from everafter.search.framework import TOGETHER
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
-from everafter.search.parallel.acyclic import BASE, search_acyclic
-from everafter.search.parallel.run import run_workers
-from everafter.search.parallel.space import ORDERED, SharedStore
-from everafter.search.parallel.table import worker_spaces
 from everafter.search.space import (
     ACCEPTING,
     ACTIVE,
-    ANSWERED,
     DISCOVERED,
     NO_STATE,
-    ON_PATH,
     RED,
     Space,
     Store,
 )
-from oracles.search.parallel.planted import with_other
 
 Graph = ExplicitGraph[int]
-IN_BATCHES = with_other(ALONE=0)
 
 
 def graphs_of(size: int) -> Iterator[Graph]:
@@ -139,30 +129,3 @@ def behind_acceptance(graph: Graph) -> set[int]:
         found |= more
         more = {target for state in more for target in graph.successors(state)} - found
     return found
-
-
-def compare_alone_ordering(graph: Graph, ordered: set[int], text: type[AloneOrdering] = AloneOrdering) -> int:
-    """The same outcome, colours and path of a worker of the search for any cycle that is alone. What it comes to.
-
-    Compared as it begins, with one free state at a time, and as it goes on, with many.
-    """
-    compare_as(graph, ordered, text, search_acyclic, 1)
-    return compare_as(graph, ordered, text, IN_BATCHES, TOGETHER)
-
-
-def compare_as(
-    graph: Graph, ordered: set[int], text: type[AloneOrdering], kernel: Callable[[SharedStore], int], together: int
-) -> int:
-    """The same, with so many free states at a time."""
-    proved = text(successors_of(graph), set(graph.accepting), ordered, together)
-    outcome = proved.work(list(graph.starts))
-    [space] = worker_spaces(graph, 1, TEAM["acyclic"].columns)
-    for state in range(len(graph.edges)):
-        node = space.number(state)
-        space.colour[node] = space.colour[node] & ~ORDERED | (ORDERED if state in ordered else 0)
-    assert run_workers(kernel, [space]) == [outcome]
-    assert with_bit(space.states, space.colour, DISCOVERED) == proved.discovered
-    assert with_bit(space.states, space.own, ON_PATH) == set(proved.path)
-    if outcome == ANSWERED:
-        assert space.named(space.stack[BASE : space.found[0] + 1]) == tuple(proved.path)
-    return outcome

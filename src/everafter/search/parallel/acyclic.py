@@ -162,7 +162,7 @@ def search_from(space: SharedStore, node: int) -> int:
 def search_acyclic(space: SharedStore) -> int:
     """Answer with a path that closes an accepting cycle; with every worker COMPLETED, there is none.
 
-    Proof: proofs/search/parallel/acyclic.vpr, method work.
+    Proof: proofs/search/parallel/acyclic.vpr, method search_acyclic.
     """
     outcome = COMPLETED
     for start in space.initial:
@@ -183,7 +183,10 @@ def search_acyclic(space: SharedStore) -> int:
 
 
 def stemmed_lasso(space: Answered[S]) -> Lasso[S]:
-    """The path that answers, behind the way by which its first node was met."""
+    """The path that answers, behind the way by which its first node was met.
+
+    Proof: proofs/search/parallel/acyclic_place.vpr, method stemmed_lasso.
+    """
     path = list(space.stack[BASE : space.found[0] + 1])
     entry = path.index(space.found[1])
     stem: list[int] = []
