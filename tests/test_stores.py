@@ -56,16 +56,6 @@ def test_teams_say_the_same_over_both_stores(path: Path) -> None:
             assert one.verdict != "holds" or algorithm is not None or one.states == other.states
 
 
-def test_a_search_over_trees_goes_from_one_worker_to_as_many_as_there_are_processors(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(planning, "PATIENCE", 100)
-    monkeypatch.setattr(planning, "HUNT", 10)
-    monkeypatch.setattr(planning, "processors", lambda: 3)
-    [result] = check(load(EXAMPLES[0].parent / "leader_election.pml"), Request(safety=True, store="tree"))
-    assert (result.verdict, result.store, result.threads) == ("holds", "tree", 3)
-
-
 @pytest.mark.parametrize("store", ["plain", "tree"])
 def test_a_team_writes_certificates(tmp_path: Path, store: str) -> None:
     for name in ("peterson", "dekker"):

@@ -121,3 +121,11 @@ def test_the_last_stage_decides_every_graph() -> None:
         last = planned("open", Wishes(algorithm=name)).stages[-1]
         assert last.patience is None
         assert (TEAM if last.is_by_team else ALONE)[last.algorithm].fallback is None
+
+
+@pytest.mark.parametrize("asked", ["safety", "closed", "open"])
+def test_a_search_over_trees_goes_from_one_worker_to_as_many_as_there_are_processors(asked: str) -> None:
+    made = planned(asked, Wishes(store="tree"))
+    assert {made.store_of(stage) for stage in made.stages} == {"tree"}
+    assert made.stages[-1].workers == 4
+    assert made.stages == planned(asked, Wishes(store="plain")).stages

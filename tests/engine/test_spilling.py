@@ -45,9 +45,8 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="o
 
 
 @pytest.fixture(autouse=True)
-def exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is moved is what the marks say, and any folder will do."""
-    monkeypatch.setattr(spilling, "_MARGIN", 0)
+def any_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders of tests may be in memory."""
     monkeypatch.setattr(disk_module, "is_in_memory", lambda _: False)
 
 
@@ -114,7 +113,11 @@ def team_of(model: TableModel, algorithm: str) -> TeamSearch:
 def differences(
     algorithm: str, store: StoreKind, folder: Path, monkeypatch: pytest.MonkeyPatch, count: int = 8
 ) -> tuple[int, int]:
-    """How many searches came to something else when their stacks were moved, and how many were moved."""
+    """How many searches came to something else when their stacks were moved, and how many were moved.
+
+    What is moved is what the marks say: for one worker that is enough.
+    """
+    monkeypatch.setattr(spilling, "_MARGIN", 0)
     bits = TARGET if ALONE[algorithm].question == "reachability" else ACCEPTING
     differ = moved = 0
     for number, graph in enumerate(graphs(algorithm, count)):

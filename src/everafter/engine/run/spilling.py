@@ -16,7 +16,7 @@ from everafter.engine.columns import Kind, kept
 from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.areas import Area
 from everafter.engine.memory.disk import Disk, DiskError
-from everafter.engine.memory.team import TeamMemory, WorkerMemory
+from everafter.engine.memory.team import POOL_ROOM, TeamMemory, WorkerMemory
 from everafter.search.fields import Index
 
 SHORT: Final = 0.75
@@ -32,8 +32,8 @@ _COSTS: Final[Mapping[Index, int]] = {
     "state": block.STATE_BYTES,
 }
 _ROOMS: Final[Mapping[Index, int]] = {"depth": block.FRAMES, "edge": block.PENDING_ROOM}
-_MARGIN: Final = 1 << 13
-"""Elements that may be in use above what the marks say."""
+_MARGIN: Final = POOL_ROOM + (1 << 13)
+"""Elements that may be in use above what the marks say: a frame, and what a worker of a team was handed."""
 
 
 class Worker:
