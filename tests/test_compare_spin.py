@@ -13,6 +13,7 @@ from benchmarks.comparison.checkers import COLLAPSE, COMPACT, OURS, PANS, TREE, 
 from benchmarks.comparison.measure import Meter, Usage
 from benchmarks.comparison.rows import Row
 from benchmarks.comparison.tables import safety_table, store_table
+from benchmarks.stores import Row as StoreRow
 from oracles.corpus import PACKAGE
 from oracles.spin import require_spin
 
@@ -142,3 +143,12 @@ def test_ltsmin_gets_the_model_and_its_claim(case: Case, tmp_path: Path) -> None
         bool(case.claim),
         bool(case.claim),
     )
+
+
+def test_stores_are_compared_by_their_fastest_runs_and_must_count_the_same() -> None:
+    plain = Run("holds", 100, 2.0, usage(), own_bytes=60.0)
+    tree = Run("holds", 100, 3.0, usage(), own_bytes=12.0)
+    compared = StoreRow("case", [plain, replace(plain, search=4.0)], [replace(tree, search=9.0), tree])
+    assert (compared.ratio, compared.bytes, compared.same) == (1.5, 12.0, True)
+    assert str(compared) == "| case | 100 | 60.0 | 12.0 | 2.00 | 3.00 | 1.50 |"
+    assert not replace(compared, tree=[replace(tree, states=99)]).same
