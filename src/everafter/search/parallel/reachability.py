@@ -31,7 +31,10 @@ DEPTH_FIRST_SHARED = SharedSearch(DISCOVERED, restricted=DISCOVERED, action=into
 
 
 def search_target_shared(space: SharedStore) -> int:
-    """Answer with a target that can be reached; with every worker COMPLETED, none can."""
+    """Answer with a target that can be reached; with every worker COMPLETED, none can.
+
+    Proof: proofs/search/parallel/reachability.vpr, method search_target_shared.
+    """
     for start in space.initial:
         if into_target_shared(space, -1, start) == ANSWERED:
             raise_abort(space)
