@@ -24,7 +24,10 @@ def sets_of_edge(space: Store, depth: int) -> int:
 
 
 def couvreur_discover(space: Store, depth: int, node: int) -> int:
-    """ACTION: the node is its own component so far."""
+    """ACTION: the node is its own component so far.
+
+    Proof: proofs/search/generalised/invariant.vpr, method discover_group.
+    """
     activate(space, node)
     top = space.root_height[0]
     space.root[top] = space.discovery[node]
@@ -35,7 +38,10 @@ def couvreur_discover(space: Store, depth: int, node: int) -> int:
 
 
 def couvreur_merge(space: Store, depth: int, node: int) -> int:
-    """REMOVE: an edge to an active state makes one component of all those that it closes into a cycle."""
+    """REMOVE: an edge to an active state makes one component of all those that it closes into a cycle.
+
+    Proof: proofs/search/generalised.vpr, method merge.
+    """
     if not space.colour[node] & ACTIVE:
         return GO_ON
     sets = sets_of_edge(space, depth)
@@ -49,7 +55,10 @@ def couvreur_merge(space: Store, depth: int, node: int) -> int:
 
 
 def couvreur_leave(space: Store, _depth: int, node: int) -> int:
-    """POST: the component is complete when its first state is left."""
+    """POST: the component is complete when its first state is left.
+
+    Proof: proofs/search/generalised/leaving.vpr, method leave_group.
+    """
     if space.root[space.root_height[0] - 1] != space.discovery[node]:
         return GO_ON
     space.root_height[0] -= 1
@@ -81,7 +90,10 @@ TO_WANTED = Search(RED, action=takes_wanted, remove=takes_wanted)
 
 
 def search_couvreur(space: Store) -> int:
-    """Answer with an edge that closes a cycle through transitions of all acceptance sets."""
+    """Answer with an edge that closes a cycle through transitions of all acceptance sets.
+
+    Proof: proofs/search/generalised.vpr, method couvreur.
+    """
     return forest(space, COUVREUR)
 
 
