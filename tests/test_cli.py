@@ -341,8 +341,8 @@ def test_json_has_the_agreed_shape() -> None:
     assert set(report) == {"schema", "model", "results", "diagnostics", "seconds", "version"}
     result = next(item for item in report["results"] if item["kind"] == "safety")
     assert set(result) == {
-        "property", "kind", "verdict", "reason", "states", "transitions", "depth", "seconds", "bytes_per_state", "disk_bytes",
-        "compile_seconds", "under_fairness", "coverage", "vacuity", "certified",
+        "property", "kind", "verdict", "reason", "states", "transitions", "depth", "seconds", "bytes_per_state",
+        "disk_bytes", "compile_seconds", "under_fairness", "coverage", "vacuity", "certified",
         "engine",
         "search_seconds",
         "unreduced",

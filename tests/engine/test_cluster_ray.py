@@ -24,6 +24,7 @@ from everafter.commands.command import HOLDS, INCOMPLETE, VIOLATED
 from everafter.deadline import Deadline
 from everafter.engine.cluster import connection
 from everafter.engine.cluster.connection import kept_connections
+from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.over_ray import OverRay
 
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
@@ -91,6 +92,27 @@ def test_nobody_at_an_address_is_said(capsys: pytest.CaptureFixture[str], monkey
     monkeypatch.setenv("RAY_CLIENT_MAX_CONNECTION_ATTEMPTS", "1")
     assert main(["check", str(PETERSON), "--safety", "--cluster", "ray://127.0.0.1:9", "--time", "30s"]) == INCOMPLETE
     assert "there is no cluster at ray://127.0.0.1:9" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("busy", "is_there"), [(2, True), (3, False)])
+def test_a_cluster_that_is_busy_is_asked_again(busy: int, is_there: bool) -> None:
+    """Ray aborts a connection that does not begin in time."""
+    asked: list[str] = []
+
+    class Busy:
+        def init(self, address: str, **_: object) -> None:
+            asked.append(address)
+            if len(asked) <= busy:
+                raise ConnectionAbortedError("Initialization failure from server:")
+
+    connected = object.__new__(connection.Connection)
+    connected.ray = Busy()
+    if is_there:
+        connected._init("ray://there:1")
+    else:
+        with pytest.raises(CompanyError, match="there is no cluster"):
+            connected._init("ray://there:1")
+    assert len(asked) == 3
 
 
 @pytest.mark.usefixtures("head")

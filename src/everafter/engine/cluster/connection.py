@@ -85,10 +85,14 @@ class Connection:
             nodes.shutdown()
 
     def _init(self, where: str) -> None:
-        try:
-            self.ray.init(address=where, log_to_driver=False, logging_level=logging.ERROR)
-        except (ConnectionError, RuntimeError, ValueError, ImportError) as error:
-            raise CompanyError(f"there is no cluster at {where}: {first_line(error)}") from error
+        for left in reversed(range(_ATTEMPTS)):
+            try:
+                self.ray.init(address=where, log_to_driver=False, logging_level=logging.ERROR)
+                return
+            except (ConnectionError, RuntimeError, ValueError, ImportError) as error:
+                # One that aborts is there, but was too busy to begin in Ray's time.
+                if not left or not isinstance(error, ConnectionAbortedError):
+                    raise CompanyError(f"there is no cluster at {where}: {first_line(error)}") from error
 
     @property
     def processors(self) -> int:
