@@ -163,9 +163,12 @@ def element(column: Sequence[Any], index: int) -> Any:
 
 
 def without_remarks(text: str) -> str:
-    """The text with blanks for what is not done: comments, and lines with assertions, invariants or measures."""
-    words = "|".join(SKIPPED)
-    return re.sub(rf"^ *(?:{words})\b.*$", lambda line: " " * len(line[0]), without_comments(text), flags=re.MULTILINE)
+    """The text with blanks for what is not done: comments, assertions, invariants and measures.
+
+    Such a remark goes on over the lines that are indented deeper than its first.
+    """
+    remark = re.compile(rf"^( *)(?:{'|'.join(SKIPPED)})\b.*(?:\n\1 +\S.*)*$", re.MULTILINE)
+    return remark.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), without_comments(text))
 
 
 def functions_of(text: str) -> Iterator[str]:
