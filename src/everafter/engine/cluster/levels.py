@@ -6,9 +6,8 @@
     take_in(block, job, address, size, sender)    settle the rows of a parcel: store them, if they are new
 
 The owner of a row follows from some of its bytes, which are chosen once for all workers (`owning.py`), or else from its
-hash. Rows lie in the arena in the order in which
-they came, so that a level is a range of it. A parcel is rows one behind the other, each with its parent before it. What
-was sent and what was taken in is counted, by rows and by marks that depend on their contents.
+hash. Rows lie in the arena in the order in which they came, so that a level is a range of it. What was sent in parcels
+(`parcels.py`) and what was taken in is counted, by rows and by marks that depend on their contents.
 
 Once all rows are stored, the same is done with rows in a queue, whose successors are then looked up: see `trimming.py`.
 """
@@ -40,7 +39,7 @@ from everafter.engine.block import (
     TRANSITIONS,
     word_of,
 )
-from everafter.engine.cluster import trimming
+from everafter.engine.cluster import parcels, trimming
 from everafter.engine.cluster.job import (
     CHOSEN,
     CHOSEN_BYTES,
@@ -55,18 +54,15 @@ from everafter.engine.cluster.job import (
     NEXT,
     OWN,
     OWNER_SHIFT,
-    PADDING,
     PARCEL_ROOM,
-    PARCELS,
     PLACE,
-    SENT,
-    STARTS,
     STRAY,
     TAKEN,
     TORN,
     VISITS,
     WORKERS,
 )
+from everafter.engine.cluster.parcels import NO_ROW, begin_parcels, make_parcels, mark_of, put_foreign, unpack_row
 from everafter.engine.cluster.trimming import bring_listed, follow_listed, queued
 from everafter.engine.code.intrinsics import (
     Column,
@@ -74,7 +70,6 @@ from everafter.engine.code.intrinsics import (
     call_two,
     changed,
     column_at,
-    copy_line,
     folded_product,
     high_product,
     load,
@@ -99,9 +94,8 @@ VIOLATION_WORD = VIOLATION - (1 << 64)
 KEY_SECRET = 0x369DEA0F31A53F85
 OWNER_SECRET = 0x5851F42D4C957F2D  # the table uses the hash itself: owners must not depend on the same bits
 TOGETHER_ROWS = 16  # so many rows are expanded before their successors are settled
-PART_ROWS = 1 << 16  # after so many a part ends
+PART_ROWS = 1 << 18  # after so many a part ends
 NO_PARENT = -1
-NODE_BITS = (1 << OWNER_SHIFT) - 1
 
 
 def owner_of(job: int, row: int, words: int, mixed: int) -> int:
@@ -135,11 +129,6 @@ def has_same_owner(job: int, row: int, words: int, successor: int) -> bool:
         successor += 64
         bits += 64
     return different == 0
-
-
-def mark_of(mixed: int, parent: int) -> int:
-    """What a row and its parent add to the sum of what was sent, or taken in."""
-    return folded_product(mixed, parent ^ OWNER_SECRET)
 
 
 def is_violation(row: int) -> bool:
@@ -253,8 +242,7 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
     enough = foreign + word(job, PARCEL_ROOM)
     count_foreign = 0
     expanded = 0
-    for owner in range(word(job, WORKERS) + 1):
-        store(word(job, STARTS) + (owner << 3), 0)
+    begin_parcels(job)
     while following < end and expanded < PART_ROWS and foreign < enough:
         if must_stop(block):
             return stopped(block, BY_CALLER)
@@ -299,51 +287,6 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
     return count_foreign
 
 
-def copy_row(target: int, row: int, words: int) -> int:
-    """Copy a row by whole lines, since what lies behind it is written later, or is padding; where it ends."""
-    end = target + (words << 3)
-    while target < end:
-        copy_line(target, row)
-        target += 64
-        row += 64
-    return end
-
-
-def put_foreign(job: int, place: int, owner: int, node: int, row: int, words: int, mixed: int) -> int:
-    """Put a successor of a node that is another's aside, behind its owner and the node; where the next one goes."""
-    store(place, (owner << OWNER_SHIFT) | node)
-    size = word(job, STARTS) + ((owner + 1) << 3)
-    store(size, load(size) + 8 + (words << 3))
-    sent = word(job, SENT) + (owner << 4)
-    store(sent, load(sent) + 1)
-    store(sent + 8, load(sent + 8) + mark_of(mixed, (word(job, PLACE) << OWNER_SHIFT) | node))
-    return copy_row(place + 8, row, words)
-
-
-def make_parcels(job: int, end: int) -> None:
-    """Sort the rows that were put aside, up to this place, by owner: each behind its parent, one behind the other.
-
-    Behind each start is how many bytes the owner gets.
-    """
-    starts = word(job, STARTS)
-    own = word(job, PLACE) << OWNER_SHIFT
-    total = 0
-    for after in range(starts + 8, starts + ((word(job, WORKERS) + 1) << 3), 8):
-        size = load(after)  # the sizes become starts, each one owner late: copying moves them to where they end
-        store(after, total)
-        total += size + PADDING
-    place = word(job, FOREIGN)
-    while place < end:
-        owner = shifted_right(load(place), OWNER_SHIFT)
-        after = starts + ((owner + 1) << 3)
-        target = word(job, PARCELS) + load(after)
-        words = row_words(place + 8)
-        store(target, own | (load(place) & NODE_BITS))
-        copy_row(target + 8, place + 8, words)
-        store(after, load(after) + 8 + (words << 3))
-        place += 8 + (words << 3)
-
-
 def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
     """Settle the rows of a parcel from this sender; how many it has, or why it could not.
 
@@ -351,24 +294,23 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
     """
     place = word(job, PLACE)
     slots = word(block, SLOTS)
+    buffer = word(block, BUFFER)
     taken = word(job, TAKEN) + (sender << 4)
     end = address + size
+    before = NO_ROW
     count = 0
     while address < end:
         lines = word(block, LINES)
-        first = address
+        row = buffer
         own = 0
         total = 0
         marks = 0
-        while address < end and address - first < TOGETHER_BYTES:
-            if address + 16 > end or row_words(address + 8) == 0:
-                return TORN
-            row = address + 8
-            words = row_words(row)
+        while address < end and row - buffer < TOGETHER_BYTES:
             parent = load(address)
-            address = row + (words << 3)
-            if address > end:
+            address = unpack_row(row, address + 8, end, before)
+            if address < 0:
                 return TORN
+            words = row_words(row)
             mixed = hash_row(row, words)
             if owner_of(job, row, words, mixed) != place or shifted_right(parent, OWNER_SHIFT) != sender:
                 return STRAY
@@ -376,7 +318,9 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
             enlist(word(job, OWN), own, mixed, row, parent)
             own += 1
             total += words
-            marks += mark_of(mixed, parent)
+            marks += mark_of(row, mixed, parent)
+            before = row
+            row += words << 3
         settled = settle_own(block, job, own, total)
         if settled < 0:
             return settled
@@ -386,5 +330,5 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
     return count
 
 
-FUNCTIONS: Final = {**alone.FUNCTIONS, **functions_of(trimming, sys.modules[__name__])}
+FUNCTIONS: Final = {**alone.FUNCTIONS, **functions_of(parcels, trimming, sys.modules[__name__])}
 """The store of one worker, and what a worker of a company does with it."""

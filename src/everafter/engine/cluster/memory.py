@@ -22,11 +22,14 @@ KEPT_FOR_CYCLES: Final[Algorithm] = OWCTY_ALGORITHM
 LIST_BYTES: Final = 3 * MODEL_BYTES
 """A list has three words for each row, and a row has at least one."""
 
+PARCELS_BYTES: Final = 4 * MODEL_BYTES
+"""A row in a parcel takes two words more at most, and a row has at least one."""
+
 
 class OwnedMemory(Memory):
     """The memory of one worker. Numbers have eight bytes, since parents name their owner, too."""
 
-    fixed_bytes: ClassVar[int] = 2 * MODEL_BYTES + 2 * LIST_BYTES + 2 * MODEL_BYTES
+    fixed_bytes: ClassVar[int] = 2 * MODEL_BYTES + 2 * LIST_BYTES + PARCELS_BYTES
 
     def __init__(
         self,
@@ -50,8 +53,8 @@ class OwnedMemory(Memory):
         return WIDE
 
     def _lay_out_parcels(self, place: int, workers: int, parcel: int, owning: Owning) -> None:
-        self.parcels = self.model_area(2 * MODEL_BYTES)
-        starts, sent, taken = (self.word_area(count, {}) for count in (workers + 1, 2 * workers, 2 * workers))
+        self.parcels = self.model_area(PARCELS_BYTES)
+        starts, sent, taken = (self.word_area(count, {}) for count in (3 * workers, 2 * workers, 2 * workers))
         self.starts, self.sent, self.taken = (area.numbers(WORD_KIND) for area in (starts, sent, taken))
         chosen = dict(enumerate(value for word in owning.words for value in word))
         area = self.word_area(len(chosen) or 1, chosen)

@@ -188,16 +188,14 @@ class Worker:
         self._refuse(count, self.place)
         if self._stopped or not count:
             return [numpy.empty(0, numpy.uint8)] * self.workers
-        last = int(self.memory.starts[self.workers]) + Job.PADDING
-        area = (ctypes.c_uint8 * last).from_address(self.memory.parcels.address)
-        whole = numpy.frombuffer(memoryview(area), numpy.uint8)
         parcels: list[Parcel] = []
-        begin = 0
-        for end in self.memory.starts[1 : self.workers + 1].tolist():
-            parcels.append(whole[begin : end + Job.PADDING] if end > begin else whole[:0])
+        starts = self.memory.starts[: 3 * self.workers].tolist()
+        for begin, end in zip(starts[::3], starts[1::3], strict=True):
+            size = end - begin + Job.PADDING if end > begin else 0
+            area = (ctypes.c_uint8 * size).from_address(self.memory.parcels.address + begin)
+            parcels.append(numpy.frombuffer(memoryview(area), numpy.uint8))
             self._sent_bytes += end - begin
             self._parcels += end > begin
-            begin = end + Job.PADDING
         self._sent += count
         return parcels
 

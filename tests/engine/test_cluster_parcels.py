@@ -1,0 +1,115 @@
+"""Parcels give back the rows that were put into them, and a parcel that is not what was sent is noticed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from oracles.corpus import EXAMPLES_FOLDER
+
+from everafter.check import load, parse
+from everafter.checking.counting import count_states
+from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.owning import WHOLE_ROW
+from everafter.engine.cluster.search import CompanySearch
+from everafter.engine.cluster.worker import Order, Worker
+from everafter.engine.emit.module import code_of
+from everafter.engine.run.outcome import Ending
+from everafter.program.program import Program
+
+MEMORY = 1 << 28
+LONG_ROWS = """
+byte cells[1200];
+active [2] proctype writer() {
+    byte at;
+    do
+    :: at < 6 -> cells[at * 199 + _pid] = at + 1; at++
+    :: else -> break
+    od
+}
+"""
+ROWS_OF_MANY_LENGTHS = """
+byte cells[500];
+byte alive;
+proctype child(byte depth) {
+    cells[depth * 70] = depth;
+    if
+    :: depth < 6 -> run child(depth + 1)
+    :: alive++
+    fi
+}
+init { run child(1); run child(2) }
+"""
+MODELS = {"long rows": LONG_ROWS, "rows of many lengths": ROWS_OF_MANY_LENGTHS}
+
+
+def order_of(program: Program, parcel: int = 8 << 20) -> Order:
+    """Owners are told by the whole row, so that most successors are sent."""
+    return Order(code_of(program), past_errors=True, parcel=parcel, owning=WHOLE_ROW)
+
+
+@pytest.mark.parametrize("parcel", [256, 8 << 20])
+@pytest.mark.parametrize("name", MODELS)
+def test_rows_of_any_length_arrive(name: str, parcel: int) -> None:
+    program = parse(MODELS[name]).program
+    expected, _ = count_states(program, engine="native")
+    outcome = CompanySearch(InProcess(3), order_of(program, parcel), MEMORY).run()
+    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, expected)
+
+
+def exchanged(program: Program) -> Iterator[tuple[Worker, Worker, Any]]:
+    """Two workers and what the first sends to the second, part by part, each before the second takes it in."""
+    company = InProcess(2)
+    company.start(order_of(program), MEMORY, (), lambda _: None, lambda: False)
+    try:
+        for _ in range(40):
+            company.advance()
+            sent = [worker.expand() for worker in company.members]
+            if sent[0][1].size:
+                yield company.members[0], company.members[1], sent[0][1].copy()
+            for place, worker in enumerate(company.members):
+                worker.take_in([parcels[place] for parcels in sent])
+    finally:
+        company.close()
+
+
+def is_noticed(receiver: Worker, parcel: Any, due: tuple[int, int]) -> bool:
+    """Whether a parcel is refused, or leaves the receiver with something else than was due to it."""
+    before = receiver.memory.taken[:2].tolist()
+    try:
+        receiver.take_in([parcel, parcel[:0]])
+    except CompanyError:
+        return True
+    finally:
+        after = receiver.memory.taken[:2].tolist()
+        receiver.memory.taken[0], receiver.memory.taken[1] = before
+    return (after[0] - before[0], (after[1] - before[1]) % (1 << 64)) != due
+
+
+def due_of(sender: Worker, receiver: Worker) -> tuple[int, int]:
+    """Rows that were sent and not taken in, and the sum of their marks."""
+    sent, taken = sender.memory.sent[2:4].tolist(), receiver.memory.taken[:2].tolist()
+    return sent[0] - taken[0], (sent[1] - taken[1]) % (1 << 64)
+
+
+@pytest.mark.parametrize("name", [*MODELS, "peterson_n"])
+def test_any_change_of_a_parcel_is_noticed(name: str) -> None:
+    program = parse(MODELS[name]).program if name in MODELS else load(EXAMPLES_FOLDER / f"{name}.pml").program
+    chance = random.Random(1)
+    changes = 0
+    for sender, receiver, parcel in exchanged(program):
+        due = due_of(sender, receiver)
+        assert not is_noticed(receiver, parcel, due), "the parcel as it was sent"
+        size = parcel.size - Job.PADDING
+        for _ in range(20):
+            flipped = parcel.copy()
+            flipped[chance.randrange(size)] ^= 1 << chance.randrange(8)
+            assert is_noticed(receiver, flipped, due)
+            cut = parcel[: chance.randrange(0, size, 8) + Job.PADDING]
+            assert is_noticed(receiver, cut, due)
+            changes += 2
+    assert changes >= 100
