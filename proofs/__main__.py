@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from proofs.catalogue import ask, needed, tasks
+from proofs.catalogue import ask_together, batches, needed, tasks
 from proofs.page import PAGE, page
 from proofs.provers import install
 from proofs.record import is_fresh, recorded, remember
@@ -51,12 +51,13 @@ def check(stale: Sequence[Task], workers: int, every: Sequence[Task]) -> list[Ou
     """Ask the provers, some at a time; write down and tell answers as they come."""
     for program in needed(stale):
         install(program)
-    outcomes = []
+    outcomes: list[Outcome] = []
     with ThreadPoolExecutor(workers) as pool:
-        for done in as_completed([pool.submit(ask, task) for task in stale]):
-            outcomes.append(done.result())
-            remember(outcomes[-1:], every)
-            print(progress(outcomes[-1]), file=sys.stderr, flush=True)
+        for done in as_completed([pool.submit(ask_together, batch) for batch in batches(stale)]):
+            outcomes += done.result()
+            remember(done.result(), every)
+            for outcome in done.result():
+                print(progress(outcome), file=sys.stderr, flush=True)
     return outcomes
 
 

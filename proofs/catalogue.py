@@ -16,6 +16,8 @@ from proofs.task import FOLDER, Assumption, Outcome, Place, ProofError, Task, in
 
 PROVERS: dict[str, Any] = {".vpr": viper, ".py": nagini, ".v": coq}
 """By the ending of a file: the module that knows its prover."""
+READ_TOGETHER = 16
+"""So many files are read by one process: if it fails, no more than these are asked again."""
 
 
 def prover_of(task: Task) -> Any:
@@ -156,6 +158,23 @@ def ask(task: Task) -> Outcome:
     if task.variant == "smoke":
         outcome = module.excuse(outcome)
     return outcome
+
+
+def batches(every: Iterable[Task]) -> list[list[Task]]:
+    """The tasks, those together that are asked together: how files are read, some at a time, and each other alone."""
+    trees: list[Task] = []
+    found: list[list[Task]] = []
+    for task in every:
+        if task.variant == "tree":
+            trees.append(task)
+        else:
+            found.append([task])
+    return [trees[begin : begin + READ_TOGETHER] for begin in range(0, len(trees), READ_TOGETHER)] + found
+
+
+def ask_together(batch: list[Task]) -> list[Outcome]:
+    """Ask the prover about the tasks of a batch."""
+    return silver_tree.ask_together(batch) if batch[0].variant == "tree" else [ask(task) for task in batch]
 
 
 def needed(every: Iterable[Task]) -> list[str]:

@@ -10,14 +10,20 @@ from itertools import pairwise
 from os.path import normpath
 from pathlib import Path, PurePosixPath
 
-from proofs.provers import VERSIONS, nagini_folder, run, silicon
+from proofs.provers import VERSIONS, nagini_folder, run, shared_classes, silicon
 from proofs.task import Outcome, Place, Task, inside, one_line, write
 
 PROVER = f"Silicon {VERSIONS['Silicon']}, Z3 {VERSIONS['Z3']}"
 NEEDS = ("java", "nagini")
 CHOOSES = True
 """Whether it can be asked about some methods only."""
-JAVA = ("-Xss64m", "-Xmx4g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+JAVA = (
+    "-Xss64m",
+    "-Xmx4g",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    f"-XX:SharedArchiveFile={shared_classes()}",
+)
 """Most runs are short: to optimise the prover's code, or to collect garbage in parallel, costs more than it saves."""
 DECLARATION = re.compile(r"^(method|function|domain|define|field|predicate|import|@opaque)\b", re.MULTILINE)
 FAULT = re.compile(

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from proofs import catalogue, coq, nagini, viper
-from proofs.catalogue import ask, needed, tasks
+from proofs import catalogue, coq, nagini, silver_tree, viper
+from proofs.catalogue import ask, ask_together, batches, needed, tasks
 from proofs.provers import install
 from proofs.record import is_fresh, recorded
 from proofs.share import seed, share
@@ -55,6 +55,23 @@ def test_a_share_of_the_record_is_true() -> None:
 
 def test_record_holds_nothing_else() -> None:
     assert set(recorded()) <= {task.name for task in tasks()}
+
+
+def test_every_task_is_in_one_batch() -> None:
+    asked = [task.name for batch in batches(tasks()) for task in batch]
+    assert sorted(asked) == sorted(task.name for task in tasks())
+    assert all(len({task.variant == "tree" for task in batch}) == 1 for batch in batches(tasks()))
+
+
+def test_files_that_are_read_together_are_judged_each_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    trees = [task for task in tasks() if task.variant == "tree"][:3]
+    good = silver_tree.Reading({"errors": [], "members": []}, {"errors": [], "members": []})
+    bad = silver_tree.Reading({"errors": ["it is no text"]}, {"errors": ["it is no text"]})
+    monkeypatch.setattr(silver_tree, "read", lambda _: ([good, bad, good], 3.0, 6.0))
+    outcomes = ask_together(trees)
+    assert [outcome.task.file for outcome in outcomes] == [task.file for task in trees]
+    assert ["it is no text" in (outcome.problem or "") for outcome in outcomes] == [False, True, False]
+    assert {(outcome.seconds, outcome.processor) for outcome in outcomes} == {(1.0, 2.0)}
 
 
 def test_each_proof_has_a_smoke_test_or_is_coq() -> None:
