@@ -118,6 +118,12 @@ def test_a_check_that_a_limit_has_stopped_goes_on(stopped: Path, capsys: pytest.
     assert (status, result["states"], result["depth"], result["checkpoint"]) == (HOLDS, 1_440_019, 2405, None)
 
 
+def test_another_disk_may_be_named(stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no folder '/nowhere'" in refused(capsys, "resume", str(stopped), "--disk", "/nowhere")
+    status, (result,) = checked(capsys, "resume", str(stopped), "--memory", "4G", "--disk", "none")
+    assert (status, result["states"], result["disk_bytes"]) == (HOLDS, 1_440_019, 0)
+
+
 def test_what_has_changed_since_is_refused(stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = Path(model(stopped.parent)).read_text()
     Path(model(stopped.parent)).write_text(text + "bool added")

@@ -20,7 +20,7 @@ from everafter.source import OptionError
 
 NAME: Final = "check.json"
 FREE: Final = frozenset(
-    {"memory", "time", "format", "full", "trace", "html", "plot", "warnings", "checkpoint", "checkpoint_every"}
+    {"memory", "disk", "time", "format", "full", "trace", "html", "plot", "warnings", "checkpoint", "checkpoint_every"}
 )
 """Options that may change from one part of a check to the next."""
 UNKEPT: Final = frozenset({"run", "command"})

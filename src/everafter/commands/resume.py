@@ -14,7 +14,7 @@ from everafter.commands.command import Command
 from everafter.commands.quantities import duration, size
 from everafter.source import OptionError
 
-CHANGED = ("memory", "time", "format", "checkpoint_every")
+CHANGED = ("memory", "time", "disk", "format", "checkpoint_every")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +23,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--memory", type=size, metavar="4G", help="stop above this much memory, instead of the limit before"
     )
     parser.add_argument("--time", type=duration, metavar="60s", help="stop after this time, instead of the time before")
+    parser.add_argument("--disk", metavar="FOLDER|none", help="where stacks go when memory is short, instead of as before")
     parser.add_argument("--format", choices=FORMATS, help="how to print the results, instead of as before")
     parser.add_argument("--checkpoint-every", type=duration, metavar="2m", help="write checkpoints so often")
 
