@@ -40,6 +40,7 @@ class Bare:
         self._expand = _FUNCTION(self._loaded.address("expand"))
         self._initial = _FUNCTION(self._loaded.address("initial"))
         self._control = ctypes.create_string_buffer(code.control_size)
+        self._sets = code.sets
         self._out = ctypes.create_string_buffer(_OUT)
 
     def go_past_errors(self) -> None:
@@ -60,6 +61,13 @@ class Bare:
         source = ctypes.create_string_buffer(row, len(row) + 64)
         out, scratch = ctypes.addressof(self._out), ctypes.addressof(self._control)
         return self._rows(self._expand(ctypes.addressof(source), out, scratch))
+
+    def marked(self, row: bytes) -> list[tuple[bytes, int]]:
+        """The successors of a row, their colours taken off, each with the word of acceptance sets written for it."""
+        assert self._sets is not None
+        rows = self.coloured(row)
+        words = (ctypes.c_uint64 * len(rows)).from_buffer(self._control, self._sets)
+        return [(b"\0" + each[1:], word) for each, word in zip(rows, words, strict=True)]
 
     def expand(self, row: bytes) -> set[bytes]:
         """The successors of a row, without those in the middle of atomic sequences, which are followed."""

@@ -113,6 +113,7 @@ class Product:
 
     In a fair search every step also carries acceptance sets: bit 1 + n is set if it is fair to process n, which moves
     or cannot move. A cycle that carries all of them, and is accepting, is a weakly fair run that the claim accepts.
+    Proof: proofs/product/sequences.v, theorem fair_sequences.
     """
 
     claim: AutomatonClaim | NeverClaim
@@ -290,7 +291,10 @@ def _multiply(w: Writer, facts: Facts, targets: str) -> None:
 
 
 def _fair_sets(w: Writer, facts: Facts, rows: str, unable: str) -> None:
-    """Turn the movers of each step into the processes it is fair to: these, and those that cannot move."""
+    """Turn the movers of each step into the processes it is fair to: these, and those that cannot move.
+
+    Proof: proofs/product/fairness.v, theorem fair_sets.
+    """
 
     def turn(position: str) -> None:
         place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {position}")
