@@ -54,7 +54,10 @@ class _Explicit:
 
 
 def fair_run(product: Product, fairness: Fairness, meter: Meter | None = None) -> FairRun | None:
-    """An accepting run that is fair to every process, or None if there is none."""
+    """An accepting run that is fair to every process, or None if there is none.
+
+    Proof: proofs/product/fair_search.v, theorem search_is_right.
+    """
     graph = _explored(product, meter)
     pending = [set(range(len(graph.states)))]
     while pending:
@@ -199,7 +202,10 @@ def able_in(product: Product, state: ProductState) -> frozenset[int] | None:
 
 
 def _components(graph: _Explicit, inside: set[int]) -> Iterator[set[int]]:
-    """The strongly connected components inside a set of states that have a cycle."""
+    """The strongly connected components inside a set of states that have a cycle.
+
+    Proof: proofs/product/decomposing.v, theorem components_are_connected.
+    """
     edges = {node: [edge.target for edge in graph.edges[node] if edge.target in inside] for node in inside}
     for component in strongly_connected_components(ExplicitGraph(edges, list(inside))):
         members = set(component)
@@ -223,7 +229,10 @@ def _wanting(graph: _Explicit, component: Iterable[int]) -> set[int]:
 
 
 def _starved(graph: _Explicit, component: set[int], fairness: Fairness) -> set[int]:
-    """The processes to which no cycle of the component is fair."""
+    """The processes to which no cycle of the component is fair.
+
+    Proof: proofs/product/fair_lasso.v, theorem starved_is_unable.
+    """
     wanting = _wanting(graph, component)
     for edge in _inner(graph, component):
         wanting -= {process for process in wanting if _treats_fairly(graph, process, edge, fairness)}
@@ -233,7 +242,10 @@ def _starved(graph: _Explicit, component: set[int], fairness: Fairness) -> set[i
 
 
 def _run(graph: _Explicit, component: set[int], fairness: Fairness) -> FairRun:
-    """A run into the component and around it, through an accepting state and fairly to everybody."""
+    """A run into the component and around it, through an accepting state and fairly to everybody.
+
+    Proof: proofs/product/fair_lasso.v, theorem lasso_is_fair.
+    """
     entry = _path(graph, 0, component, None)
     start = entry[-1].target if entry else 0
     accepting = {node for node in component if graph.accepting[node]}
@@ -252,7 +264,10 @@ def _run(graph: _Explicit, component: set[int], fairness: Fairness) -> FairRun:
 
 
 def _path(graph: _Explicit, start: int, targets: set[int], inside: set[int] | None) -> list[_Edge]:
-    """A shortest path from a state to a target; empty if the state is one."""
+    """A shortest path from a state to a target; empty if the state is one.
+
+    Proof: proofs/product/paths.v, theorem path_is_found.
+    """
     arrived: dict[int, _Edge | None] = {start: None}
     queue = deque([start])
     while queue:

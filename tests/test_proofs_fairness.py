@@ -1,0 +1,254 @@
+"""The search for fair runs does what the proved text does, and finds a fair run exactly if there is one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain, combinations, pairwise
+from typing import Any, cast
+
+import pytest
+from proofs.transcribed_fairness import Edge, FairSearch, Graph
+
+from everafter.execution.state import NOBODY
+from everafter.product import fairness
+from everafter.product.claim import Fairness
+from everafter.product.fairness import FairRun, fair_run
+from everafter.product.product import Product, ProductState
+from everafter.search import ExplicitGraph, strongly_connected_components
+
+KINDS: tuple[Fairness, Fairness] = ("weak", "strong")
+PROCESSES = 3
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of which only matters who moves."""
+
+    process: int
+    partner: int | None
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A state of which only matters whether somebody is in the middle of an atomic sequence."""
+
+    holder: int
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """Who can move in a state."""
+
+    state: Holder
+    steps: list[Step]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A graph that is a product for the running text and one of edges for the proved one; state 0 is initial.
+
+    No more than eight states, so that Python's sets of them are in order.
+    """
+
+    out: list[list[tuple[int, Step | None]]]
+    can: list[frozenset[int] | None]
+    accepts: list[bool]
+
+    def initial(self) -> Iterator[ProductState]:
+        yield name(0)
+
+    def edges(self, state: ProductState) -> Iterator[tuple[ProductState, Step | None]]:
+        for target, step in self.out[state[1]]:
+            yield name(target), step
+
+    def is_accepting(self, state: ProductState) -> bool:
+        return self.accepts[state[1]]
+
+    def expansion(self, packed: bytes) -> Expansion:
+        can = self.can[packed[0]]
+        if can is None:
+            return Expansion(Holder(NOBODY + 1), [])
+        return Expansion(Holder(NOBODY), [Step(process, None) for process in can])
+
+    def graph(self) -> Graph:
+        edges = [[Edge(source, to, movers(step)) for to, step in out] for source, out in enumerate(self.out)]
+        return Graph(edges.__getitem__, self.can.__getitem__, self.accepts.__getitem__)
+
+
+def movers(step: Step | None) -> frozenset[int]:
+    if step is None:
+        return frozenset()
+    return frozenset({step.process} if step.partner is None else {step.process, step.partner})
+
+
+def name(state: int) -> ProductState:
+    return bytes([state]), state
+
+
+def drawn(seed: int) -> Drawn:
+    """A random graph, its states numbered as they are met; accepting ones are outside of atomic sequences."""
+    draw = random.Random(seed)
+    size = draw.randint(1, 8)
+    out = [[(draw.randrange(size), drawn_step(draw)) for _ in range(draw.choice((1, 1, 2, 3)))] for _ in range(size)]
+    met = [0]
+    for state in met:
+        met += [to for to in dict.fromkeys(target for target, _ in out[state]) if to not in met]
+    can: list[frozenset[int] | None] = [
+        None if draw.random() < 0.2 else frozenset(each for each in range(PROCESSES) if draw.random() < 0.4)
+        for _ in met
+    ]
+    accepts = [each is not None and draw.random() < 0.5 for each in can]
+    return Drawn([[(met.index(target), step) for target, step in out[state]] for state in met], can, accepts)
+
+
+def drawn_step(draw: random.Random) -> Step | None:
+    if draw.random() < 0.3:
+        return None
+    process = draw.randrange(PROCESSES)
+    return Step(process, (process + 1) % PROCESSES if draw.random() < 0.2 else None)
+
+
+GRAPHS = [drawn(seed) for seed in range(4000)]
+
+
+def decompose(successors: Callable[[int], list[int]], roots: list[int]) -> list[list[int]]:
+    """The components in an order of their own, which is not that in which they are found."""
+    found = strongly_connected_components(ExplicitGraph({node: successors(node) for node in roots}, roots))
+    return sorted(sorted(component) for component in found)
+
+
+@pytest.fixture(autouse=True)
+def in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the running text have the components in the same order: the proof is for any."""
+    monkeypatch.setattr(
+        fairness,
+        "strongly_connected_components",
+        lambda graph: decompose(lambda node: list(graph.successors(node)), sorted(graph.initial())),
+    )
+
+
+def compare(graph: Drawn, kind: Fairness) -> bool:
+    """The same answer, edge for edge. Whether there is one."""
+    proved = FairSearch(len(graph.out), graph.graph(), decompose, kind).fair_run()
+    found = fair_run(cast(Product, graph), kind)
+    assert (found is None) == (proved is None)
+    if found is None or proved is None:
+        return False
+    assert [edges_of(found.lasso.prefix, found.prefix), edges_of(found.lasso.cycle, found.cycle)] == [
+        [(name(edge.source), edge.movers) for edge in way] for way in proved
+    ]
+    return True
+
+
+def edges_of(states: tuple[ProductState, ...], steps: tuple[Any, ...]) -> list[tuple[ProductState, frozenset[int]]]:
+    return [(state, movers(step)) for state, step in zip(states, steps, strict=True)]
+
+
+def compare_all(kind: Fairness) -> int:
+    return sum(compare(graph, kind) for graph in GRAPHS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_are_those_of_the_proof(kind: Fairness) -> None:
+    answers = compare_all(kind)
+    assert 500 < answers < len(GRAPHS) - 500
+
+
+# By definition
+
+
+def is_fair_part(graph: Graph, part: frozenset[int], kind: Fairness) -> bool:
+    """Whether a run can be in these states again and again, and nowhere else, and is accepted and fair."""
+    inner = [edge for state in part for edge in graph.edges(state) if edge.target in part]
+    reached = {state: {edge.target for edge in inner if edge.source == state} for state in part}
+    for middle in part:
+        for state in part:
+            if middle in reached[state]:
+                reached[state] |= reached[middle]
+    if any(reached[state] != part for state in part) or not any(graph.accepting(state) for state in part):
+        return False
+    for process in range(PROCESSES):
+        says = [process in able for state in part if (able := graph.able(state)) is not None]
+        owed = any(says) if kind == "strong" else bool(says) and all(says)
+        if owed and not any(process in edge.movers for edge in inner):
+            return False
+    return True
+
+
+def has_fair_run(graph: Drawn, kind: Fairness) -> bool:
+    states = range(len(graph.out))
+    parts = chain.from_iterable(combinations(states, many) for many in range(1, len(states) + 1))
+    return any(is_fair_part(graph.graph(), frozenset(part), kind) for part in parts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_there_is_an_answer_exactly_if_there_is_a_fair_run(kind: Fairness) -> None:
+    for graph in GRAPHS[:1000]:
+        found = fair_run(cast(Product, graph), kind)
+        assert (found is not None) == has_fair_run(graph, kind)
+        if found is not None:
+            check_lasso(graph, found, kind)
+
+
+def check_lasso(graph: Drawn, found: FairRun, kind: Fairness) -> None:
+    """The lasso begins in the initial state and leaves an accepting state in its cycle, which is fair."""
+    states = [state for _, state in (*found.lasso.prefix, *found.lasso.cycle, found.lasso.cycle[0])]
+    taken = [movers(cast(Any, step)) for step in (*found.prefix, *found.cycle)]
+    assert states[0] == 0
+    listed = graph.graph()
+    edges = [Edge(source, to, who) for (source, to), who in zip(pairwise(states), taken, strict=True)]
+    assert all(edge in listed.edges(edge.source) for edge in edges)
+    cycle = edges[len(found.prefix) :]
+    assert any(listed.accepting(edge.source) for edge in cycle)
+    for process in range(PROCESSES):
+        can = any(process in (listed.able(edge.source) or ()) for edge in cycle)
+        cannot = any(listed.cannot_move(process, edge) for edge in cycle)
+        moves = any(process in edge.movers for edge in cycle)
+        assert moves or not can or (kind == "weak" and cannot)
+
+
+# Planted mistakes
+
+Planted = tuple[Fairness, str, Callable[..., Any]]
+
+
+def too_fair(graph: Any, process: int, edge: Any, _kind: Fairness) -> bool:
+    able = graph.able[edge.source]
+    return process in edge.movers or able is None or process not in able
+
+
+def content_with_moves(_graph: Any, process: int, edge: Any, _kind: Fairness) -> bool:
+    return process in edge.movers
+
+
+def content_with_unable(graph: Any, process: int, edge: Any, _kind: Fairness) -> bool:
+    return TREATS_FAIRLY(graph, process, edge, "weak")
+
+
+def all_or_nobody(graph: Any, component: set[int], kind: Fairness) -> set[int]:
+    return fairness._wanting(graph, component) if STARVED(graph, component, kind) else set()
+
+
+def each_alone(graph: Any, inside: set[int]) -> Iterator[set[int]]:
+    return (component for component in COMPONENTS(graph, inside) if len(component) == 1)
+
+
+TREATS_FAIRLY, STARVED, COMPONENTS = fairness._treats_fairly, fairness._starved, fairness._components
+PLANTED: dict[str, Planted] = {
+    "the middle of a sequence taken for unable": ("weak", "_treats_fairly", too_fair),
+    "weak fairness owes too much": ("weak", "_treats_fairly", content_with_moves),
+    "strong fairness owes too little": ("strong", "_treats_fairly", content_with_unable),
+    "too many states taken out": ("strong", "_starved", all_or_nobody),
+    "components of several states forgotten": ("strong", "_components", each_alone),
+}
+
+
+@pytest.mark.parametrize(("kind", "what", "mistake"), PLANTED.values(), ids=PLANTED.keys())
+def test_a_mistake_is_found(
+    monkeypatch: pytest.MonkeyPatch, kind: Fairness, what: str, mistake: Callable[..., Any]
+) -> None:
+    monkeypatch.setattr(fairness, what, mistake)
+    with pytest.raises(AssertionError):
+        compare_all(kind)
