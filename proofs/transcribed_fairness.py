@@ -5,9 +5,9 @@ Lists that stand for sets are in order here; the proof is of one order, and rest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,23 @@ class Graph:
         if number == 0:
             return self.accepting(edge.source)
         return number - 1 in edge.movers or self.cannot_move(number - 1, edge)
+
+
+S = TypeVar("S")
+
+
+def explore(initial: S, steps: Callable[[S], Iterable[tuple[frozenset[int], S]]]) -> tuple[list[S], list[list[Edge]]]:
+    """product/exploring.v, definitions explore and numbered: what was met, and the edges of each."""
+    met = [initial]
+    done: list[list[Edge]] = []
+    while len(done) < len(met):
+        out = []
+        for who, target in steps(met[len(done)]):
+            if target not in met:
+                met.append(target)
+            out.append(Edge(len(done), met.index(target), who))
+        done.append(out)
+    return met, done
 
 
 Path = list[Edge]

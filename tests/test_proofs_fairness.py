@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
 from typing import Any, cast
 
 import pytest
-from proofs.transcribed_fairness import Edge, FairSearch, Graph
+from proofs.transcribed_fairness import Edge, FairSearch, Graph, explore
 
 from everafter.execution.state import NOBODY
 from everafter.product import fairness
@@ -75,6 +75,31 @@ class Drawn:
     def graph(self) -> Graph:
         edges = [[Edge(source, to, movers(step)) for to, step in out] for source, out in enumerate(self.out)]
         return Graph(edges.__getitem__, self.can.__getitem__, self.accepts.__getitem__)
+
+
+@dataclass(frozen=True)
+class Turned:
+    """The same product with the names of its states turned round."""
+
+    graph: Drawn
+
+    def turned(self, state: int) -> int:
+        return len(self.graph.out) - 1 - state
+
+    def initial(self) -> Iterator[ProductState]:
+        yield name(self.turned(0))
+
+    def edges(self, state: ProductState) -> Iterable[tuple[ProductState, Step | None]]:
+        return [(name(self.turned(to)), step) for to, step in self.graph.out[self.turned(state[1])]]
+
+    def is_accepting(self, state: ProductState) -> bool:
+        return self.graph.accepts[self.turned(state[1])]
+
+    def expansion(self, packed: bytes) -> Expansion:
+        return self.graph.expansion(bytes([self.turned(packed[0])]))
+
+
+EDGES = Turned.edges
 
 
 def movers(step: Step | None) -> frozenset[int]:
@@ -154,6 +179,39 @@ def compare_all(kind: Fairness) -> int:
 def test_answers_are_those_of_the_proof(kind: Fairness) -> None:
     answers = compare_all(kind)
     assert 500 < answers < len(GRAPHS) - 500
+
+
+def check_numbers(graph: Drawn) -> None:
+    """The same states in the same order, and the same edges, whatever the states are called."""
+    listed = graph.graph()
+    last = len(graph.out) - 1
+
+    def steps(state: int) -> Iterator[tuple[frozenset[int], int]]:
+        return ((edge.movers, last - edge.target) for edge in listed.edges(last - state))
+
+    met, done = explore(last, steps)
+    found = fairness._explored(cast(Product, Turned(graph)), None)
+    assert found.states == [name(state) for state in met]
+    assert [[(edge.source, edge.target, movers(cast(Any, edge.step))) for edge in out] for out in found.edges] == [
+        [(edge.source, edge.target, edge.movers) for edge in out] for out in done
+    ]
+    assert found.able == [graph.can[last - state] for state in met]
+    assert found.accepting == [graph.accepts[last - state] for state in met]
+
+
+def check_all_numbers() -> None:
+    for graph in GRAPHS:
+        check_numbers(graph)
+
+
+def test_states_are_numbered_as_in_the_proof() -> None:
+    check_all_numbers()
+
+
+def test_an_edge_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Turned, "edges", lambda self, state: list(EDGES(self, state))[:2])
+    with pytest.raises(AssertionError):
+        check_all_numbers()
 
 
 # By definition

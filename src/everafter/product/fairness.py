@@ -56,6 +56,7 @@ class _Explicit:
 def fair_run(product: Product, fairness: Fairness, meter: Meter | None = None) -> FairRun | None:
     """An accepting run that is fair to every process, or None if there is none.
 
+    Proof: proofs/product/exploring.v, theorem fair_run_decides.
     Proof: proofs/product/fair_search.v, theorem search_is_right.
     """
     graph = _explored(product, meter)
@@ -164,6 +165,10 @@ def movers_of(step: Step | None) -> frozenset[int]:
 
 
 def _explored(product: Product, meter: Meter | None) -> _Explicit:
+    """All states that can be reached, numbered as they are met, with their edges.
+
+    Proof: proofs/product/exploring.v, theorem exploring_ends.
+    """
     graph = _Explicit()
     index: dict[ProductState, int] = {}
 
