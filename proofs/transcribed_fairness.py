@@ -39,6 +39,17 @@ class Graph:
         return number - 1 in edge.movers or self.cannot_move(number - 1, edge)
 
 
+def is_fair(graph: Graph, kind: Literal["weak", "strong"], cycle: Sequence[Edge]) -> bool:
+    """verdict/fairly.v, definition is_fair."""
+    moved = [process for edge in cycle for process in edge.movers]
+    outside = [able for edge in cycle if (able := graph.able(edge.source)) is not None]
+    if kind == "strong":
+        wanting = [process for able in outside for process in able]
+    else:
+        wanting = [each for each in outside[0] if all(each in able for able in outside[1:])] if outside else []
+    return all(process in moved for process in wanting)
+
+
 S = TypeVar("S")
 
 

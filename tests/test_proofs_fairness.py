@@ -9,7 +9,7 @@ from itertools import chain, combinations, pairwise
 from typing import Any, cast
 
 import pytest
-from proofs.transcribed_fairness import Edge, FairSearch, Graph, explore
+from proofs.transcribed_fairness import Edge, FairSearch, Graph, explore, is_fair
 
 from everafter.execution.state import NOBODY
 from everafter.product import fairness
@@ -17,6 +17,7 @@ from everafter.product.claim import Fairness
 from everafter.product.fairness import FairRun, fair_run
 from everafter.product.product import Product, ProductState
 from everafter.search import ExplicitGraph, strongly_connected_components
+from everafter.verdict import judge
 
 KINDS: tuple[Fairness, Fairness] = ("weak", "strong")
 PROCESSES = 3
@@ -265,6 +266,68 @@ def check_lasso(graph: Drawn, found: FairRun, kind: Fairness) -> None:
         cannot = any(listed.cannot_move(process, edge) for edge in cycle)
         moves = any(process in edge.movers for edge in cycle)
         assert moves or not can or (kind == "weak" and cannot)
+
+
+# The judge
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run as the judge sees it, with a cycle of any edges: that one leads to the next is not for him to see here."""
+
+    graph: Graph
+    edges: list[Edge]
+
+    @property
+    def prefix(self) -> tuple[Step, ...]:
+        return (Step(0, 1),)
+
+    @property
+    def cycle(self) -> list[Step]:
+        """Who moves, one or two at once."""
+        pairs = [sorted(edge.movers) for edge in self.edges]
+        return [Step(pair[0] if pair else PROCESSES, pair[1] if len(pair) > 1 else None) for pair in pairs]
+
+    @property
+    def program(self) -> Graph:
+        return self.graph
+
+    def states(self) -> Iterator[Stood]:
+        for edge in (Edge(0, 0, frozenset()), *self.edges, self.edges[0]):
+            yield Stood(edge.source, NOBODY if self.graph.able(edge.source) is not None else 0)
+
+
+@dataclass(frozen=True)
+class Stood:
+    """A state of such a run."""
+
+    number: int
+    holder: int
+
+
+def able_there(graph: Graph, state: Stood) -> set[int]:
+    return set(graph.able(state.number) or ())
+
+
+def compare_judged(kind: Fairness) -> int:
+    """Whether the judge says of random walks what the proved text says; of how many it says that they are fair."""
+    fair = 0
+    for seed, drawn_graph in enumerate(GRAPHS):
+        draw, graph = random.Random(seed), drawn_graph.graph()
+        walk = [draw.choice(graph.edges(draw.randrange(len(drawn_graph.out)))) for _ in range(draw.randint(1, 5))]
+        judged = judge.is_fair(cast(Any, Shown(graph, walk)), kind)
+        assert judged == is_fair(graph, kind, walk)
+        fair += judged
+    return fair
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_judge_judges_as_proved(kind: Fairness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "_able", able_there)
+    assert 500 < compare_judged(kind) < len(GRAPHS) - 500
+    monkeypatch.setattr(judge, "_able", lambda graph, state: able_there(graph, state) - {0})
+    with pytest.raises(AssertionError):
+        compare_judged(kind)
 
 
 # Planted mistakes

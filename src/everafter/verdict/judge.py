@@ -219,7 +219,10 @@ def _check_shape(program: Program, states: list[State], run: Counterexample) -> 
 
 
 def is_fair(run: Counterexample, fairness: Fairness) -> bool:
-    """Whether the cycle of a run is fair to every process, by the definition of fairness."""
+    """Whether the cycle of a run is fair to every process, by the definition of fairness.
+
+    Proof: proofs/verdict/fairly.v, theorem judged_fair.
+    """
     moved = {process for step in run.cycle for process in (step.process, step.partner)}
     states = list(run.states())[len(run.prefix) : -1]
     able = [_able(run.program, state) for state in states if state.holder == NOBODY]
