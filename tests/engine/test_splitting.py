@@ -10,7 +10,7 @@ from oracles.engine.rows import RowsModel, row_of
 from everafter.engine.block import EXPAND, INITIAL
 from everafter.engine.memory.trees import EVERY_OTHER
 from everafter.engine.run.outcome import Ending
-from everafter.engine.run.splitting import SAMPLE, Row, best_split, sampled_rows
+from everafter.engine.run.splitting import MOST_KEPT, SAMPLE, Row, best_split, expected_words, sampled_rows
 
 
 def halves(rows: Sequence[Row], split: int) -> int:
@@ -35,6 +35,23 @@ def test_words_that_belong_together_are_in_one_half() -> None:
         split = best_split(rows)
         assert {split >> index & 1 for index in first} != {split >> index & 1 for index in second}
         assert halves(rows, split) <= 60 < halves(rows, EVERY_OTHER) or {*first} == {1, 3}
+
+
+def test_halves_of_short_rows_are_short_enough_to_be_kept_whole() -> None:
+    for length in range(3, 10):
+        rows = rows_of_two(range(1, length - 1), [length - 1], length)
+        split = best_split(rows)
+        lefts = sum(split >> index & 1 for index in range(1, length))
+        assert max(lefts, length - 1 - lefts) <= MOST_KEPT
+
+
+def test_longer_rows_are_expected_where_lengths_differ() -> None:
+    rows: list[Row] = [(0,) * 5] * 20
+    assert expected_words(rows, EVERY_OTHER) == 5
+    assert expected_words([*rows, (0,) * 4], EVERY_OTHER) == 9
+    assert expected_words([*rows, (0,) * 4], 0b11110) == 9
+    assert expected_words([*rows, (0,) * 4], 0b111110) == 5
+    assert expected_words([(0,) * 20, (0,) * 19], EVERY_OTHER) == 20
 
 
 def test_without_anything_to_choose_from_every_other_word_is_in_the_left_half() -> None:

@@ -27,6 +27,7 @@ MOST_SWAPPED = 16  # words up to which exchanges are tried: there are as many as
 MOST_STEPS = 16  # by which a split is made better
 WORTH_IT = 0.98  # of the estimate before, at most, for another step
 LONGER = 16  # one of so many rows may be longer than usual ones
+MOST_KEPT = 4  # words of a half that is kept whole
 MOST_BYTES = 1 << 24  # of all rows that are met
 
 Row = tuple[int, ...]
@@ -35,9 +36,10 @@ _Sums = tuple[list[int], list[int]]
 
 def sampled_split(expand: int, initial: int, control: int) -> tuple[int, int]:
     """The split for the model with this code, a bit for each word that is in the left half, and how many words most
-    rows have."""
+    rows will have."""
     rows = sampled_rows(expand, initial, control)
-    return best_split(rows), usual_words(rows)
+    split = best_split(rows)
+    return split, expected_words(rows, split)
 
 
 def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
@@ -102,6 +104,22 @@ def usual_words(rows: Sequence[Row]) -> int:
     return lengths[-1 - len(lengths) // LONGER] if lengths else 0
 
 
+def expected_words(rows: Sequence[Row], split: int) -> int:
+    """How many words usual rows will have. Where those met have several lengths, longer ones may follow: as many words
+    as both halves can be kept whole with, if those of the rows met can."""
+    words = usual_words(rows)
+    if len(set(map(len, rows))) > 1:
+        while _most_in_half(split, words + 1) <= MOST_KEPT:
+            words += 1
+    return words
+
+
+def _most_in_half(split: int, length: int) -> int:
+    """The words in the longer half of a row with so many."""
+    lefts = sum(split >> index & 1 for index in range(1, min(length, MASKED)))
+    return max(lefts, length - 1 - lefts)
+
+
 def _commonest(rows: Sequence[Row]) -> int:
     """How many words most rows have; 0 without rows."""
     lengths = Counter(map(len, rows))
@@ -118,7 +136,8 @@ def best_split(rows: Sequence[Row]) -> int:
     if len(words) < 2:
         return EVERY_OTHER
     halves = _Halves(sample, length)
-    chosen = halves.climbed(min(_beginnings(words, length), key=halves.cost), words)
+    beginnings = [each for each in _beginnings(words, length) if _is_even(each, length)]
+    chosen = halves.climbed(min(beginnings, key=halves.cost), words)
     return sum(1 << index for index in range(1, MASKED) if index in chosen or (index >= length and index % 2 == 0))
 
 
@@ -128,6 +147,11 @@ def _beginnings(words: Sequence[int], length: int) -> Iterable[frozenset[int]]:
     yield frozenset(range(1, length, 2))
     yield frozenset(index for index in range(1, length) if index & 2)
     yield frozenset(words[::2])
+
+
+def _is_even(left: frozenset[int], length: int) -> bool:
+    """Whether both halves are short enough to be kept whole, if those of such rows can be."""
+    return length - 1 > 2 * MOST_KEPT or length - 1 - MOST_KEPT <= len(left) <= MOST_KEPT
 
 
 class _Halves:
@@ -144,6 +168,7 @@ class _Halves:
             for index, value in enumerate(row):
                 names[index].setdefault(value, chance.getrandbits(60))
         self._columns = [[names[index][row[index]] for row in sample] for index in range(length)]
+        self._length = length
         self._pairs = len(sample) * (len(sample) - 1) / 2
 
     def cost(self, left: frozenset[int]) -> float:
@@ -158,6 +183,9 @@ class _Halves:
             steps = [{word} for word in words]
             if len(words) <= MOST_SWAPPED:
                 steps += [{one, other} for one, other in product(words, words) if one in left and other not in left]
+            steps = [step for step in steps if _is_even(left ^ step, self._length)]
+            if not steps:
+                break
             costs = [self._estimate(self._changed(sums, left, step)) for step in steps]
             if min(costs) > WORTH_IT * least:
                 break
