@@ -13,11 +13,12 @@ from oracles.engine.rows import RowsModel, random_rows, row_of
 from oracles.search.definitions import reachable
 from tests.engine.test_native import answer_of, big_graph, graphs, interpreted, model_of
 
-from everafter.engine.block import REMEMBERED
+from everafter.engine.block import AHEAD, PARENT, PARENT_WORDS, REMEMBERED, SHAPE_WORDS, WHOLE_WORDS
 from everafter.engine.code.intrinsics import (
     load,
     lowest,
     ones,
+    put,
     put_half,
     shifted_right,
     store_anywhere,
@@ -34,7 +35,7 @@ from everafter.engine.store.tree.roots import address_of, left_in, right_in
 from everafter.engine.store.tree.sets import hash_node
 from everafter.engine.store.tree.slots import MOST_BITS
 from everafter.engine.store.tree.steps import DIFFERENT, MOST_CHANGED
-from everafter.engine.store.tree.whole import word_in
+from everafter.engine.store.tree.whole import note_shape
 from everafter.search import Meter
 from everafter.search.catalogue import ALONE
 from everafter.search.space import TARGET
@@ -76,7 +77,7 @@ def trouble(algorithm: str, seed: int, store: Loaded | None = None, bits: int = 
     search = model.search(algorithm, "tree", store=store)
     search.split = rng.choice([rng.getrandbits(64), EVERY_OTHER, 0, -1])
     search.usual_words = rng.choice([0, 2, 4, 6, 9, 70])
-    outcome = search.run(conclude=keep)
+    outcome = search.run(lambda figures: figures.states > 2 * len(graph), conclude=keep)
     if outcome.ending != Ending.COMPLETED:
         return str(outcome.ending.value)
     if outcome.figures.states != len(graph):
@@ -224,15 +225,43 @@ def nothing_above(block: int, heap: int, count: int, inner: int) -> int:
     return count + block * 0 + heap * 0 + inner * 0
 
 
-def any_whole(block: int, which: int, value: int, row: int, places: int, size: int) -> bool:
+def any_whole(value: int, leaves: int, first: int, second: int, third: int, fourth: int) -> bool:
     """Whatever has the tag is the half."""
-    return block * 0 + which * 0 + value * 0 + row * 0 + places * 0 + size * 0 == 0
+    return value * 0 + leaves * 0 + first * 0 + second * 0 + third * 0 + fourth * 0 == 0
 
 
-def first_leaf_only(block: int, which: int, value: int, row: int, places: int, size: int) -> bool:
+def first_leaf_only(value: int, leaves: int, first: int, second: int, third: int, fourth: int) -> bool:
     """Of a half that is kept whole, the first leaf is compared."""
-    same = load(value) == word_in(row, places, size) and load(value + 8) == word_in(row, places + 8, size)
-    return same and block * 0 + which * 0 == 0
+    return load(value) == first and load(value + 8) == second and leaves * 0 + third * 0 + fourth * 0 == 0
+
+
+def always_empty(line: int, index: int) -> int:
+    """A slot that was empty is taken for empty, whatever was written into it since."""
+    return line * 0 + index * 0
+
+
+def only_the_row(block: int) -> None:
+    """The numbers of its halves stay those of the row before."""
+    before = word(block, PARENT)
+    put(block, PARENT, word(block, PARENT + AHEAD))
+    put(block, PARENT + AHEAD, before)
+
+
+def shape_of_first(block: int) -> int:
+    """Where words are is noted once, for rows as long as the first."""
+    if word(block, SHAPE_WORDS) == 0:
+        note_shape(block, word(block, PARENT_WORDS))
+    return word(block, WHOLE_WORDS)
+
+
+def words_behind(block: int, row: int, shape: int, index: int) -> int:
+    """Words that the row has not are taken from behind it."""
+    return load(row + word(block, shape + index))
+
+
+def constant_of_two(first: int, second: int, third: int, fourth: int) -> int:
+    """All halves are in one line."""
+    return first * 0 + second * 0 + third * 0 + fourth * 0 + 1
 
 
 def another_hash(place: int, leaves: int) -> int:
@@ -301,8 +330,12 @@ MISTAKES = {
     "of a half that is kept whole, only the tag is compared": (("same_whole", any_whole),),
     "of a half that is kept whole, the second leaf is not compared": (
         ("same_whole", first_leaf_only),
-        ("hash_node", constant_hash),
+        ("hash_two", constant_of_two),
     ),
+    "of a half that is kept whole, a word behind the row is taken for its own": (("shaped_word", words_behind),),
+    "a shape is kept for rows of another length": (("whole_words", shape_of_first),),
+    "of the row that was rebuilt ahead, the numbers are not gone over to": (("go_ahead", only_the_row),),
+    "a slot that has been filled since is taken for empty": (("slot_at", always_empty),),
     "a root overwrites bits of the one before": (("write_part", over_bits_before),),
     "growing enters nodes where they are not looked for": (("hash_stored", another_hash),),
     "growing forgets nodes": (("enter_nodes", no_node_again),),

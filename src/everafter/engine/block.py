@@ -171,7 +171,17 @@ STATE_ROOM: Final = TREE + 67  # by the caller: how many numbers of states there
 COLUMN_BYTES: Final = TREE + 74  # by the caller: what one more number of a state costs in all columns together
 ROWS_LACK: Final = TREE + 75  # how many rows it wants to reserve and cannot before the hash table grows
 
-WORDS: Final = TREE + 76
+# Only by one worker: where the words are of rows whose two halves are kept whole, for rows of one length.
+SHAPE_WORDS: Final = TREE + 76  # how many words these rows have
+WHOLE_WORDS: Final = TREE + 77  # as many if both of their halves are kept whole, else 0: no row has so few
+LEFT_SHAPE: Final = TREE + 78  # for each of four words of a left half, bytes from the row on; then the bits to keep …
+RIGHT_SHAPE: Final = TREE + 86  # … and the same of a right half
+
+# The row that is rebuilt ahead, while the successors of another are stored, has the words from PARENT to RIGHT,
+# PARENT_WORDS and PARENT_HEADER at this distance from theirs.
+AHEAD: Final = 77
+
+WORDS: Final = TREE + 104
 
 NO_NODE: Final = 0  # no state has this number
 

@@ -40,6 +40,10 @@ APART: Final = (  # worth a call
     "number_of_changed",
     "number_long_half",
     "begin_segment",
+    "note_shape",
+    "number_halves",
+    "number_of_whole",
+    "find_or_put_root",
 )
 ALONE: Final[Mapping[StoreKind, Functions]] = {
     "plain": alone.FUNCTIONS,

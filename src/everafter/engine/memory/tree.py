@@ -36,7 +36,7 @@ class TreeMemory(Trees, Memory):
     """Everything that a search by one worker needs."""
 
     store: ClassVar[StoreKind] = "tree"
-    fixed_bytes: ClassVar[int] = SCRATCH_BYTES + MODEL_BYTES + SPARE_ROOTS + 5 * ROW_ROOM + REMEMBERED_BYTES
+    fixed_bytes: ClassVar[int] = SCRATCH_BYTES + MODEL_BYTES + SPARE_ROOTS + 7 * ROW_ROOM + REMEMBERED_BYTES
     shares: ClassVar[float] = 8.5
 
     def __init__(

@@ -63,10 +63,13 @@ class Trees(Areas):
         """What a worker has of its own, as its block says it."""
         return {
             block.SCRATCH: self.model_area(SCRATCH_BYTES).address,
-            block.PARENT: self.model_area(ROW_ROOM).address,
+            **{each: self.model_area(ROW_ROOM).address for each in (block.PARENT, block.PARENT + block.AHEAD)},
             block.CHANGES: self.model_area(ROW_ROOM).address,
-            block.LEFT: self.model_area(HEAP_ROOM).address,
-            block.RIGHT: self.model_area(HEAP_ROOM).address,
+            **{
+                each + ahead: self.model_area(HEAP_ROOM).address
+                for each in (block.LEFT, block.RIGHT)
+                for ahead in (0, block.AHEAD)
+            },
             block.SPARE: self.model_area(HEAP_ROOM).address,
             block.REMEMBERED: self.area(REMEMBERED_BYTES, small=0).address,
         }

@@ -56,7 +56,16 @@ from everafter.engine.code.intrinsics import (
 from everafter.engine.store import room, rows, table
 from everafter.engine.store.parts import functions_of
 from everafter.engine.store.room import make_room
-from everafter.engine.store.rows import bring_row, hash_row, is_state, row_at, row_of, row_words
+from everafter.engine.store.rows import (
+    bring_row,
+    go_ahead,
+    hash_row,
+    is_state,
+    row_ahead,
+    row_at,
+    row_of,
+    row_words,
+)
 from everafter.engine.store.table import TAG, candidate, find_or_put, line_of
 from everafter.search.space import ACCEPTING, ON_PATH
 
@@ -249,15 +258,18 @@ def successors_of_all(block: int, count: int, begin: int, frame: int) -> int:
     done = 0
     rows = 0
     out = buffer
+    row = row_of(block, load(nodes))
     while done < count:
-        row = row_of(block, load(nodes + (done << 3)))
         written = call_three(word(block, EXPAND), row, out, word(block, CONTROL))
         if written < 0:
             return failed(block, written)
         put(block, ENTERED, word(block, ENTERED) + is_state(row))
+        if done + 1 < count:
+            row = row_ahead(block, load(nodes + ((done + 1) << 3)))
         out = hash_all(block, out, rows, written)
         if out < 0:
             return NO_ROOM
+        go_ahead(block)
         cursor[frame + done] = begin + rows
         rows += written
         limit[frame + done] = begin + rows

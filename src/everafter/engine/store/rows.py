@@ -36,6 +36,15 @@ def row_of(block: int, node: int) -> int:
     return row_at(word(block, ARENA), node)
 
 
+def row_ahead(block: int, node: int) -> int:
+    """The address of the row of the state that is expanded next: asked for before the successors of one are stored."""
+    return row_of(block, node)
+
+
+def go_ahead(_block: int) -> None:
+    """Let the row that was asked for ahead be that whose successors are stored."""
+
+
 def bring_row(block: int, node: int) -> None:
     """Start to bring the row of a state."""
     prefetch(row_of(block, node))

@@ -10,11 +10,13 @@ import sys
 from typing import Final
 
 from everafter.engine.block import (
+    AHEAD,
     HEADER_SET,
     LEFT,
     LEFT_MASK,
     LEFT_PLACES,
     LEFT_SET,
+    LEFT_SHAPE,
     LINES,
     MEMORY,
     PARENT,
@@ -23,6 +25,7 @@ from everafter.engine.block import (
     RIGHT,
     RIGHT_PLACES,
     RIGHT_SET,
+    RIGHT_SHAPE,
     SCRATCH,
     SET_VALUES,
     SLOTS,
@@ -31,7 +34,7 @@ from everafter.engine.block import (
 )
 from everafter.engine.code.intrinsics import half, load, prefetch, put, shifted_right, store, word
 from everafter.engine.store import alone
-from everafter.engine.store.alone import as_number, stopped
+from everafter.engine.store.alone import NO_ROOM, as_number, stopped
 from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.rows import COLOUR, is_state, row_words
 from everafter.engine.store.table import line_of
@@ -49,27 +52,37 @@ from everafter.engine.store.tree.halves import (
 from everafter.engine.store.tree.room import room_for_halves, room_for_row
 from everafter.engine.store.tree.roots import (
     COLOUR_COLUMN,
+    FREE_SHIFT,
+    STATE_SHIFT,
     as_colour,
     bring_candidate,
     bring_root,
-    find_or_put_root,
     hash_root,
     header_in,
     is_root,
     left_in,
+    put_root,
     right_in,
     root_at,
     segment_of,
 )
 from everafter.engine.store.tree.sets import node_at, number_of
 from everafter.engine.store.tree.steps import MOST_WORDS, bring_change, number_behind
-from everafter.engine.store.tree.whole import bring_whole, is_whole, number_of_whole, rebuild_whole
+from everafter.engine.store.tree.whole import (
+    bring_listed,
+    bring_shaped,
+    candidate_whole,
+    is_whole,
+    number_of_listed,
+    number_of_shaped,
+    rebuild_whole,
+    whole_words,
+)
 
 PENDING = word_of("pending")
 HALF_WORD = (1 << 32) - 1
 EVERY_WORD = -1  # a bit for each word
 BEHIND_HEADER = -2  # … but the first
-STATE_BIT = 256
 ENTRY_SHIFT = 5  # for each row to be settled: its hash, its halves, its header, and with which colour it begins
 
 
@@ -80,19 +93,50 @@ def row_of(block: int, node: int) -> int:
 
 def rebuild(block: int, node: int) -> int:
     """Write the row of a state to its place, and beside it the numbers of its nodes; its address."""
+    return rebuild_at(block, node, 0)
+
+
+def row_ahead(block: int, node: int) -> int:
+    """The address of the row of a state that is expanded next, which is rebuilt there.
+
+    What is written is read only when the successors of the state before are stored, and nobody waits for it.
+    """
+    return rebuild_at(block, node, AHEAD)
+
+
+def go_ahead(block: int) -> None:
+    """Let the row that was rebuilt ahead be that whose successors are stored."""
+    exchange(block, PARENT)
+    exchange(block, LEFT)
+    exchange(block, RIGHT)
+    exchange(block, PARENT_WORDS)
+    exchange(block, PARENT_HEADER)
+
+
+def exchange(block: int, index: int) -> None:
+    """Exchange what two words say: one of the row whose successors are stored, one of the row ahead."""
+    before = word(block, index)
+    put(block, index, word(block, index + AHEAD))
+    put(block, index + AHEAD, before)
+
+
+def rebuild_at(block: int, node: int, ahead: int) -> int:
+    """Write the row of a state to the place that the words of the block at this distance say; its address."""
     segment = segment_of(block, node)
     root = root_at(block, segment, node)
-    row = word(block, PARENT)
+    row = word(block, PARENT + ahead)
     header = header_in(root, segment)
     column = as_colour(word(block, COLOUR_COLUMN))
     store(row, load(node_at(word(block, HEADER_SET + SET_VALUES), header)) | column[node])
     words = row_words(row)
     lefts = words_in_left(block, words)
     ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
-    rebuild_side(block, LEFT_SET, row, word(block, LEFT_PLACES), word(block, LEFT), left_in(root, segment), ones)
-    rebuild_side(block, RIGHT_SET, row, word(block, RIGHT_PLACES), word(block, RIGHT), right_in(root, segment), twos)
-    put(block, PARENT_WORDS, words)
-    put(block, PARENT_HEADER, header)
+    places, heap = word(block, LEFT_PLACES), word(block, LEFT + ahead)
+    rebuild_side(block, LEFT_SET, row, places, heap, left_in(root, segment), ones)
+    places, heap = word(block, RIGHT_PLACES), word(block, RIGHT + ahead)
+    rebuild_side(block, RIGHT_SET, row, places, heap, right_in(root, segment), twos)
+    put(block, PARENT_WORDS + ahead, words)
+    put(block, PARENT_HEADER + ahead, header)
     return row
 
 
@@ -143,7 +187,7 @@ def number_half(
     if different == 0:
         return half(entry_at(heap, 0))
     if is_whole(block, which, leaves):
-        return number_of_whole(block, which, row, places, words << 3, noted)
+        return number_of_listed(block, which, row, places, words << 3, noted)
     if words != word(block, PARENT_WORDS):
         return number_of_half(block, row, words, places, word(block, SPARE), leaves)
     if words > MOST_WORDS:
@@ -165,32 +209,89 @@ def bring_half(
     if different == 0:
         return 0
     if is_whole(block, which, leaves):
-        return bring_whole(block, which, row, places, words << 3)
+        return bring_listed(block, which, row, places, words << 3)
     if words != word(block, PARENT_WORDS) or words > MOST_WORDS:
         return 0
     return bring_change(block, row, words, heap, different)
+
+
+def note_halves(block: int, row: int, words: int, entry: int) -> None:
+    """Note in which words a row differs from its source, and start to bring what its halves are found by."""
+    mask = word(block, LEFT_MASK)
+    lefts = words_in_left(block, words)
+    ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
+    different = EVERY_WORD
+    if words == word(block, PARENT_WORDS) and words <= MOST_WORDS:
+        different = different_words(row, words, word(block, PARENT))
+    places, heap, own = word(block, LEFT_PLACES), word(block, LEFT), among(different, mask)
+    store(entry, different)
+    store(entry + 8, bring_half(block, LEFT_SET, row, words, places, heap, ones, own))
+    places, heap, own = word(block, RIGHT_PLACES), word(block, RIGHT), among(different, ~mask)
+    store(entry + 16, bring_half(block, RIGHT_SET, row, words, places, heap, twos, own))
 
 
 def bring_halves(block: int, row: int, entry: int, end: int) -> None:
     """Note, for each row that the model has written, in which words it differs from its source, and start to bring
     what the numbers of its halves are found by."""
     old = word(block, PARENT)
-    old_words = word(block, PARENT_WORDS)
     mask = word(block, LEFT_MASK)
-    places, others = word(block, LEFT_PLACES), word(block, RIGHT_PLACES)
-    left, right = word(block, LEFT), word(block, RIGHT)
+    usual = whole_words(block)
     while entry < end:
         words = row_words(row)
-        lefts = words_in_left(block, words)
-        ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
-        different = EVERY_WORD
-        if words == old_words and words <= MOST_WORDS:
+        if words == usual:
             different = different_words(row, words, old)
-        store(entry, different)
-        store(entry + 8, bring_half(block, LEFT_SET, row, words, places, left, ones, among(different, mask)))
-        store(entry + 16, bring_half(block, RIGHT_SET, row, words, others, right, twos, among(different, ~mask)))
+            store(entry, different)
+            if different & mask != 0:
+                store(entry + 8, bring_shaped(block, LEFT_SET, row, LEFT_SHAPE))
+            if different & ~mask != 0:
+                store(entry + 16, bring_shaped(block, RIGHT_SET, row, RIGHT_SHAPE))
+        else:
+            note_halves(block, row, words, entry)
         entry += 1 << ENTRY_SHIFT
         row += words << 3
+
+
+def bring_values(block: int, row: int, entry: int, end: int) -> None:
+    """Start to bring the halves, kept whole, that those of the rows will be compared with, and note them."""
+    mask = word(block, LEFT_MASK)
+    usual = whole_words(block)
+    while entry < end:
+        words = row_words(row)
+        if words == usual:
+            different = load(entry)
+            if different & mask != 0:
+                store(entry + 8, candidate_whole(block, LEFT_SET, load(entry + 8)))
+            if different & ~mask != 0:
+                store(entry + 16, candidate_whole(block, RIGHT_SET, load(entry + 16)))
+        entry += 1 << ENTRY_SHIFT
+        row += words << 3
+
+
+def number_halves(block: int, row: int, words: int, entry: int) -> int:
+    """The numbers of the two halves of a row, whatever these are, 32 bits for each; NO_ROOM if there is no room."""
+    if not room_for_row(block, words):
+        return NO_ROOM
+    mask = word(block, LEFT_MASK)
+    others = ~mask & BEHIND_HEADER
+    lefts = words_in_left(block, words)
+    ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
+    places, heap, different = word(block, LEFT_PLACES), word(block, LEFT), among(load(entry), mask)
+    left = number_half(block, LEFT_SET, row, words, places, heap, ones, mask, different, load(entry + 8))
+    places, heap, different = word(block, RIGHT_PLACES), word(block, RIGHT), among(load(entry), others)
+    right = number_half(block, RIGHT_SET, row, words, places, heap, twos, others, different, load(entry + 16))
+    return (left << 32) | right
+
+
+def number_whole_halves(block: int, row: int, entry: int) -> int:
+    """The numbers of the two halves of a row that is as long as its source, both kept whole, 32 bits for each."""
+    mask = word(block, LEFT_MASK)
+    different = load(entry)
+    left, right = half(entry_at(word(block, LEFT), 0)), half(entry_at(word(block, RIGHT), 0))
+    if different & mask != 0:
+        left = number_of_shaped(block, LEFT_SET, row, LEFT_SHAPE, load(entry + 8))
+    if different & ~mask != 0:
+        right = number_of_shaped(block, RIGHT_SET, row, RIGHT_SHAPE, load(entry + 16))
+    return (left << 32) | right
 
 
 def hash_all(block: int, row: int, first: int, count: int) -> int:
@@ -199,28 +300,24 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
     """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
-    mask = word(block, LEFT_MASK)
-    others = ~mask & BEHIND_HEADER
     place = word(block, SCRATCH) + (first << ENTRY_SHIFT)
     if not room_for_halves(block, count):
         return stopped(block, MEMORY)
     bring_halves(block, row, place, place + (count << ENTRY_SHIFT))
+    bring_values(block, row, place, place + (count << ENTRY_SHIFT))
+    usual = whole_words(block)
     for entry in range(place, place + (count << ENTRY_SHIFT), 1 << ENTRY_SHIFT):
         words = row_words(row)
-        if not room_for_row(block, words):
+        is_usual = words == usual
+        halves = number_whole_halves(block, row, entry) if is_usual else number_halves(block, row, words, entry)
+        if halves < 0:
             return stopped(block, MEMORY)
-        lefts = words_in_left(block, words)
-        ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
-        places, heap, different = word(block, LEFT_PLACES), word(block, LEFT), among(load(entry), mask)
-        left = number_half(block, LEFT_SET, row, words, places, heap, ones, mask, different, load(entry + 8))
-        places, heap, different = word(block, RIGHT_PLACES), word(block, RIGHT), among(load(entry), others)
-        right = number_half(block, RIGHT_SET, row, words, places, heap, twos, others, different, load(entry + 16))
         header = header_number(block, row)
-        mixed = hash_root(left, right, header)
+        mixed = hash_root(shifted_right(halves, 32), halves & HALF_WORD, header)
         store(entry, mixed)
-        store(entry + 8, (left << 32) | right)
+        store(entry + 8, halves)
         store(entry + 16, header)
-        store(entry + 24, (load(row) & COLOUR) | (STATE_BIT if is_state(row) else 0))
+        store(entry + 24, (load(row) & COLOUR) | (is_state(row) << STATE_SHIFT))
         prefetch(line_of(slots, lines, mixed))
         row += words << 3
     return row
@@ -232,6 +329,7 @@ def bring_candidates(block: int, count: int) -> None:
     for entry in range(place, place + (count << ENTRY_SHIFT), 1 << ENTRY_SHIFT):
         candidate = bring_candidate(block, load(entry))
         store(entry + 16, load(entry + 16) | (candidate << 32))
+        store(entry + 24, load(entry + 24) | (shifted_right(candidate, 32) << FREE_SHIFT))
 
 
 def number_all(block: int, count: int, begin: int) -> None:
@@ -244,19 +342,18 @@ def number_all(block: int, count: int, begin: int) -> None:
         if candidate != 0 and is_root(block, candidate, left, right, header):  # as most are
             pending[index] = candidate
         else:
-            start = load(entry + 24)
-            pending[index] = find_or_put_root(
-                block, left, right, header, load(entry), start & COLOUR, shifted_right(start, 8)
-            )
+            pending[index] = put_root(block, left, right, header, load(entry), load(entry + 24))
         entry += 1 << ENTRY_SHIFT
 
 
 REPLACING: Final[Functions] = {
     "bring_candidates": bring_candidates,
     "bring_row": bring_row,
+    "go_ahead": go_ahead,
     "hash_all": hash_all,
     "make_room": room.make_room,
     "number_all": number_all,
+    "row_ahead": row_ahead,
     "row_of": row_of,
 }
 FUNCTIONS: Final = extended(

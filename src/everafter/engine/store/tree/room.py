@@ -126,8 +126,9 @@ def room_for_row(block: int, words: int) -> bool:
 
 
 def room_for_halves(block: int, rows: int) -> bool:
-    """Whether there is room for all halves of so many rows that may be kept whole."""
-    return room_in_set(block, LEFT_SET, rows) and room_in_set(block, RIGHT_SET, rows)
+    """Whether there is room for all halves of so many rows that may be kept whole, and for their headers."""
+    halves = room_in_set(block, LEFT_SET, rows) and room_in_set(block, RIGHT_SET, rows)
+    return halves and room_in_set(block, HEADER_SET, rows)
 
 
 def room_in_set(block: int, which: int, more: int) -> bool:

@@ -49,14 +49,19 @@ from everafter.engine.code.intrinsics import (
     store_anywhere,
     word,
 )
+from everafter.engine.store.rows import COLOUR
 from everafter.engine.store.table import line_of, next_line
 from everafter.engine.store.tree.sets import hash_node
 from everafter.engine.store.tree.slots import (
+    EVERY_SLOT,
+    LAST_SLOT,
     bits_for,
     enter,
     fill_slot,
     number_at,
+    number_in,
     second_line,
+    slot_at,
     surveyed_line,
     tag_of,
 )
@@ -70,6 +75,8 @@ SPARE_BYTES = 8  # behind a segment: whole words are written
 MOST_SHORT = 57  # bits, of which up to seven others may be before
 LEAST_NUMBERS = 255  # there is room for so many halves from the beginning
 MOST_ROOT_BYTES = 12
+STATE_SHIFT = 8  # how a state begins: its colour, whether it counts, and an empty slot for it, counted from 1
+FREE_SHIFT = 9
 
 
 def segment_of(block: int, state: int) -> int:
@@ -155,6 +162,16 @@ def write_part(root: int, first: int, value: int) -> None:
 def hash_root(left: int, right: int, header: int) -> int:
     """64 well mixed bits of a root."""
     return hash_node((left << 32) | right, header)
+
+
+def hash_stored_root(root: int, segment: int) -> int:
+    """64 well mixed bits of a root in this segment; one that is short is read at once."""
+    if not is_short(segment):
+        return hash_root(left_in(root, segment), right_in(root, segment), header_in(root, segment))
+    bits = part(root, 0, root_bits(segment))
+    lefts, rights = left_bits(segment), right_bits(segment)
+    left, right = bits & ((1 << lefts) - 1), shifted_right(bits, lefts) & ((1 << rights) - 1)
+    return hash_root(left, right, shifted_right(bits, lefts + rights))
 
 
 def is_short(segment: int) -> bool:
@@ -263,20 +280,49 @@ def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int,
         following = next_line(slots, lines, line)
 
 
+def put_root(block: int, left: int, right: int, header: int, mixed: int, start: int) -> int:
+    """The number of the state with this root, as `find_or_put_root`, where `start` says how it begins.
+
+    A slot that was the first empty one when the line was looked at, and found without the root, is empty still unless
+    the line has changed: slots are filled from the left. Then the root is new. Else another successor that is settled
+    together with this one has filled it, often with the same root.
+    """
+    free = shifted_right(start, FREE_SHIFT) - 1
+    colour, counts = start & COLOUR, shifted_right(start, STATE_SHIFT) & 1
+    if free >= 0:
+        bits = word(block, ROOT_BITS)
+        line = line_of(word(block, SLOTS), word(block, LINES), mixed)
+        slot = slot_at(line, free)
+        if slot == 0:
+            number = new_root(block, left, right, header)
+            count_root(block, number, colour, counts)
+            fill_slot(line, free, tag_of(mixed, bits), number, bits)
+            return number
+        number = number_in(slot, bits)
+        if is_root(block, number, left, right, header):
+            return number
+    return find_or_put_root(block, left, right, header, mixed, colour, counts)
+
+
 def bring_candidate(block: int, mixed: int) -> int:
-    """Start to bring the first root, and its colour, that one with this hash will be compared with; its state, or 0."""
+    """Start to bring the first root, and its colour, that one with this hash will be compared with; its state, or 0,
+    and above 32 bits the first empty slot, counted from 1, of a line without such a root: 0 if that is full.
+
+    All of it without a branch: whether a successor is known cannot be foreseen. Nothing is lost where the root of no
+    state is brought.
+    """
     bits = word(block, ROOT_BITS)
     line = line_of(word(block, SLOTS), word(block, LINES), mixed)
     seen = surveyed_line(line, tag_of(mixed, bits), bits)
-    if seen == 0:  # full, and the root is elsewhere if it is known
-        prefetch(second_line(word(block, SLOTS), word(block, LINES), mixed))
-    matches = seen & 0xFFFF
-    if matches == 0:
-        return 0
-    number = number_at(line, lowest(matches), bits)
+    matches, free = seen & EVERY_SLOT, shifted_right(seen, 16)
+    is_candidate = -shifted_right(matches + EVERY_SLOT, 16)  # every bit or none
+    is_empty = -shifted_right(free + EVERY_SLOT, 16)
+    other = second_line(word(block, SLOTS), word(block, LINES), mixed)
+    prefetch(line + ((other - line) & ~(is_candidate | is_empty)))  # full, and the root is there if it is known
+    number = number_at(line, lowest(matches | LAST_SLOT), bits) & is_candidate
     bring_root(block, number)
     prefetch(word(block, COLOUR_COLUMN) + number)
-    return number
+    return number | (((lowest(free | LAST_SLOT) + 1) & is_empty & ~is_candidate) << 32)
 
 
 def is_root(block: int, number: int, left: int, right: int, header: int) -> bool:
@@ -295,8 +341,7 @@ def enter_roots(block: int, begin: int, end: int) -> None:
     while begin < end:
         count = min(BATCH_ROWS, end - begin)
         for offset in range(count):
-            root = root_at(block, segment, begin + offset)
-            mixed = hash_root(left_in(root, segment), right_in(root, segment), header_in(root, segment))
+            mixed = hash_stored_root(root_at(block, segment, begin + offset), segment)
             prefetch(line_of(slots, lines, mixed))
             store(batch + (offset << 3), mixed)
         for offset in range(count):

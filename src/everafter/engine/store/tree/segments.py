@@ -35,6 +35,7 @@ from everafter.engine.block import (
 from everafter.engine.code.atomics import add, shared, shared_byte
 from everafter.engine.code.intrinsics import load, lowest, prefetch, put, shifted_right, store, word
 from everafter.engine.store.offsets import SEGMENTS_BEGUN, STACK_BYTES, TEAM_ROOTS_END, WORKERS
+from everafter.engine.store.rows import COLOUR
 from everafter.engine.store.table import line_of, next_line
 from everafter.engine.store.tree.entering import fill_empty, hinted_number, number_at
 from everafter.engine.store.tree.numbers import next_number, numbers_left, take_numbers, taken_at
@@ -43,6 +44,7 @@ from everafter.engine.store.tree.roots import (
     COLOUR_COLUMN,
     MOST_ROOT_BYTES,
     SPARE_BYTES,
+    STATE_SHIFT,
     as_colour,
     bring_root,
     enter_roots,
@@ -157,6 +159,11 @@ def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int,
         else:
             line = following
             following = next_line(slots, lines, line)
+
+
+def put_root(block: int, left: int, right: int, header: int, mixed: int, start: int) -> int:
+    """The number of the state with this root, as `find_or_put_root`, where `start` says how it begins."""
+    return find_or_put_root(block, left, right, header, mixed, start & COLOUR, shifted_right(start, STATE_SHIFT))
 
 
 def bring_candidate(block: int, mixed: int) -> int:

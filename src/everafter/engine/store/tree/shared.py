@@ -43,6 +43,7 @@ REPLACING: Final[Functions] = {
     "number_at": entering.number_at,
     "number_of": numbers.number_of,
     "numbers_left_out": gathering.numbers_left_out,
+    "put_root": segments.put_root,
     "remember_more": segments.remember_more,
     "room_for_halves": numbers.room_for_halves,
     "room_for_row": numbers.room_for_row,

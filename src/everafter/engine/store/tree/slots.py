@@ -30,7 +30,9 @@ MOST_NUMBERS = (1 << MOST_BITS) - 1
 TAGGED_BITS = 25  # of a number, above which there are tags of 7 bits and more
 TAGS = 48  # bytes in a line before its tags, where these are apart
 TAG_SLOTS = (1 << 12) - 1
-EVEN_LINES = 1 << 14
+EVERY_SLOT = (1 << 16) - 1  # a bit for each slot of a line
+LAST_SLOT = 1 << 15
+EVEN_LINES = 1 << 16
 """A smaller table doubles; a larger one grows by three eighths, so that less of it is empty."""
 
 
@@ -73,9 +75,14 @@ def surveyed_line(line: int, tag: int, bits: int) -> int:
     return surveyed_bytes(line + TAGS, tag) & (TAG_SLOTS << 16 | TAG_SLOTS)
 
 
+def slot_at(line: int, index: int) -> int:
+    """What is in a slot of the line besides a tag apart: 0 where it is empty."""
+    return half(line + (index << 2))
+
+
 def number_at(line: int, index: int, bits: int) -> int:
     """The number in a slot of the line."""
-    return number_in(half(line + (index << 2)), bits)
+    return number_in(slot_at(line, index), bits)
 
 
 def fill_slot(line: int, index: int, tag: int, number: int, bits: int) -> None:
