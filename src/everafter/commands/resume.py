@@ -23,7 +23,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--memory", type=size, metavar="4G", help="stop above this much memory, instead of the limit before"
     )
     parser.add_argument("--time", type=duration, metavar="60s", help="stop after this time, instead of the time before")
-    parser.add_argument("--disk", metavar="FOLDER|none", help="where stacks go when memory is short, instead of as before")
+    parser.add_argument(
+        "--disk", metavar="FOLDER|none", help="where stacks go when memory is short, instead of the folder before"
+    )
     parser.add_argument("--format", choices=FORMATS, help="how to print the results, instead of as before")
     parser.add_argument("--checkpoint-every", type=duration, metavar="2m", help="write checkpoints so often")
 
