@@ -13,7 +13,7 @@ With `--claims`, formulas: those of the examples, and a random one on each rando
 where a formula holds the states and transitions, too.
 
 With `--nodes`, workers are actors of Ray, on so many nodes that are started here once for all checks. Each of these
-clusters gets all examples and models, and its share of the random programs.
+clusters gets everything, and what it came to is counted by how many nodes it has.
 
 With `--kill`, checks of safety and formulas run on nodes of Ray started here, and in so many of them an actor, a
 node or the driver is killed at a random moment: others must go on from the last checkpoint, to the same verdict and
@@ -25,7 +25,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from oracles.company import PLACES, claim_differences, differences, formula_differences
 from oracles.corpus import EXAMPLES
@@ -35,12 +36,16 @@ from oracles.truth import safety_rows
 
 from everafter.check import load, parse
 from everafter.engine.cluster.connection import kept_connections
+from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.worker import PARCEL_BYTES
 from everafter.program.program import Program
 from everafter.source import InputError
 
 _SMALL_PARCEL = 256
 _FEW = 3000
 """Random programs with more states than this are passed over."""
+_ATTEMPTS = 3
+_LOST = "a worker is lost"
 
 
 def main() -> int:
@@ -48,7 +53,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000, help="how many random programs")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--models", type=int, default=300_000, help="leave out models with more states than this")
+    parser.add_argument("--models", type=int, default=300_000, help="leave out models with more states, 0 for all")
     parser.add_argument("--claims", action="store_true", help="compare formulas in place of safety")
     parser.add_argument("--nodes", type=int, nargs="*", default=[], help="on so many nodes of Ray, started here")
     parser.add_argument("--kill", type=int, default=0, help="how many times somebody is killed, on Ray")
@@ -58,28 +63,45 @@ def main() -> int:
         return _kill(outcomes, options.first, options.kill)
     compare = _claims if options.claims else _safety
     seeds = range(options.first, options.first + options.count)
-    for number, nodes in enumerate(options.nodes):
+    differ = False
+    clusters: list[tuple[str, ...]] = [(f"local:{nodes}",) for nodes in options.nodes]
+    for places in clusters or [PLACES]:
+        outcomes.clear()
         with kept_connections():
-            compare(outcomes, seeds[number :: len(options.nodes)], options.models, (f"local:{nodes}",))
-    if not options.nodes:
-        compare(outcomes, seeds, options.models, PLACES)
-    print(dict(outcomes))
-    return 1 if outcomes["differs"] else 0
+            compare(outcomes, seeds, options.models, places)
+        print(f"{', '.join(places)}: {dict(outcomes)}", flush=True)
+        differ |= bool(outcomes["differs"])
+    return 1 if differ else 0
 
 
 def _safety(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Sequence[str]) -> None:
     """Compare program by program."""
     for name, program in _models(most):
-        _compare(outcomes, name, differences(program, most, places=places))
-        print(f"{name}: {dict(outcomes)}", file=sys.stderr, flush=True)
+        found = _answered(outcomes, partial(differences, program, most, PARCEL_BYTES, places))
+        _compare(outcomes, name, found)
+        print(f"{places}, {name}: {dict(outcomes)}", file=sys.stderr, flush=True)
     for seed in seeds:
         try:
             program = parse(random_program(seed)).program
         except InputError:
             continue
-        _compare(outcomes, f"seed {seed}", differences(program, _FEW, _SMALL_PARCEL, places))
+        found = _answered(outcomes, partial(differences, program, _FEW, _SMALL_PARCEL, places))
+        _compare(outcomes, f"seed {seed}", found)
         if seed % 25 == 0:
             print(f"{places}, seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
+
+
+def _answered(outcomes: Counter[str], ask: Callable[[], list[str] | None]) -> list[str] | None:
+    """How companies differ. Where a worker is lost, as on nodes that are not heard of in time, others are asked."""
+    for left in reversed(range(_ATTEMPTS)):
+        try:
+            found = ask()
+        except CompanyError as error:
+            found = [str(error)]
+        if not left or not any(_LOST in each for each in found or ()):
+            return found
+        outcomes["asked again"] += 1
+    raise AssertionError
 
 
 def _kill(outcomes: Counter[str], seed: int, count: int) -> int:
@@ -100,22 +122,23 @@ def _kill(outcomes: Counter[str], seed: int, count: int) -> int:
 
 def _claims(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Sequence[str]) -> None:
     """Compare formula by formula."""
-    for path in EXAMPLES:
+    for path in EXAMPLES if most else ():
         model = load(path)
         for formula in model.formulas:
-            _compare(outcomes, path.stem, formula_differences(model, formula, most, places))
+            asked = partial(formula_differences, model, formula, most, places)
+            _compare(outcomes, path.stem, _answered(outcomes, asked))
     for seed in seeds:
-        _compare(outcomes, f"seed {seed}", claim_differences(seed, _FEW, places))
+        _compare(outcomes, f"seed {seed}", _answered(outcomes, partial(claim_differences, seed, _FEW, places)))
         if seed % 25 == 0:
             print(f"{places}, seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
 
 
 def _models(most: int) -> Iterator[tuple[str, Program]]:
-    for path in EXAMPLES:
+    for path in EXAMPLES if most else ():
         yield path.stem, load(path).program
-    for row in safety_rows():
-        if row.states is not None and row.states <= most:
-            yield row.path, load(row.model).program
+    counted = [(row.states, row) for row in safety_rows() if most and row.states is not None and row.states <= most]
+    for _, row in sorted(counted, key=lambda each: each[0]):
+        yield row.path, load(row.model).program
 
 
 def _compare(outcomes: Counter[str], name: str, found: list[str] | None) -> None:
