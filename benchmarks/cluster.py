@@ -3,6 +3,7 @@
     python -m benchmarks.cluster [--repeat 5]               workers that take turns in this process
     python -m benchmarks.cluster --machines 10 100 1000     what the model says of so many machines
     python -m benchmarks.cluster --nodes 1 2 [--larger]     seconds on so many nodes of Ray, started here
+    python -m benchmarks.cluster --store tree               workers that keep states as trees
 
 Times are processor time, the least of some runs that take turns: `native` is breadth-first search by one thread,
 `search` the kernels of all workers together, `last` those of the worker that takes longest, part by part, `all` what
@@ -34,6 +35,7 @@ from everafter.engine.cluster.over_ray import OverRay
 from everafter.engine.cluster.sampling import sampled_choices, sampled_owning
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.worker import Order, Report
+from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.model import NativeModel
 from everafter.program.program import Program
@@ -82,6 +84,8 @@ def main() -> int:
     parser.add_argument("--machines", type=int, nargs="*", default=[], help="what the model says of so many")
     parser.add_argument("--nodes", type=int, nargs="*", default=[], help="on so many nodes of Ray, by the clock")
     parser.add_argument("--larger", action="store_true", help="larger models")
+    parser.add_argument("--store", choices=("plain", "tree"), default="plain", help="how states are kept")
+    parser.add_argument("--workers", type=int, nargs="*", default=WORKERS, help="how many take turns: 1 and 2 at least")
     options = parser.parse_args()
     models = {
         f"{name} {settings}": load(EXAMPLES_FOLDER / f"{name}.pml", settings).program
@@ -90,19 +94,19 @@ def main() -> int:
     for nodes in options.nodes:
         with kept_connections():
             for name, program in models.items():
-                print(_on_nodes(name, program, nodes, options.repeat), flush=True)
+                print(_on_nodes(name, program, nodes, options), flush=True)
     if not options.nodes:
         for name, program in models.items():
-            for line in _measured(name, program, options.repeat, options.machines):
+            for line in _measured(name, program, options):
                 print(line, flush=True)
     return 0
 
 
-def _on_nodes(name: str, program: Program, nodes: int, repeat: int) -> str:
+def _on_nodes(name: str, program: Program, nodes: int, options: argparse.Namespace) -> str:
     """Seconds from the first part to the last, on nodes of Ray."""
-    order = Order(code_of(program), past_errors=True)
+    order = Order(code_of(program), past_errors=True, store=options.store)
     address, least = Address.of(f"local:{nodes}"), math.inf
-    for _ in range(repeat):
+    for _ in range(options.repeat):
         moments: list[float] = []
         search = CompanySearch(OverRay(address), order, MEMORY)
         outcome = search.run(lambda *_, moments=moments: moments.append(time.monotonic()))
@@ -110,13 +114,13 @@ def _on_nodes(name: str, program: Program, nodes: int, repeat: int) -> str:
     return f"{name}: {nodes} nodes, {outcome.figures.states:,} states, {outcome.levels:,} levels, {least:.2f} s"
 
 
-def _measured(name: str, program: Program, repeat: int, machines: list[int]) -> Iterator[str]:
-    order = Order(code_of(program), past_errors=True)
-    orders = {workers: replace(order, owning=sampled_owning(order, workers)) for workers in WORKERS}
+def _measured(name: str, program: Program, options: argparse.Namespace) -> Iterator[str]:
+    order = Order(code_of(program), past_errors=True, store=options.store)
+    orders = {workers: replace(order, owning=sampled_owning(order, workers)) for workers in options.workers}
     natives: list[float] = []
-    all_runs: dict[int, list[Run]] = {workers: [] for workers in WORKERS}
-    for _ in range(repeat):
-        natives.append(_native(program))
+    all_runs: dict[int, list[Run]] = {workers: [] for workers in options.workers}
+    for _ in range(options.repeat):
+        natives.append(_native(program, options.store))
         for workers, runs in all_runs.items():
             runs.append(_company(orders[workers], workers))
     native, least = min(natives), {workers: _least(runs) for workers, runs in all_runs.items()}
@@ -126,7 +130,7 @@ def _measured(name: str, program: Program, repeat: int, machines: list[int]) -> 
     yield f"  native {native:.2f} s"
     for workers, run in least.items():
         yield _line(workers, run, native, least[1], costs)
-    for count in machines:
+    for count in options.machines:
         yield f"  {count:,} machines: {_foreseen(costs, count)}"
 
 
@@ -140,7 +144,8 @@ def _line(workers: int, run: Run, native: float, one: Run, costs: Costs) -> str:
         f"  {workers} workers: search {run.searching:.2f} s ({run.searching / native:.2f} of native, "
         f"{run.searching / one.searching:.2f} of one, foreseen {figures.states * costs.processor_time(workers):.2f}), "
         f"all {run.seconds:.2f} s, last {run.last:.2f} s ({one.last / run.last:.2f} times as fast), fullest "
-        f"{max(rows) * workers / sum(rows):.2f}, sent {sent:.3f} (foreseen {costs.crossing(workers):.3f}), "
+        f"{max(rows) * workers / sum(rows):.2f}, {figures.bytes / figures.states:.1f} bytes each, "
+        f"sent {sent:.3f} (foreseen {costs.crossing(workers):.3f}), "
         f"{sent_bytes:.0f} bytes a state (foreseen {costs.sent_bytes(workers):.0f})"
     )
 
@@ -159,10 +164,10 @@ def _least(runs: list[Run]) -> Run:
     return replace(best, seconds=min(run.seconds for run in runs), last=min(run.last for run in runs))
 
 
-def _native(program: Program) -> float:
+def _native(program: Program, store: StoreKind) -> float:
     model = NativeModel(program)
     model.go_past_errors()
-    return model.search("breadth-first", MEMORY, lambda _: None).run().figures.seconds
+    return model.search("breadth-first", MEMORY, lambda _: None, store=store).run().figures.seconds
 
 
 def _company(order: Order, workers: int) -> Run:

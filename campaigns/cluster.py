@@ -15,6 +15,8 @@ where a formula holds the states and transitions, too.
 With `--nodes`, workers are actors of Ray, on so many nodes that are started here once for all checks. Each of these
 clusters gets everything, and what it came to is counted by how many nodes it has.
 
+With `--store tree`, workers keep their states as trees.
+
 With `--kill`, checks of safety and formulas run on nodes of Ray started here, and in so many of them an actor, a
 node or the driver is killed at a random moment: others must go on from the last checkpoint, to the same verdict and
 counts.
@@ -38,6 +40,7 @@ from everafter.check import load, parse
 from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.worker import PARCEL_BYTES
+from everafter.engine.columns import StoreKind
 from everafter.program.program import Program
 from everafter.source import InputError
 
@@ -57,6 +60,7 @@ def main() -> int:
     parser.add_argument("--claims", action="store_true", help="compare formulas in place of safety")
     parser.add_argument("--nodes", type=int, nargs="*", default=[], help="on so many nodes of Ray, started here")
     parser.add_argument("--kill", type=int, default=0, help="how many times somebody is killed, on Ray")
+    parser.add_argument("--store", choices=("plain", "tree"), default="plain", help="how workers keep their states")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
     if options.kill:
@@ -68,16 +72,16 @@ def main() -> int:
     for places in clusters or [PLACES]:
         outcomes.clear()
         with kept_connections():
-            compare(outcomes, seeds, options.models, places)
+            compare(outcomes, seeds, options.models, places, options.store)
         print(f"{', '.join(places)}: {dict(outcomes)}", flush=True)
         differ |= bool(outcomes["differs"])
     return 1 if differ else 0
 
 
-def _safety(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Sequence[str]) -> None:
+def _safety(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Sequence[str], store: StoreKind) -> None:
     """Compare program by program."""
     for name, program in _models(most):
-        found = _answered(outcomes, partial(differences, program, most, PARCEL_BYTES, places))
+        found = _answered(outcomes, partial(differences, program, most, PARCEL_BYTES, places, store))
         _compare(outcomes, name, found)
         print(f"{places}, {name}: {dict(outcomes)}", file=sys.stderr, flush=True)
     for seed in seeds:
@@ -85,7 +89,7 @@ def _safety(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Seq
             program = parse(random_program(seed)).program
         except InputError:
             continue
-        found = _answered(outcomes, partial(differences, program, _FEW, _SMALL_PARCEL, places))
+        found = _answered(outcomes, partial(differences, program, _FEW, _SMALL_PARCEL, places, store))
         _compare(outcomes, f"seed {seed}", found)
         if seed % 25 == 0:
             print(f"{places}, seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
@@ -120,15 +124,15 @@ def _kill(outcomes: Counter[str], seed: int, count: int) -> int:
     return 1 if outcomes["differs"] else 0
 
 
-def _claims(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Sequence[str]) -> None:
+def _claims(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Sequence[str], store: StoreKind) -> None:
     """Compare formula by formula."""
     for path in EXAMPLES if most else ():
         model = load(path)
         for formula in model.formulas:
-            asked = partial(formula_differences, model, formula, most, places)
+            asked = partial(formula_differences, model, formula, most, places, store=store)
             _compare(outcomes, path.stem, _answered(outcomes, asked))
     for seed in seeds:
-        _compare(outcomes, f"seed {seed}", _answered(outcomes, partial(claim_differences, seed, _FEW, places)))
+        _compare(outcomes, f"seed {seed}", _answered(outcomes, partial(claim_differences, seed, _FEW, places, store)))
         if seed % 25 == 0:
             print(f"{places}, seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
 

@@ -18,6 +18,7 @@ from everafter.checking.request import Request
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.worker import PARCEL_BYTES, Order
+from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending, Figures
@@ -42,14 +43,19 @@ def searched(
     past_errors: bool,
     reduction: Reduction | None = None,
     parcel: int = PARCEL_BYTES,
+    store: StoreKind = "plain",
 ) -> CompanyOutcome:
     """What a company at an address comes to."""
-    order = Order(code_of(program, reduction=reduction), past_errors, parcel)
+    order = Order(code_of(program, reduction=reduction), past_errors, parcel, store=store)
     return CompanySearch(company_at(Address.of(where)), order, MEMORY).run()
 
 
 def differences(
-    program: Program, most_states: int, parcel: int = PARCEL_BYTES, places: Sequence[str] = PLACES
+    program: Program,
+    most_states: int,
+    parcel: int = PARCEL_BYTES,
+    places: Sequence[str] = PLACES,
+    store: StoreKind = "plain",
 ) -> list[str] | None:
     """How companies differ from the native engine: in what there is past errors, with and without reduction, and in the
     length of a shortest way to a violation. None if there are too many states to compare.
@@ -61,18 +67,20 @@ def differences(
         if expected is None:
             return None
         for place in places:
-            ours = searched(program, place, True, reduced, parcel)
+            ours = searched(program, place, True, reduced, parcel, store)
             if ours.ending is not Ending.COMPLETED or _counts(ours.figures) != expected:
                 found.append(f"{place}: {ours.ending.value} with {_counts(ours.figures)}, one {expected}")
     length = _shortest(program)
     for place in places:
-        path = searched(program, place, False, None, parcel).path
+        path = searched(program, place, False, None, parcel, store).path
         if len(path) != length:
             found.append(f"{place}: a way of {len(path)} states, one machine {length}")
     return found
 
 
-def claim_differences(seed: int, most_states: int = 3000, places: Sequence[str] = PLACES) -> list[str] | None:
+def claim_differences(
+    seed: int, most_states: int = 3000, places: Sequence[str] = PLACES, store: StoreKind = "plain"
+) -> list[str] | None:
     """How companies differ from one machine on a random formula of a random program: in the verdict, and where it
     holds in states and transitions. None if there is nothing to compare.
     """
@@ -85,11 +93,16 @@ def claim_differences(seed: int, most_states: int = 3000, places: Sequence[str] 
         model = parse(re.sub(r"\bassert\b", "(true) || ", text))
     except InputError:
         return None
-    return formula_differences(model, formula, most_states, places, seed % 2 == 0)
+    return formula_differences(model, formula, most_states, places, seed % 2 == 0, store)
 
 
 def formula_differences(
-    model: Model, formula: str, most_states: int, places: Sequence[str] = PLACES, reduced: bool = False
+    model: Model,
+    formula: str,
+    most_states: int,
+    places: Sequence[str] = PLACES,
+    reduced: bool = False,
+    store: StoreKind = "plain",
 ) -> list[str] | None:
     """The same of one formula of a model, with all steps or those that suffice."""
     (asked,) = questions(model, Request(formulas=(formula,)))
@@ -101,7 +114,7 @@ def formula_differences(
     found: list[str] = []
     enough = Limits(states=_MANY * most_states)
     for place in places:
-        ours = answer(asked.question(replace(like, limits=enough)), Wishes(cluster=place))
+        ours = answer(asked.question(replace(like, limits=enough)), Wishes(cluster=place, store=store))
         if ours.verdict == "incomplete" and expected.verdict == "violated" and "states was reached" in ours.reason:
             return None  # a company looks at every state first, and one machine has met a cycle early
         if _told(ours) != _told(expected):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from everafter.engine.cluster.company import Company, InProcess
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.worker import Order, Part
+from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.program.program import Program
@@ -38,26 +40,41 @@ PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_
 MEMORY = 1 << 28
 
 
-def searched(program: Program, company: Company, past_errors: bool = False) -> CompanyOutcome:
+STORES: tuple[StoreKind, ...] = ("plain", "tree")
+
+
+def searched(
+    program: Program, company: Company, past_errors: bool = False, store: StoreKind = "plain"
+) -> CompanyOutcome:
     """What the company comes to with little room: a level takes many parts, and hash tables grow often."""
-    return CompanySearch(company, Order(code_of(program), past_errors, parcel=256, lines=1), MEMORY).run()
+    order = Order(code_of(program), past_errors, parcel=256, lines=1, store=store)
+    return CompanySearch(company, order, MEMORY).run()
 
 
-def decided(program: Program, where: str, reduction: ReductionWish = "none", limits: Limits | None = None) -> Result:
+def decided(
+    program: Program,
+    where: str,
+    reduction: ReductionWish = "none",
+    limits: Limits | None = None,
+    store: StoreKind = "plain",
+) -> Result:
     question = Question(program, SAFETY, reduction=reduction, limits=limits or Limits(memory=1 << 32))
-    return answer(question, Wishes(cluster=where))
+    return answer(question, Wishes(cluster=where, store=store))
 
 
 @pytest.mark.parametrize("reduction", ["none", "static"])
-@pytest.mark.parametrize("workers", [1, 2, 3, 5])
+@pytest.mark.parametrize(
+    ("workers", "store"), [(1, "plain"), (2, "plain"), (3, "plain"), (5, "plain"), (1, "tree"), (3, "tree")]
+)
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_has_the_states_and_the_verdict_of_one_machine(
-    path: Path, workers: int, reduction: ReductionWish
+    path: Path, workers: int, store: StoreKind, reduction: ReductionWish
 ) -> None:
     program = load(path).program
-    ours = decided(program, f"inside:{workers}", reduction)
+    ours = decided(program, f"inside:{workers}", reduction, store=store)
     native = check_safety(program, algorithm="breadth-first", engine="native", reduction=reduction)
     assert (ours.engine, ours.threads, ours.verdict) == ("cluster", workers, native.verdict)
+    assert ours.store == store
     if native.verdict == "holds":
         assert (ours.states, ours.transitions) == (native.states, native.transitions)
     else:
@@ -72,18 +89,19 @@ def test_a_random_program_has_the_states_of_one_machine(seed: int) -> None:
     if check_safety(program, Limits(states=5_000), engine="native", reduction="none").verdict == "incomplete":
         return
     expected, _ = count_states(program, engine="native")
-    for workers in (1, 3):
-        outcome = searched(program, InProcess(workers), past_errors=True)
+    for workers, store in product((1, 3), STORES):
+        outcome = searched(program, InProcess(workers), past_errors=True, store=store)
         assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, expected)
 
 
 # Planted mistakes
 
 
+@pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("company", MISTAKES, ids=lambda company: company.__name__)
-def test_a_planted_mistake_is_noticed(company: Any) -> None:
+def test_a_planted_mistake_is_noticed(company: Any, store: StoreKind) -> None:
     with pytest.raises(CompanyError, match=MISTAKES[company]):
-        searched(load(PETERSON).program, company())
+        searched(load(PETERSON).program, company(), store=store)
 
 
 def test_what_is_noticed_makes_the_verdict_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,8 +120,9 @@ def test_limits_end_in_incomplete() -> None:
     assert (few.verdict, few.reason) == ("incomplete", "the limit of 100 states was reached")
 
 
-def test_a_full_worker_is_incomplete() -> None:
-    outcome = CompanySearch(InProcess(2), Order(code_of(load(PETERSON).program)), 1 << 20).run()
+@pytest.mark.parametrize("store", STORES)
+def test_a_full_worker_is_incomplete(store: StoreKind) -> None:
+    outcome = CompanySearch(InProcess(2), Order(code_of(load(PETERSON).program), store=store), 1 << 20).run()
     assert outcome.ending is Ending.OUT_OF_MEMORY
 
 
@@ -118,27 +137,29 @@ def test_workers_of_another_version_are_refused() -> None:
 EVERY_LEVEL = 0.0
 
 
-def resumed(folder: Path, company: Company, program: Program) -> CompanyOutcome:
-    order = Order(code_of(program), parcel=256, lines=1)
+def resumed(folder: Path, company: Company, program: Program, store: StoreKind = "plain") -> CompanyOutcome:
+    order = Order(code_of(program), parcel=256, lines=1, store=store)
     return CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(str(folder), order, EVERY_LEVEL)).run()
 
 
+@pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("levels", [1, 7, 40, 108])
-def test_others_go_on_from_the_last_checkpoint(tmp_path: Path, levels: int) -> None:
+def test_others_go_on_from_the_last_checkpoint(tmp_path: Path, levels: int, store: StoreKind) -> None:
     program = load(PETERSON).program
     with pytest.raises(WorkerLost):
-        resumed(tmp_path, Mortal(levels), program)
-    outcome = resumed(tmp_path, InProcess(3), program)
+        resumed(tmp_path, Mortal(levels), program, store)
+    outcome = resumed(tmp_path, InProcess(3), program, store)
     assert (outcome.ending, outcome.levels) == (Ending.COMPLETED, 109)
     assert (outcome.figures.states, outcome.figures.transitions) == (20_344, 56_094)
 
 
-def test_a_counterexample_behind_a_checkpoint_is_whole(tmp_path: Path) -> None:
+@pytest.mark.parametrize("store", STORES)
+def test_a_counterexample_behind_a_checkpoint_is_whole(tmp_path: Path, store: StoreKind) -> None:
     program = load(BROKEN).program
     whole = searched(program, InProcess(3)).path
     with pytest.raises(WorkerLost):
-        resumed(tmp_path, Mortal(4), program)
-    assert len(resumed(tmp_path, InProcess(3), program).path) == len(whole)
+        resumed(tmp_path, Mortal(4), program, store)
+    assert len(resumed(tmp_path, InProcess(3), program, store).path) == len(whole)
 
 
 def spoilt(folder: Path, how: str) -> None:
@@ -159,13 +180,14 @@ def spoilt(folder: Path, how: str) -> None:
             (folder / "checkpoint.json").write_text("{}", encoding="utf-8")
 
 
+@pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("how", ["a flipped bit", "cut off", "of another worker", "gone", "no list"])
-def test_a_damaged_checkpoint_is_noticed(tmp_path: Path, how: str) -> None:
+def test_a_damaged_checkpoint_is_noticed(tmp_path: Path, how: str, store: StoreKind) -> None:
     with pytest.raises(WorkerLost):
-        resumed(tmp_path, Mortal(20), load(PETERSON).program)
+        resumed(tmp_path, Mortal(20), load(PETERSON).program, store)
     spoilt(tmp_path, how)
     with pytest.raises(CompanyError, match=r"damaged|cannot be read"):
-        resumed(tmp_path, InProcess(3), load(PETERSON).program)
+        resumed(tmp_path, InProcess(3), load(PETERSON).program, store)
 
 
 def test_a_stale_part_is_noticed(tmp_path: Path) -> None:
@@ -185,6 +207,8 @@ def test_a_checkpoint_of_another_model_or_company_is_refused(tmp_path: Path) -> 
         resumed(tmp_path, Mortal(5), load(PETERSON).program)
     with pytest.raises(CompanyError, match="of another model"):
         resumed(tmp_path, InProcess(3), load(BROKEN).program)
+    with pytest.raises(CompanyError, match="of another model"):  # or with another store
+        resumed(tmp_path, InProcess(3), load(PETERSON).program, "tree")
     with pytest.raises(CompanyError, match="of 3 workers, and there are 2"):
         resumed(tmp_path, InProcess(2), load(PETERSON).program)
 
@@ -225,17 +249,18 @@ class Unlucky(InProcess):
         return [second, first, *others]
 
 
-def test_swapped_parts_are_noticed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("store", STORES)
+def test_swapped_parts_are_noticed(tmp_path: Path, store: StoreKind) -> None:
     """Each part is what it says, but neither is the worker's own."""
     program = load(PETERSON).program
     company = Unlucky(3)
-    order = Order(code_of(program), parcel=256, lines=1)
+    order = Order(code_of(program), parcel=256, lines=1, store=store)
     stopped = CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, EVERY_LEVEL)).run(
         lambda _, levels: levels == 20
     )
     assert stopped.ending is Ending.STOPPED_BY_CALLER
     with pytest.raises(CompanyError):
-        resumed(tmp_path, InProcess(3), program)
+        resumed(tmp_path, InProcess(3), program, store)
 
 
 # The command line
@@ -248,7 +273,7 @@ def test_swapped_parts_are_noticed(tmp_path: Path) -> None:
         (["--cluster", "local:0"], "0 workers cannot be started here"),
         (["--cluster", "inside:2", "--engine", "native"], "the native engine runs on no cluster"),
         (["--cluster", "inside:2", "--threads", "2"], "the cluster engine has its own threads"),
-        (["--cluster", "inside:2", "--store", "tree"], "the workers of a cluster have no tree store"),
+        (["--cluster", "inside:2", "--store", "bitstate"], "the workers of a cluster have no bitstate store"),
     ],
     ids=lambda given: given[-1] if isinstance(given, list) else "",
 )
@@ -257,9 +282,12 @@ def test_what_cannot_be_is_said(options: list[str], message: str, capsys: pytest
     assert message in capsys.readouterr().err
 
 
-def test_the_store_that_workers_have_may_be_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(PETERSON), "--safety", "--cluster", "inside:2", "--store", "plain"]) == HOLDS
-    assert "holds" in capsys.readouterr().out
+@pytest.mark.parametrize("store", STORES)
+def test_the_store_that_workers_have_may_be_named(store: StoreKind, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--safety", "--cluster", "inside:2", "--store", store, "--format", "json"]
+    assert main(["check", str(PETERSON), *options]) == HOLDS
+    [result] = json.loads(capsys.readouterr().out)["results"]
+    assert (result["verdict"], result["store"]) == ("holds", store)
 
 
 def test_without_ray_the_message_says_what_to_install(

@@ -26,47 +26,53 @@ from everafter.engine.cluster.cycles import CycleSearch
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.search import CompanyOutcome
 from everafter.engine.cluster.worker import Order
-from everafter.engine.columns import WORD_KIND
+from everafter.engine.columns import WORD_KIND, StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.product.claim import AutomatonClaim
 
 WITH_FORMULAS = [path for path in EXAMPLES if re.search(r"^ltl ", path.read_text(encoding="utf-8"), re.MULTILINE)]
 COMMIT = EXAMPLES_FOLDER / "two_phase_commit.pml"
+STORES: tuple[StoreKind, ...] = ("plain", "tree")
 MEMORY = 1 << 28
 EVERY_TIME = 0.0
 
 
-def order_for(model: Model, formula: str, weak: bool = False) -> Order:
+def order_for(model: Model, formula: str, weak: bool = False, store: StoreKind = "plain") -> Order:
     """The order to look for runs that violate a formula, with little room for parcels and the first hash table."""
     (asked,) = questions(model, Request(formulas=(formula,)))
     question = asked.question(Question(model.program, SAFETY))
     code = code_of(question.program, claim_code(question))
-    return Order(code, parcel=256, lines=1, cycles=True, weak=weak)
+    return Order(code, parcel=256, lines=1, cycles=True, weak=weak, store=store)
 
 
-def searched(model: Model, formula: str, company: Company, weak: bool = False) -> CompanyOutcome:
-    return CycleSearch(company, order_for(model, formula, weak), MEMORY).run()
+def searched(
+    model: Model, formula: str, company: Company, weak: bool = False, store: StoreKind = "plain"
+) -> CompanyOutcome:
+    return CycleSearch(company, order_for(model, formula, weak, store), MEMORY).run()
 
 
+@pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("path", WITH_FORMULAS, ids=lambda path: path.stem)
-def test_the_formulas_of_an_example_have_verdicts_and_counts_of_one_machine(path: Path) -> None:
+def test_the_formulas_of_an_example_have_verdicts_and_counts_of_one_machine(path: Path, store: StoreKind) -> None:
     model = load(path)
     for formula in model.formulas:
-        assert not formula_differences(model, formula, 1 << 30, ("inside:1", "inside:3"))
+        assert not formula_differences(model, formula, 1 << 30, ("inside:1", "inside:3"), store=store)
 
 
+@pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("seed", range(9100, 9120))
-def test_a_random_formula_has_the_verdict_and_the_counts_of_one_machine(seed: int) -> None:
-    assert not claim_differences(seed, places=("inside:1", "inside:3"))
+def test_a_random_formula_has_the_verdict_and_the_counts_of_one_machine(seed: int, store: StoreKind) -> None:
+    assert not claim_differences(seed, places=("inside:1", "inside:3"), store=store)
 
 
 STAYING = "byte n; active proctype P() { do :: n < 3 -> n++ :: n == 3 -> n = 1 od }"
 
 
+@pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_a_lasso_is_a_shortest_way_to_a_cycle(workers: int) -> None:
-    outcome = searched(parse(STAYING), "<> (n == 5)", InProcess(workers))
+def test_a_lasso_is_a_shortest_way_to_a_cycle(workers: int, store: StoreKind) -> None:
+    outcome = searched(parse(STAYING), "<> (n == 5)", InProcess(workers), store=store)
     assert (outcome.ending, len(outcome.cycle)) == (Ending.ANSWERED, 6)
     assert outcome.path[-1] == outcome.cycle[0]
     assert len(set(outcome.path) | set(outcome.cycle)) == len(outcome.path) + len(outcome.cycle) - 1
@@ -126,11 +132,12 @@ IN_ROUNDS = [company for company in MISTAKES if company not in (SkipsAPart, TwoO
 """What was skipped in a level of a round is done in the next one; the others go wrong from the beginning."""
 
 
+@pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("turns", [IN_REACHING, IN_REMOVING])
 @pytest.mark.parametrize("company", IN_ROUNDS, ids=lambda each: each.__name__)
-def test_a_mistake_planted_in_a_round_is_noticed(company: Any, turns: int) -> None:
+def test_a_mistake_planted_in_a_round_is_noticed(company: Any, turns: int, store: StoreKind) -> None:
     with pytest.raises(CompanyError, match=MISTAKES[company]):
-        searched(load(COMMIT), "decided", company(turns))
+        searched(load(COMMIT), "decided", company(turns), store=store)
 
 
 def test_a_mistake_planted_in_a_round_makes_the_verdict_incomplete(
@@ -150,31 +157,33 @@ class Forgetful(InProcess):
         return super().turn(*given)
 
 
-def test_a_state_that_nobody_has_stored_is_noticed() -> None:
+@pytest.mark.parametrize("store", STORES)
+def test_a_state_that_nobody_has_stored_is_noticed(store: StoreKind) -> None:
     with pytest.raises(CompanyError, match="a row that nobody has stored"):
-        searched(load(COMMIT), "decided", Forgetful(2))
+        searched(load(COMMIT), "decided", Forgetful(2), store=store)
 
 
 # Checkpoints
 
 
-def resumed(folder: Path, company: Company) -> CompanyOutcome:
-    order = order_for(parse(CALM), WAITS)
+def resumed(folder: Path, company: Company, store: StoreKind) -> CompanyOutcome:
+    order = order_for(parse(CALM), WAITS, store=store)
     return CycleSearch(company, order, MEMORY, checkpoints=Checkpoints(str(folder), order, EVERY_TIME)).run()
 
 
-def test_others_go_on_between_two_levels_and_between_two_rounds(tmp_path: Path) -> None:
+@pytest.mark.parametrize("store", STORES)
+def test_others_go_on_between_two_levels_and_between_two_rounds(tmp_path: Path, store: StoreKind) -> None:
     expected = searched(parse(CALM), WAITS, InProcess(3))
     seen: set[int | None] = set()
     advances = expected.levels + 1 + 2 * expected.rounds  # the last level of a search is not counted
     for levels in (1, 10, advances - 4, advances - 1):
         folder = tmp_path / str(levels)
         with pytest.raises(WorkerLost):
-            resumed(folder, Mortal(levels))
-        saved = Checkpoints(str(folder), order_for(parse(CALM), WAITS), EVERY_TIME).latest()
+            resumed(folder, Mortal(levels), store)
+        saved = Checkpoints(str(folder), order_for(parse(CALM), WAITS, store=store), EVERY_TIME).latest()
         assert saved is not None
         seen.add(saved.rounds)
-        outcome = resumed(folder, InProcess(3))
+        outcome = resumed(folder, InProcess(3), store)
         assert (outcome.ending, outcome.rounds) == (expected.ending, expected.rounds)
         assert outcome.figures.states == expected.figures.states
         assert outcome.figures.transitions == expected.figures.transitions

@@ -17,6 +17,7 @@ from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.owning import WHOLE_ROW
 from everafter.engine.cluster.search import CompanySearch
 from everafter.engine.cluster.worker import Order, Worker
+from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.program.program import Program
@@ -47,17 +48,18 @@ init { run child(1); run child(2) }
 MODELS = {"long rows": LONG_ROWS, "rows of many lengths": ROWS_OF_MANY_LENGTHS}
 
 
-def order_of(program: Program, parcel: int = 8 << 20) -> Order:
+def order_of(program: Program, parcel: int = 8 << 20, store: StoreKind = "plain") -> Order:
     """Owners are told by the whole row, so that most successors are sent."""
-    return Order(code_of(program), past_errors=True, parcel=parcel, owning=WHOLE_ROW)
+    return Order(code_of(program), past_errors=True, parcel=parcel, owning=WHOLE_ROW, store=store)
 
 
+@pytest.mark.parametrize("store", ["plain", "tree"])
 @pytest.mark.parametrize("parcel", [256, 8 << 20])
 @pytest.mark.parametrize("name", MODELS)
-def test_rows_of_any_length_arrive(name: str, parcel: int) -> None:
+def test_rows_of_any_length_arrive(name: str, parcel: int, store: StoreKind) -> None:
     program = parse(MODELS[name]).program
     expected, _ = count_states(program, engine="native")
-    outcome = CompanySearch(InProcess(3), order_of(program, parcel), MEMORY).run()
+    outcome = CompanySearch(InProcess(3), order_of(program, parcel, store), MEMORY).run()
     assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, expected)
 
 

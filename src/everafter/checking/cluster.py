@@ -97,7 +97,7 @@ class _Search:
             code = code_of(question.program, claim, self.plan.usable_reduction, question.start)
         self.compile_seconds = time.process_time() - begin
         question.observer("gathering the workers of the cluster …")
-        order = Order(code, cycles=claim is not None, weak=_is_weak(question))
+        order = Order(code, cycles=claim is not None, weak=_is_weak(question), store=self.plan.store)
         folder = self.plan.checkpoint
         place = _place_of(folder, question) if folder is not None else None
         checkpoints = Checkpoints(place, order, self.plan.checkpoint_every) if place is not None else None
@@ -146,7 +146,7 @@ class _Search:
 
     def method(self) -> Method:
         """Who searched, and how."""
-        return replace(self.plan.method(self.plan.stages[0]), threads=self.workers)
+        return replace(self.plan.method(self.plan.stages[0], stores=True), threads=self.workers)
 
     def figures(self) -> Figures:
         """How far the search has come."""

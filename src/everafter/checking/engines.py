@@ -23,7 +23,7 @@ ENGINES: dict[str, Engine] = {
     "cluster": Engine(
         "cluster",
         OnCluster,
-        stores=("plain",),
+        stores=("plain", "tree"),
         checkpoints=True,
         by_levels={"reachability": "breadth-first", "cycle": "owcty"},
         missing=lambda wishes: Address.of(wishes.cluster or CLUSTER).missing() or unreachable(wishes.checkpoint or ""),

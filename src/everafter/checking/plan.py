@@ -282,8 +282,8 @@ def _check_store(goal: Goal, wishes: Wishes, engine: Engine) -> None:
     """That states can be kept as it is wished."""
     if wishes.store not in engine.stores and engine.name == ON_CLUSTER:
         raise OptionError(
-            f"the workers of a cluster have no {wishes.store} store: each keeps its rows whole, in the order they came",
-            "leave out store, or cluster",
+            f"the workers of a cluster have no {wishes.store} store: each keeps all of its states",
+            "choose plain or tree, or leave out cluster",
         )
     if wishes.store not in engine.stores:
         raise OptionError(f"the {engine.name} engine has no {wishes.store} store", "leave out store, or engine")

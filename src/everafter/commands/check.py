@@ -124,7 +124,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store",
         metavar="plain|tree|bitstate|compact",
-        help="keep states whole, equal parts of them once, or only 3 or 32 bits of each: then no verdict but violated",
+        help="keep states whole, equal parts of them once (also on a cluster), or only 3 or 32 bits of each: then no "
+        "verdict but violated",
     )
     parser.add_argument(
         "--cluster", metavar="auto|ray://HOST:PORT|local:N", help="search on a Ray cluster, or on N nodes here"

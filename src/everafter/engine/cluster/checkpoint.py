@@ -52,7 +52,8 @@ class Checkpoints:
     def __init__(self, place: str, order: Order, interval: float) -> None:
         self._place = place_of(place)
         self.interval = interval
-        self._text = f"{text_digest()}\n{order.past_errors} {order.cycles} {order.weak}\n{order.code.text}"
+        how = f"{order.past_errors} {order.cycles} {order.weak} {order.store}"
+        self._text = f"{text_digest()}\n{how}\n{order.code.text}"
         self._last = time.monotonic()
 
     def latest(self) -> Saved | None:

@@ -5,9 +5,9 @@
     expand_part(block, job, …)                    expand some rows of the level, sort successors of others into parcels
     take_in(block, job, address, size, sender)    settle the rows of a parcel: store them, if they are new
 
-The owner of a row follows from some of its bytes, which are chosen once for all workers (`owning.py`), or else from its
-hash. Rows lie in the arena in the order in which they came, so that a level is a range of it. What was sent in parcels
-(`parcels.py`) and what was taken in is counted, by rows and by marks that depend on their contents.
+Who owns a row is told by `owners.py`. Rows are numbered in the order in which they came, so that a level is a range of
+numbers; how they are kept is a matter of `kept.py` and `trees.py`. What was sent in parcels (`parcels.py`) and what was
+taken in is counted, by rows and by marks that depend on their contents.
 
 Once all rows are stored, the same is done with rows in a queue, whose successors are then looked up: see `trimming.py`.
 """
@@ -15,36 +15,22 @@ Once all rows are stored, the same is done with rows in a queue, whose successor
 from __future__ import annotations
 
 import sys
-from typing import Any, Final
+from typing import Final
 
 from everafter.engine.block import (
-    ARENA,
     BUFFER,
     BY_CALLER,
-    COLUMN_WORDS,
     CONTROL,
-    END,
     ENTERED,
     EXPAND,
     EXPANSIONS,
-    FIRST,
-    INITIAL,
-    LINES,
     MEMORY,
     NO_NODE,
-    ROOM_END,
-    ROOM_ROWS,
     ROWS,
-    SLOTS,
     TRANSITIONS,
-    word_of,
 )
-from everafter.engine.cluster import parcels, trimming
+from everafter.engine.cluster import kept, owners, parcels, trimming
 from everafter.engine.cluster.job import (
-    CHOSEN,
-    CHOSEN_BYTES,
-    CHOSEN_LINES,
-    CHOSEN_WORDS,
     EXPLORE,
     FOREIGN,
     FOUND,
@@ -60,112 +46,43 @@ from everafter.engine.cluster.job import (
     TAKEN,
     TORN,
     VISITS,
-    WORKERS,
 )
+from everafter.engine.cluster.kept import (
+    bring_line,
+    enlist,
+    enter_restored,
+    first_row,
+    is_hashed,
+    note_listed,
+    row_behind,
+    row_from,
+    rows_end,
+    settle_listed,
+)
+from everafter.engine.cluster.owners import has_same_owner, list_initial, owner_of
 from everafter.engine.cluster.parcels import NO_ROW, begin_parcels, make_parcels, mark_of, put_foreign, unpack_row
-from everafter.engine.cluster.trimming import bring_listed, follow_listed, queued
+from everafter.engine.cluster.trimming import follow_listed, queued
 from everafter.engine.code.intrinsics import (
-    Column,
     call_three,
-    call_two,
-    changed,
-    column_at,
-    folded_product,
-    high_product,
     load,
-    prefetch,
     put,
     shifted_right,
     store,
     word,
 )
 from everafter.engine.emit.claims import VIOLATION
-from everafter.engine.store import alone
-from everafter.engine.store.alone import TOGETHER_BYTES, failed, must_stop, stopped
+from everafter.engine.store.alone import NO_ROOM, TOGETHER_BYTES, failed, must_stop, stopped
 from everafter.engine.store.parts import functions_of
-from everafter.engine.store.room import grow, make_room
 from everafter.engine.store.rows import COLOUR, hash_row, is_state, row_of, row_words
-from everafter.engine.store.table import find_or_put, line_of
 
-as_parent: Any = column_at(Column(64, 8, 1))
-
-PARENT = word_of("parent")
 VIOLATION_WORD = VIOLATION - (1 << 64)
-KEY_SECRET = 0x369DEA0F31A53F85
-OWNER_SECRET = 0x5851F42D4C957F2D  # the table uses the hash itself: owners must not depend on the same bits
 TOGETHER_ROWS = 16  # so many rows are expanded before their successors are settled
 PART_ROWS = 1 << 18  # after so many a part ends
-NO_PARENT = -1
-
-
-def owner_of(job: int, row: int, words: int, mixed: int) -> int:
-    """Who owns a row of so many words with this hash: see `owning.py`, which computes the same."""
-    key = mixed
-    chosen = word(job, CHOSEN)
-    end = chosen + (word(job, CHOSEN_WORDS) << 4)
-    if chosen != end:
-        key = OWNER_SECRET
-    for place in range(chosen, end, 16):
-        index = load(place)
-        value = load(row + (index << 3)) & load(place + 8) if index < words else 0
-        key = folded_product(value ^ key, KEY_SECRET)
-    return high_product(folded_product(key, OWNER_SECRET), word(job, WORKERS))
-
-
-def has_same_owner(job: int, row: int, words: int, successor: int) -> bool:
-    """Whether a successor of so many words has the owner of its row, since the bits that tell it are the same there.
-
-    Whole lines are compared: where other things lie behind both rows, it is not known to have.
-    """
-    bits = word(job, CHOSEN_LINES)
-    size = word(job, CHOSEN_BYTES)
-    if size == 0 or row_words(row) != words:
-        return False
-    end = bits + min(size, words << 3)
-    different = 0
-    while bits < end:
-        different |= changed(row, successor, bits)
-        row += 64
-        successor += 64
-        bits += 64
-    return different == 0
 
 
 def is_violation(row: int) -> bool:
     """Whether the row is where a violating run leads to."""
     return load(row) & ~COLOUR == VIOLATION_WORD
-
-
-def enlist(listed: int, position: int, mixed: int, row: int, parent: int) -> None:
-    """Write a row into a list."""
-    place = listed + position * LISTED_BYTES
-    store(place, mixed)
-    store(place + 8, row)
-    store(place + 16, parent)
-
-
-def settle_listed(block: int, listed: int, count: int, words: int) -> int:
-    """Store the rows of the list that are new, with their parents; how many are listed, or NO_ROOM.
-
-    All of them together have so many words.
-    """
-    rows = word(block, ROWS) + count
-    needed = words + count * word(block, COLUMN_WORDS)
-    enough = word(block, END) + needed <= word(block, ROOM_END) and rows <= word(block, ROOM_ROWS)
-    if not enough and not make_room(block, needed, rows, 0, 0):
-        return stopped(block, MEMORY)
-    bring_listed(block, listed, count)
-    slots = word(block, SLOTS)
-    lines = word(block, LINES)
-    arena = word(block, ARENA)
-    parents = as_parent(word(block, PARENT))
-    for place in range(listed, listed + count * LISTED_BYTES, LISTED_BYTES):
-        row = load(place + 8)
-        before = word(block, ROWS)
-        number = find_or_put(block, arena, slots, lines, row, row_words(row), load(place))
-        if word(block, ROWS) != before:
-            parents[number] = load(place + 16)
-    return count
 
 
 def settle_own(block: int, job: int, count: int, words: int) -> int:
@@ -176,39 +93,33 @@ def settle_own(block: int, job: int, count: int, words: int) -> int:
 
 
 def begin(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """Store the initial rows that are this worker's; how many were written by the model, or NO_ROOM."""
-    row = word(block, BUFFER)
-    count = call_two(word(block, INITIAL), row, word(block, CONTROL))
-    if count < 0:
-        return failed(block, count)
-    own = 0
+    """Store the initial rows that are this worker's; how many, or NO_ROOM."""
+    own = list_initial(block, job)
+    if own < 0:
+        return own
     size = 0
-    for _ in range(count):
-        words = row_words(row)
-        mixed = hash_row(row, words)
-        if owner_of(job, row, words, mixed) == word(job, PLACE):
-            enlist(word(job, OWN), own, mixed, row, NO_PARENT)
-            own += 1
-            size += words
-        row += words << 3
+    for place in range(word(job, OWN), word(job, OWN) + own * LISTED_BYTES, LISTED_BYTES):
+        size += row_words(load(place + 8))
     return settle_listed(block, word(job, OWN), own, size)
 
 
 def restore_table(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """Enter all rows, which were read from a checkpoint, into the hash table; 0, or why it could not.
+    """Let all rows, which were read from a checkpoint, be found; 0, or why it could not.
 
-    That is NO_ROOM, or STRAY if one of them belongs to another worker.
+    That is NO_ROOM, STRAY if one of them belongs to another worker, or TORN if there are not as many as were stored.
     """
-    columns = word(block, COLUMN_WORDS)
-    node = word(block, FIRST)
-    while node < word(block, END):
+    rows = 0
+    node = row_from(block, first_row(block))
+    while node < rows_end(block):
         row = row_of(block, node)
         words = row_words(row)
         if owner_of(job, row, words, hash_row(row, words)) != word(job, PLACE):
             return STRAY
-        node += words + columns
-    rows = word(block, ROWS)
-    return 0 if rows == 0 or grow(block, rows) else stopped(block, MEMORY)
+        rows += 1
+        node = row_from(block, row_behind(block, node))
+    if rows != word(block, ROWS):
+        return TORN
+    return 0 if enter_restored(block) else stopped(block, MEMORY)
 
 
 def count_successors(block: int, job: int, row: int, count: int) -> None:
@@ -233,9 +144,7 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
     """
     explores = word(job, MODE) == EXPLORE
     place = word(job, PLACE)
-    slots = word(block, SLOTS)
     buffer = word(block, BUFFER)
-    columns = word(block, COLUMN_WORDS)
     following = word(job, NEXT)
     end = word(job, LEVEL_END)
     foreign = word(job, FOREIGN)
@@ -246,27 +155,28 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
     while following < end and expanded < PART_ROWS and foreign < enough:
         if must_stop(block):
             return stopped(block, BY_CALLER)
-        lines = word(block, LINES)
         out = buffer
         own = 0
         size = 0
         together = 0
         while following < end and together < TOGETHER_ROWS and out - buffer < TOGETHER_BYTES:
-            node = following if explores else queued(block, following)
+            node = row_from(block, following) if explores else queued(block, following)
             row = row_of(block, node)
             count = call_three(word(block, EXPAND), row, out, word(block, CONTROL))
             if count < 0:
                 return failed(block, count)
+            before = own
             for _ in range(count):
                 words = row_words(out)
-                mixed = hash_row(out, words)
                 if is_violation(out):
                     if word(job, FOUND) == NO_NODE:
                         put(job, FOUND, node)
                 else:
-                    owner = place if has_same_owner(job, row, words, out) else owner_of(job, out, words, mixed)
+                    stays = has_same_owner(job, row, words, out)
+                    mixed = hash_row(out, words) if is_hashed() or not stays else 0
+                    owner = place if stays else owner_of(job, out, words, mixed)
                     if owner == place:
-                        prefetch(line_of(slots, lines, mixed))
+                        bring_line(block, mixed)
                         enlist(word(job, OWN), own, mixed, out, (place << OWNER_SHIFT) | node)
                         own += 1
                         size += words
@@ -275,7 +185,9 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
                         count_foreign += 1
                 out += words << 3
             count_successors(block, job, row, count)
-            following += row_words(row) + columns if explores else 1
+            if note_listed(block, word(job, OWN), before, own - before) < 0:
+                return NO_ROOM
+            following = row_behind(block, node) if explores else following + 1
             together += 1
         settled = settle_own(block, job, own, size)
         if settled < 0:
@@ -293,14 +205,12 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
     That is NO_ROOM, TORN, STRAY or UNKNOWN.
     """
     place = word(job, PLACE)
-    slots = word(block, SLOTS)
     buffer = word(block, BUFFER)
     taken = word(job, TAKEN) + (sender << 4)
     end = address + size
     before = NO_ROW
     count = 0
     while address < end:
-        lines = word(block, LINES)
         row = buffer
         own = 0
         total = 0
@@ -314,13 +224,15 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
             mixed = hash_row(row, words)
             if owner_of(job, row, words, mixed) != place or shifted_right(parent, OWNER_SHIFT) != sender:
                 return STRAY
-            prefetch(line_of(slots, lines, mixed))
+            bring_line(block, mixed)
             enlist(word(job, OWN), own, mixed, row, parent)
             own += 1
             total += words
             marks += mark_of(row, mixed, parent)
             before = row
             row += words << 3
+        if note_listed(block, word(job, OWN), 0, own) < 0:
+            return NO_ROOM
         settled = settle_own(block, job, own, total)
         if settled < 0:
             return settled
@@ -330,5 +242,5 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
     return count
 
 
-FUNCTIONS: Final = {**alone.FUNCTIONS, **functions_of(parcels, trimming, sys.modules[__name__])}
-"""The store of one worker, and what a worker of a company does with it."""
+FUNCTIONS: Final = functions_of(kept, owners, parcels, trimming, sys.modules[__name__])
+"""What a worker of a company does with its store."""

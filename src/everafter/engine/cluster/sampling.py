@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from everafter.engine.cluster.owning import WHOLE_ROW, Choice, Owning, choices_of, chosen_owning
 from everafter.engine.cluster.worker import Order, model_code
-from everafter.engine.run.splitting import sampled_steps
+from everafter.engine.run.splitting import sampled_split, sampled_steps
 
 
 def sampled_owning(order: Order, workers: int) -> Owning:
@@ -16,6 +16,15 @@ def sampled_owning(order: Order, workers: int) -> Owning:
     if order.owning is not None:
         return order.owning
     return chosen_owning(_steps(order), workers) if workers > 1 else WHOLE_ROW
+
+
+def sampled_halves(order: Order) -> tuple[int, int]:
+    """Which words of a row are in its left half where rows are kept as trees, and how many words most rows have."""
+    if order.store != "tree":
+        return order.halves
+    code = model_code(order)
+    control = ctypes.create_string_buffer(order.code.control_size)
+    return sampled_split(code.address("expand"), code.address("initial"), ctypes.addressof(control))
 
 
 def sampled_choices(order: Order) -> list[Choice]:

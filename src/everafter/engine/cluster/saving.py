@@ -1,4 +1,4 @@
-"""The states of a worker in a file, and back: the rows as they lie in the arena, behind a line that says what they are.
+"""The states of a worker in a file, and back: as they lie in its memory, behind a line that says what they are.
 
 The file is whole or not there. Whoever reads it knows its digest from elsewhere, so that another, or an older one, is
 noticed.
@@ -11,33 +11,31 @@ import hashlib
 import json
 from typing import Any, Final
 
-from everafter.engine import block
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.errors import CompanyError
-from everafter.engine.cluster.memory import OwnedMemory
+from everafter.engine.cluster.memory import Owned
 from everafter.engine.cluster.places import inside, place_of
 
-_WORDS: Final = (block.END, block.ROWS, block.STATES, block.TRANSITIONS, block.EXPANSIONS, block.ENTERED)
 _PIECE: Final = 1 << 24
 
 
-def save(memory: OwnedMemory, workers: int, place: str, name: str) -> str:
+def save(memory: Owned, workers: int, place: str, name: str) -> str:
     """Write the states to a file at a place; its digest. Raises OSError where that cannot be."""
     heading = {
-        "words": [int(memory.words[index]) for index in _WORDS],
+        "words": [int(memory.words[index]) for index in memory.saved],
         "level_end": int(memory.job[Job.LEVEL_END]),
         "sent": memory.sent[: 2 * workers].tolist(),
         "taken": memory.taken[: 2 * workers].tolist(),
     }
     digest = hashlib.blake2b()
     with place_of(place).writing(name) as file:
-        for piece in (json.dumps(heading).encode() + b"\n", *_pieces(memory, int(memory.words[block.END]))):
+        for piece in (json.dumps(heading).encode() + b"\n", *_pieces(memory)):
             digest.update(piece)
             file.write(piece)
     return digest.hexdigest()
 
 
-def restore(memory: OwnedMemory, workers: int, place: str, name: str, expected: str) -> None:
+def restore(memory: Owned, workers: int, place: str, name: str, expected: str) -> None:
     """Read the states from a file into memory that has none. Raises CompanyError unless they are those expected."""
     digest, path = hashlib.blake2b(), inside(place, name)
     try:
@@ -45,10 +43,11 @@ def restore(memory: OwnedMemory, workers: int, place: str, name: str, expected: 
             first = file.readline()
             digest.update(first)
             heading = json.loads(first)
-            end = int(heading["words"][0])
-            if end > memory.words[block.ARENA_WORDS]:
+            for index, value in zip(memory.saved, heading["words"], strict=True):
+                memory.words[index] = value
+            if any(not 0 <= size <= room for _, size, room in memory.held):
                 raise CompanyError("there is less memory than when the checkpoint was written")
-            for piece in _pieces(memory, end):
+            for piece in _pieces(memory):
                 if file.readinto(piece) != len(piece):  # type: ignore[attr-defined] # every file that is read has it
                     raise CompanyError(f"the checkpoint {path} is damaged")
                 digest.update(piece)
@@ -56,19 +55,16 @@ def restore(memory: OwnedMemory, workers: int, place: str, name: str, expected: 
         raise CompanyError(f"the checkpoint {path} cannot be read") from error
     if digest.hexdigest() != expected:
         raise CompanyError(f"the checkpoint {path} is damaged, or an older one")
-    for index, value in zip(_WORDS, heading["words"], strict=True):
-        memory.words[index] = value
     memory.job[Job.LEVEL_END] = memory.job[Job.NEXT] = heading["level_end"]
     for words, saved in ((memory.sent, heading["sent"]), (memory.taken, heading["taken"])):
         for index in range(2 * workers):
             words[index] = saved[index]
 
 
-def _pieces(memory: OwnedMemory, end: int) -> list[Any]:
-    """The arena from its first row, with its columns, to this word: piece by piece, nothing copied."""
-    begin = int(memory.words[block.FIRST] - memory.words[block.COLUMN_WORDS])
-    address, size = memory.rows.origin + 8 * begin, 8 * (end - begin)
+def _pieces(memory: Owned) -> list[Any]:
+    """All that is held of the states: piece by piece, nothing copied."""
     return [
         memoryview((ctypes.c_uint8 * min(_PIECE, size - at)).from_address(address + at)).cast("B")
+        for address, size, _ in memory.held
         for at in range(0, size, _PIECE)
     ]

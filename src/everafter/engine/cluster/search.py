@@ -14,7 +14,7 @@ from everafter.engine.cluster.checkpoint import Checkpoints, Saved
 from everafter.engine.cluster.company import Company, IsOver
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.owning import WHOLE_ROW
-from everafter.engine.cluster.sampling import sampled_owning
+from everafter.engine.cluster.sampling import sampled_halves, sampled_owning
 from everafter.engine.cluster.worker import Balance, Order, Report
 from everafter.engine.run.code import Tell, say_nothing
 from everafter.engine.run.outcome import Ending, Figures
@@ -94,8 +94,11 @@ class CompanySearch:
             raise CompanyError(f"the checkpoint is of {len(saved.parts)} workers, and there are {self.company.workers}")
         self.levels = saved.levels if saved is not None else 0
         parts = saved.parts if saved is not None else ()
-        owning = saved.owning if saved is not None else sampled_owning(self.order, self.company.workers)
-        self.order = replace(self.order, owning=owning)
+        if saved is not None:  # each part says which halves its trees have
+            self.order = replace(self.order, owning=saved.owning)
+        else:
+            owning = sampled_owning(self.order, self.company.workers)
+            self.order = replace(self.order, owning=owning, halves=sampled_halves(self.order))
         self.reports = self.company.start(self.order, self.memory, parts, self.tell, self.is_over)
         return saved
 

@@ -15,22 +15,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from everafter.engine.block import (
-    ARENA,
-    BUFFER,
-    COLUMN_WORDS,
-    CONTROL,
-    END,
-    FIRST,
-    INITIAL,
-    LINES,
-    NO_NODE,
-    SLOTS,
-)
-from everafter.engine.cluster.job import FOUND, LISTED_BYTES, MODE, REACH, REMOVE, TAIL, UNKNOWN, VISITS
-from everafter.engine.code.intrinsics import call_two, empty, load, lowest, prefetch, put, tagged, word
-from everafter.engine.store.rows import hash_row, row_at, row_of, row_words, same_row
-from everafter.engine.store.table import TAG, TAG_SHIFT, line_of, next_line, node_in
+from everafter.engine.block import NO_NODE
+from everafter.engine.cluster.job import FOUND, LISTED_BYTES, MODE, OWN, REACH, REMOVE, TAIL, UNKNOWN, VISITS
+from everafter.engine.cluster.kept import find_listed, first_row, row_behind, row_from, rows_end
+from everafter.engine.cluster.owners import list_initial
+from everafter.engine.code.intrinsics import load, put, word
+from everafter.engine.store.alone import NO_ROOM
 from everafter.search.space import TARGET
 from everafter.search.trimming import (
     arrive,
@@ -49,20 +39,17 @@ GIVEN: Final = tuple(
     for text in (arrive, begin_removal, begin_round, collect, discover, keep_active, keep_reached, withdraw)
 )
 """The names of the text that is taken as it is."""
-NO_SOURCE = -1
 
 
 def gather(block: int, _job: int, bits: int, _size: int, _sender: int) -> int:
     """List the rows that have one of these bits as active: how many."""
     space = store_at(block)
     space.component_height[0] = 0
-    columns = word(block, COLUMN_WORDS)
-    node = word(block, FIRST)
-    while node < word(block, END):
-        row = row_of(block, node)
-        if load(row) & bits:
+    node = row_from(block, first_row(block))
+    while node < rows_end(block):
+        if space.colour[node] & bits:
             collect(space, -1, node)
-        node += row_words(row) + columns
+        node = row_from(block, row_behind(block, node))
     return int(space.component_height[0])
 
 
@@ -94,18 +81,11 @@ def count_active(block: int, _job: int, _address: int, _size: int, _sender: int)
 
 
 def begin_stem(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """Begin the search for the stem; 1 if the initial row is this worker's, or 0."""
-    space = store_at(block)
-    row = word(block, BUFFER)
-    tail = 0
-    for _ in range(call_two(word(block, INITIAL), row, word(block, CONTROL))):
-        words = row_words(row)
-        node = find(block, row, words, hash_row(row, words))
-        if node != NO_NODE:
-            tail = discover(space, NO_SOURCE, node, tail)
-            aim(space, job, node)
-        row += words << 3
-    return begin_queue(job, tail)
+    """Begin the search for the stem; how many initial rows are this worker's, or why it could not."""
+    begin_queue(job, 0)
+    own = list_initial(block, job)
+    followed = follow_listed(block, job, word(job, OWN), own) if own >= 0 else own
+    return begin_queue(job, word(job, TAIL)) if followed >= 0 else followed
 
 
 def aim(space: Any, job: int, node: int) -> None:
@@ -119,50 +99,15 @@ def queued(block: int, position: int) -> int:
     return int(store_at(block).queue[position])
 
 
-def find(block: int, row: int, words: int, mixed: int) -> int:
-    """The number of the state that the row describes, NO_NODE if it is not stored."""
-    slots = word(block, SLOTS)
-    lines = word(block, LINES)
-    arena = word(block, ARENA)
-    line = line_of(slots, lines, mixed)
-    while True:
-        matches = tagged(line, mixed & TAG, TAG_SHIFT)
-        while matches != 0:
-            number = node_in(load(line + (lowest(matches) << 3)))
-            if same_row(row_at(arena, number), row, words):
-                return number
-            matches &= matches - 1
-        if empty(line) != 0:
-            return NO_NODE
-        line = next_line(slots, lines, line)
-
-
-def bring_listed(block: int, listed: int, count: int) -> None:
-    """Start to bring the stored rows that the rows of the list will be compared with."""
-    slots = word(block, SLOTS)
-    lines = word(block, LINES)
-    arena = word(block, ARENA)
-    for place in range(listed, listed + count * LISTED_BYTES, LISTED_BYTES):
-        mixed = load(place)
-        line = line_of(slots, lines, mixed)
-        matches = tagged(line, mixed & TAG, TAG_SHIFT)
-        if matches != 0:
-            stored = row_at(arena, node_in(load(line + (lowest(matches) << 3))))
-            size = row_words(load(place + 8)) << 3
-            for part in range(stored, stored + size, 64):
-                prefetch(part)
-            prefetch(stored + size - 8)
-
-
 def follow_listed(block: int, job: int, listed: int, count: int) -> int:
-    """Follow the edges to the rows of the list; how many they are, or UNKNOWN."""
+    """Follow the edges to the rows of the list; how many they are, or why it could not: NO_ROOM or UNKNOWN."""
     space = store_at(block)
     mode = word(job, MODE)
     tail = word(job, TAIL)
-    bring_listed(block, listed, count)
+    if find_listed(block, listed, count) < 0:
+        return NO_ROOM
     for place in range(listed, listed + count * LISTED_BYTES, LISTED_BYTES):
-        row = load(place + 8)
-        node = find(block, row, row_words(row), load(place))
+        node = load(place)
         if node == NO_NODE:
             return UNKNOWN
         if mode == REACH:

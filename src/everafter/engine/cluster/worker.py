@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Final, Literal
 from everafter.engine import block
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.errors import CompanyError
-from everafter.engine.cluster.memory import KEPT, KEPT_FOR_CYCLES, OwnedMemory
+from everafter.engine.cluster.memory import KEPT, KEPT_FOR_CYCLES, owned_memory
 from everafter.engine.cluster.owning import WHOLE_ROW, Owning
 from everafter.engine.cluster.saving import restore, save
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
+from everafter.engine.columns import StoreKind
 from everafter.engine.emit.control import Word
 from everafter.engine.emit.module import Code
 from everafter.engine.memory.alone import FIRST_LINES
+from everafter.engine.memory.trees import EVERY_OTHER
 from everafter.engine.run.code import Tell, loaded, say_nothing, text_digest
 from everafter.engine.run.outcome import REASONS, Ending
 from everafter.search.parallel.space import ORDERED
@@ -68,6 +70,10 @@ class Order:
     """Whether these are known to be among the states in which the claim is in an accepting state."""
     owning: Owning | None = None
     """How all workers tell who owns a state; None until it is chosen, when the search begins."""
+    store: StoreKind = "plain"
+    """Whether rows are kept as they are or as trees."""
+    halves: tuple[int, int] = (EVERY_OTHER, 0)
+    """Of a tree, which words are in the left half, and how many words most rows have: chosen as the owners are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +148,19 @@ class Worker:
         """
         if order.digest not in ("", text_digest()):
             raise CompanyError("a worker has another version of everafter")
-        self._kernels = kernels(tell)
+        self._kernels = kernels(tell, order.store)
         self._model = model_code(order)
         self._control = ctypes.create_string_buffer(order.code.control_size)
         ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(order.past_errors)
         self.place = place
         self.workers = workers
         kept = KEPT_FOR_CYCLES if order.cycles else KEPT
-        owning = order.owning or WHOLE_ROW
-        self.memory = OwnedMemory(memory, place, workers, order.parcel, order.lines, kept, owning)
+        self.memory = owned_memory(order.store, kept, memory, order.lines, order.halves)
+        try:
+            self.memory.lay_out_parcels(place, workers, order.parcel, order.owning or WHOLE_ROW)
+        except BaseException:
+            self.close()
+            raise
         self._candidates = ORDERED if order.weak else KNOWN
         for index, value in (
             (block.EXPAND, self._model.address("expand")),
@@ -218,15 +228,15 @@ class Worker:
         kernel, mode = _KERNELS[turn]
         job = self.memory.job
         job[Job.MODE], job[Job.NEXT], job[Job.LEVEL_END] = mode, 0, 0
-        self._call(kernel, ACTIVE if turn == "gather again" else self._candidates)
+        self._refuse(self._call(kernel, ACTIVE if turn == "gather again" else self._candidates), self.place)
         return self.report()
 
     def advance(self) -> None:
         """The rows that are not expanded become the level."""
-        job, words = self.memory.job, self.memory.words
+        job = self.memory.job
         if self._explores:
-            job[Job.NEXT] = job[Job.LEVEL_END] + words[block.COLUMN_WORDS]
-            job[Job.LEVEL_END] = words[block.END]
+            job[Job.NEXT] = self.memory.behind(int(job[Job.LEVEL_END]))
+            job[Job.LEVEL_END] = self.memory.end
         else:
             job[Job.LEVEL_END] = job[Job.TAIL]
 
@@ -239,7 +249,7 @@ class Worker:
         words, job = self.memory.words, self.memory.job
         explores, active = self._explores, int(words[block.COMPONENT_HEIGHT])
         due, done, end = (
-            (words[block.ROWS], words[block.EXPANSIONS], words[block.END])
+            (words[block.ROWS], words[block.EXPANSIONS], self.memory.end)
             if explores
             else (job[Job.TAIL], job[Job.VISITS], job[Job.TAIL])
         )
@@ -307,15 +317,15 @@ def model_code(order: Order) -> Loaded:
     return Loaded(cached(f"model\n{_LEVEL}\n{text}", lambda: compile_text(text, _LEVEL)))
 
 
-def kernels(tell: Tell = say_nothing) -> Loaded:
-    """The kernels of a worker, built if they are not in the cache."""
+def kernels(tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
+    """The kernels of a worker with this store, built if they are not in the cache."""
 
     def make() -> bytes:
         from everafter.engine.cluster.build import build_cluster  # noqa: PLC0415 # Numba is needed only here
 
-        return build_cluster()
+        return build_cluster(store)
 
-    return loaded("cluster", make, tell)
+    return loaded(f"{store} cluster", make, tell)
 
 
 def usable_memory() -> int:

@@ -45,6 +45,14 @@ def extended(functions: Functions, replacing: Functions, defined: Functions) -> 
     return {**defined, **replaced(functions, replacing)}
 
 
+def joined(one: Functions, other: Functions) -> dict[str, Callable[..., Any]]:
+    """The functions of two tables, no two of which may have the same name."""
+    twice = one.keys() & other.keys()
+    if twice:
+        raise TypeError(f"there are two functions {min(twice)}")
+    return {**one, **other}
+
+
 def _parameters(function: Callable[..., Any]) -> list[str]:
     """The names of the parameters; an underscore says that one is not used."""
     return [name.lstrip("_") for name in inspect.signature(function).parameters]

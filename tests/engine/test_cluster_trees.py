@@ -1,0 +1,147 @@
+"""Workers that keep their states as trees: what goes wrong in their kernels, or in a checkpoint, is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oracles.companies import Mortal
+from oracles.corpus import EXAMPLES_FOLDER
+
+from everafter.check import load
+from everafter.engine.block import ROWS
+from everafter.engine.cluster import worker
+from everafter.engine.cluster.checkpoint import Checkpoints
+from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.job import LISTED_BYTES
+from everafter.engine.cluster.kept import PARENT, as_parent
+from everafter.engine.cluster.memory import OwnedTrees
+from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
+from everafter.engine.cluster.trees import NO_FRAMES, PENDING
+from everafter.engine.cluster.worker import Order
+from everafter.engine.code.intrinsics import load as load_word
+from everafter.engine.code.intrinsics import word
+from everafter.engine.code.machine import Loaded
+from everafter.engine.emit.module import code_of
+from everafter.engine.run.outcome import Ending
+from everafter.engine.store.alone import NO_ROOM, as_number, settle
+from everafter.engine.store.tree.roots import root_at, same_root, segment_of
+
+PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
+MEMORY = 1 << 28
+STATES = 20_344
+
+
+def order_of(path: Path) -> Order:
+    return Order(code_of(load(path).program), parcel=256, lines=1, store="tree")
+
+
+def searched(path: Path, workers: int = 3) -> CompanyOutcome:
+    return CompanySearch(InProcess(workers), order_of(path), MEMORY).run()
+
+
+class Segmented(InProcess):
+    """A company that counts the numbers that none of its rows has."""
+
+    left_out = 0
+
+    def close(self) -> None:
+        for member in self.members:
+            self.left_out += member.memory.end - 1 - int(member.memory.words[ROWS])
+        super().close()
+
+
+def test_segments_end_early_in_what_is_searched() -> None:
+    """Otherwise the tests below would not meet numbers of no row."""
+    company = Segmented(3)
+    outcome = CompanySearch(company, order_of(PETERSON), MEMORY).run()
+    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, STATES)
+    assert company.left_out > 1000
+
+
+# Planted mistakes
+
+
+def every_number(_block: int, number: int) -> int:
+    """Numbers behind the end of a segment are taken for those of rows."""
+    return number
+
+
+def last_parents(block: int, listed: int, count: int, _words: int) -> int:
+    """Whoever leads to a state last is its parent."""
+    if settle(block, count, 0, 0, NO_FRAMES) < 0:
+        return NO_ROOM
+    pending = as_number(word(block, PENDING))
+    parents = as_parent(word(block, PARENT))
+    for position in range(count):
+        parents[pending[position]] = load_word(listed + position * LISTED_BYTES + 16)
+    return count
+
+
+def no_parents(block: int, _listed: int, count: int, _words: int) -> int:
+    """Parents are not noted."""
+    return NO_ROOM if settle(block, count, 0, 0, NO_FRAMES) < 0 else count
+
+
+def forgotten_root(block: int, number: int, left: int, right: int, header: int) -> bool:
+    """The state with the number 7 is not recognised, and so entered twice."""
+    segment = segment_of(block, number)
+    return number != 7 and same_root(root_at(block, segment, number), segment, left, right, header)
+
+
+Planted = tuple[str, Callable[..., Any]]
+
+
+@cache
+def kernels_with(name: str, mistake: Callable[..., Any]) -> Loaded:
+    from everafter.engine.cluster.build import build_cluster
+
+    return Loaded(build_cluster("tree", {name: mistake}))
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, planted: Planted) -> None:
+    monkeypatch.setattr(worker, "kernels", lambda *_: kernels_with(*planted))
+
+
+@pytest.mark.parametrize("planted", [("row_from", every_number), ("is_root", forgotten_root)], ids=lambda each: each[0])
+def test_a_mistake_in_what_is_stored_is_noticed(planted: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, planted)
+    try:
+        outcome = searched(PETERSON)
+    except CompanyError:
+        return
+    assert (outcome.ending, outcome.figures.states) != (Ending.COMPLETED, STATES)
+
+
+@pytest.mark.parametrize("mistake", [last_parents, no_parents], ids=lambda each: each.__name__)
+def test_wrong_parents_are_noticed(mistake: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = searched(BROKEN).path
+    assert whole
+    plant(monkeypatch, ("settle_listed", mistake))
+    try:
+        path = searched(BROKEN).path
+    except CompanyError:
+        return
+    assert len(path) != len(whole)
+
+
+# Checkpoints
+
+
+@pytest.mark.parametrize("lost", ["segments", "roots", "headers", "left halves"])
+def test_a_checkpoint_without_an_area_is_noticed(lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digests are right: what was written is all that is read."""
+    order = order_of(PETERSON)
+
+    def held(memory: OwnedTrees) -> list[tuple[int, int, int]]:
+        return [(area.address, size, area.size) for name, (area, size) in memory.extents.items() if name != lost]
+
+    monkeypatch.setattr(OwnedTrees, "held", property(held))
+    with pytest.raises(WorkerLost):
+        CompanySearch(Mortal(40), order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, 0.0)).run()
+    with pytest.raises(CompanyError, match=r"another worker owns|half a row"):
+        CompanySearch(InProcess(3), order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, 0.0)).run()
