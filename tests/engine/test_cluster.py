@@ -302,10 +302,12 @@ def test_without_ray_the_message_says_what_to_install(
 # Ray itself
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_workers_on_nodes_of_ray_find_the_same(workers: int, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--safety", "--reduction", "none", "--cluster", f"local:{workers}", "--format", "json"]
-    assert main(["check", str(PETERSON), *options]) == HOLDS
+@pytest.mark.parametrize(("workers", "store"), [(1, "plain"), (2, "plain"), (2, "tree")])
+def test_workers_on_nodes_of_ray_find_the_same(
+    workers: int, store: StoreKind, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--safety", "--reduction", "none", "--cluster", f"local:{workers}", "--store", store]
+    assert main(["check", str(PETERSON), *options, "--format", "json"]) == HOLDS
     [result] = json.loads(capsys.readouterr().out)["results"]
     assert (result["states"], result["transitions"], result["threads"]) == (20_344, 56_094, workers)
 
