@@ -4,14 +4,15 @@
     python -m benchmarks.cluster --machines 10 100 1000     what the model says of so many machines
     python -m benchmarks.cluster --nodes 1 2 [--larger]     seconds on so many nodes of Ray, started here
     python -m benchmarks.cluster --store tree               workers that keep states as trees
+    python -m benchmarks.cluster --cases cambridge […]      other models, by their names in benchmarks.comparison.cases
 
 Times are processor time, the least of some runs that take turns: `native` is breadth-first search by one thread,
 `search` the kernels of all workers together, `last` those of the worker that takes longest, part by part, `all` what
 the process took, with the parcels that Python makes. The model is made from one and two workers
 (everafter.checking.estimate); `foreseen` is what it says of more, beside `search`.
 
-On nodes of Ray it is seconds on the clock from the first part to the last, without starting anything: meaningful only
-where each node has a processor of its own.
+On nodes of Ray it is seconds on the clock from the first part to the last, without starting anything, and in brackets
+those of a search with its actors and code there: meaningful only where each node has a processor of its own.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from benchmarks.comparison.cases import SAFETY
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.check import load
+from everafter.check import load, parse
 from everafter.checking.estimate import Costs, Machines, costs_of
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.company import InProcess
-from everafter.engine.cluster.connection import kept_connections
+from everafter.engine.cluster.connection import connection_to, kept_connections
 from everafter.engine.cluster.over_ray import OverRay
 from everafter.engine.cluster.sampling import sampled_choices, sampled_owning
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
@@ -86,11 +88,14 @@ def main() -> int:
     parser.add_argument("--larger", action="store_true", help="larger models")
     parser.add_argument("--store", choices=("plain", "tree"), default="plain", help="how states are kept")
     parser.add_argument("--workers", type=int, nargs="*", default=WORKERS, help="how many take turns: 1 and 2 at least")
+    parser.add_argument("--cases", nargs="*", default=[], help="other models")
     options = parser.parse_args()
     models = {
         f"{name} {settings}": load(EXAMPLES_FOLDER / f"{name}.pml", settings).program
         for name, settings in (LARGER if options.larger else MODELS)
     }
+    if options.cases:
+        models = {case.name: parse(case.text()).program for case in SAFETY if case.name in options.cases}
     for nodes in options.nodes:
         with kept_connections():
             for name, program in models.items():
@@ -105,13 +110,19 @@ def main() -> int:
 def _on_nodes(name: str, program: Program, nodes: int, options: argparse.Namespace) -> str:
     """Seconds from the first part to the last, on nodes of Ray."""
     order = Order(code_of(program), past_errors=True, store=options.store)
-    address, least = Address.of(f"local:{nodes}"), math.inf
+    address, least, whole = Address.of(f"local:{nodes}"), math.inf, math.inf
+    connection_to(address)
     for _ in range(options.repeat):
         moments: list[float] = []
+        begun = time.monotonic()
         search = CompanySearch(OverRay(address), order, MEMORY)
         outcome = search.run(lambda *_, moments=moments: moments.append(time.monotonic()))
-        least = min(least, moments[-1] - moments[0])
-    return f"{name}: {nodes} nodes, {outcome.figures.states:,} states, {outcome.levels:,} levels, {least:.2f} s"
+        least, whole = min(least, moments[-1] - moments[0]), min(whole, time.monotonic() - begun)
+    computing = max(report.seconds for report in outcome.reports)
+    return (
+        f"{name}: {nodes} nodes, {outcome.figures.states:,} states, {outcome.levels:,} levels, "
+        f"{least:.2f} s ({whole:.2f}), computing {computing:.2f} s"
+    )
 
 
 def _measured(name: str, program: Program, options: argparse.Namespace) -> Iterator[str]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Parcel = numpy.ndarray[tuple[int], numpy.dtype[numpy.uint8]]
     """Rows for one owner, each behind its parent, and some bytes more behind the last."""
 
-PARCEL_BYTES: Final = 8 << 20
+PARCEL_BYTES: Final = 32 << 20
 """So many bytes of successors a worker gathers before it sends them: with n workers, each gets an n-th."""
 Turn = Literal["gather", "gather again", "reach", "remove", "count", "stem"]
 """What a search for accepting cycles does next, once all rows are stored: see `trimming.py`."""
