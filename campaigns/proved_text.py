@@ -20,7 +20,6 @@ from oracles.search.proved import (
     behind_acceptance,
     compare_framework,
     compare_nested,
-    compare_tarjan,
     graphs_of,
     random_graph,
 )
@@ -39,7 +38,6 @@ def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
             answer = compare_nested(graph, kernel, early, wish)
         compare_team(graph, TEAMS[count % len(TEAMS)], 1 + count % 3, count)
         compare_acyclic(graph, behind_acceptance(graph), 1 + count % 3, count, mode=MODES[count % 2])
-        compare_tarjan(graph)
         answers += answer
     return count, answers
 

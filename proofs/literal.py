@@ -33,6 +33,7 @@ from everafter.search.space import Store
 from proofs.expressions import COLOURS, VIPER, Kernel, holds
 from proofs.kernels import Translator
 from proofs.task import FOLDER, ROOT, ProofError, inside
+from proofs.viper import BY_CONTRACT, IF_NAMED
 
 CLAUSE = re.compile(r"(requires|ensures|invariant|decreases)\b")
 STATEMENT = re.compile(r"\b(assert|assume|inhale|exhale|method|function|define|var|while|if|goto|import)\b|/[/*]")
@@ -71,7 +72,7 @@ def text(companion: str, read: Reads = Path.read_text) -> str:
     table = table_of(companion)
     about = "".join(f"// {line}".rstrip() + "\n" for line in table["about"].strip().splitlines())
     made = f"// Made by proofs/literal.py of the text that runs, and of what {companion} says about it.\n"
-    remark = " // by contract" if table.get("by_contract") else ""
+    remark = {False: "", True: f" {BY_CONTRACT}", "if named": f" {IF_NAMED}"}[table.get("by_contract", False)]
     imports = "".join(f'import "{name}"{remark}\n' for name in table.get("imports", []))
     body = functions(companion, table, read) if "functions" in table else declarations(table)
     return f"{about}//\n{made}{imports}{body}"

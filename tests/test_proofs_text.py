@@ -6,21 +6,17 @@ from collections.abc import Callable
 import pytest
 from oracles.search.proved import (
     NESTED,
-    compare_decomposed,
     compare_framework,
     compare_nested,
-    compare_tarjan,
     graphs_of,
     random_graph,
     successors_of,
 )
-from proofs.transcribed import Tarjan, Wish, subdfs
+from proofs.transcribed import Wish, subdfs
 
 from everafter.search import find_way_into
 from everafter.search.nested import search_schwoon_esparza
-from everafter.search.space import (
-    Store,
-)
+from everafter.search.space import Store
 
 GRAPHS = [graph for size in (1, 2) for graph in graphs_of(size)]
 GRAPHS += random.Random(3).sample(list(graphs_of(3)), 1000) + [random_graph(seed) for seed in range(2000)]
@@ -35,15 +31,6 @@ def test_depth_first_search_visits_and_stamps_as_proved() -> None:
 def test_nested_search_answers_as_proved(kernel: Callable[[Store], int], early: bool, wish: Wish) -> None:
     answers = sum(compare_nested(graph, kernel, early, wish) for graph in GRAPHS)
     assert 100 < answers < len(GRAPHS) - 100
-
-
-def test_components_are_searched_as_proved() -> None:
-    answers = sum(compare_tarjan(graph) for graph in GRAPHS)
-    assert 100 < answers < len(GRAPHS) - 100
-
-
-def test_graphs_are_decomposed_as_proved() -> None:
-    assert set(map(compare_decomposed, GRAPHS)) >= set(range(1, 7))
 
 
 def test_way_into_is_found_as_proved() -> None:
@@ -67,30 +54,3 @@ def test_a_difference_is_noticed(early: bool, wish: Wish) -> None:
     """If another text had been proved, the comparison would tell."""
     with pytest.raises(AssertionError):
         compare_all(early, wish)
-
-
-class LowPointForgotten(Tarjan):
-    def lower(self, i: int, node: int) -> None:
-        """Leave the low point as it is."""
-
-
-class OnlyTheLastTaken(Tarjan):
-    def complete(self, node: int) -> None:
-        self.active.remove(self.component.pop())
-
-
-class NumberedFromTheEnd(Tarjan):
-    def complete(self, node: int) -> None:
-        super().complete(node)
-        self.member = {state: len(self.first) - number for state, number in self.member.items()}
-
-
-def compare_all_tarjan(text: type[Tarjan]) -> None:
-    for graph in GRAPHS:
-        compare_tarjan(graph, text)
-
-
-@pytest.mark.parametrize("text", [LowPointForgotten, OnlyTheLastTaken, NumberedFromTheEnd])
-def test_a_difference_of_components_is_noticed(text: type[Tarjan]) -> None:
-    with pytest.raises(AssertionError):
-        compare_all_tarjan(text)

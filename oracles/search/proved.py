@@ -7,20 +7,11 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from proofs.transcribed import Framework, Nested, Tarjan, Wish
+from proofs.transcribed import Framework, Nested, Wish
 
 from everafter.search import ExplicitGraph, Hooks, explore
-from everafter.search.components import TARJAN_COLUMNS, search_tarjan, strongly_connected_components
 from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
-from everafter.search.space import (
-    ACCEPTING,
-    ACTIVE,
-    DISCOVERED,
-    NO_STATE,
-    RED,
-    Space,
-    Store,
-)
+from everafter.search.space import ACCEPTING, DISCOVERED, NO_STATE, RED, Space, Store
 
 Graph = ExplicitGraph[int]
 
@@ -82,43 +73,6 @@ def compare_nested(graph: Graph, kernel: Callable[[Store], int], early: bool, wi
         run, entry = found
         assert list(space.found_path()) == [*run, run[entry]]
     return found is not None
-
-
-def compare_tarjan(graph: Graph, text: type[Tarjan] = Tarjan) -> bool:
-    """The same answer, and the same columns and sets. Whether there is one."""
-    proved = text(successors_of(graph), set(graph.accepting))
-    found = proved.tarjan(list(graph.starts))
-    space = Space(
-        graph.initial(),
-        graph.successors,
-        lambda s: ACCEPTING if graph.is_accepting(s) else NO_STATE,
-        columns=TARJAN_COLUMNS,
-    )
-    assert space.answered(search_tarjan(space)) == (found is not None)
-    assert with_bit(space.states, space.colour, DISCOVERED) == proved.visited
-    assert with_bit(space.states, space.colour, ACTIVE) == proved.active
-    assert space.named(space.component[: space.component_height[0]]) == tuple(proved.component)
-    assert all(space.discovery[space.index[state]] == time for state, time in proved.discovery.items())
-    assert space.complete_components[0] == len(proved.first)
-    assert all(space.member[space.index[state]] == number for state, number in proved.member.items())
-    if found is not None:
-        last, node = found
-        depth = space.found[0]
-        assert list(space.found_path()) == [*proved.stack, node]
-        assert list(space.low[: depth + 1]) == [proved.discovery[state] for state in proved.lowest]
-        assert list(space.latest[: depth + 1]) == proved.latest
-        assert proved.discovery[last] == space.latest[depth]
-    return found is not None
-
-
-def compare_decomposed(graph: Graph, text: type[Tarjan] = Tarjan) -> int:
-    """The same components in the same order, though nothing is accepting to the proved text. How many there are."""
-    proved = text(successors_of(graph), set())
-    assert proved.tarjan(list(graph.starts)) is None
-    numbers = range(len(proved.first))
-    expected = [{state for state, member in proved.member.items() if member == number} for number in numbers]
-    assert list(map(set, strongly_connected_components(graph))) == expected
-    return len(expected)
 
 
 def behind_acceptance(graph: Graph) -> set[int]:

@@ -21,7 +21,10 @@ from everafter.search.space import ACCEPTING, ACTIVE, DISCOVERED, GO_ON, NO_STAT
 
 
 def activate(space: Store, node: int) -> int:
-    """Give the node the next discovery time and put it on top of the active states."""
+    """Give the node the next discovery time and put it on top of the active states.
+
+    Proof: proofs/search/components/hooks.vpr, method activate.
+    """
     space.component[space.component_height[0]] = node
     space.component_height[0] += 1
     space.colour[node] |= ACTIVE
@@ -31,7 +34,7 @@ def activate(space: Store, node: int) -> int:
 def complete(space: Store, node: int) -> int:
     """End the component whose first state is the node: take it from the active states.
 
-    Proof: proofs/search/components/completing.vpr, method complete.
+    Proof: proofs/search/components/hooks.vpr, method complete.
     """
     last = -1
     while last != node:
@@ -46,7 +49,7 @@ def complete(space: Store, node: int) -> int:
 def tarjan_discover(space: Store, depth: int, node: int) -> int:
     """ACTION: the node is its own component so far; remember the last accepting state on the path.
 
-    Proof: proofs/search/components/edges.vpr, method discover.
+    Proof: proofs/search/components/hooks.vpr, method tarjan_discover.
     """
     activate(space, node)
     space.low[depth + 1] = space.discovery[node]
@@ -60,21 +63,30 @@ def tarjan_discover(space: Store, depth: int, node: int) -> int:
 
 
 def tarjan_merge(space: Store, depth: int, node: int) -> int:
-    """REMOVE: an edge to an active state lowers the low point."""
+    """REMOVE: an edge to an active state lowers the low point.
+
+    Proof: proofs/search/components/hooks.vpr, method tarjan_merge.
+    """
     if space.colour[node] & ACTIVE:
         space.low[depth] = min(space.low[depth], space.discovery[node])
     return GO_ON
 
 
 def tarjan_merge_accepting(space: Store, depth: int, node: int) -> int:
-    """REMOVE: the same, and answer when the edge closes an accepting cycle."""
+    """REMOVE: the same, and answer when the edge closes an accepting cycle.
+
+    Proof: proofs/search/components/hooks.vpr, method tarjan_merge_accepting.
+    """
     if space.colour[node] & ACTIVE and space.discovery[node] <= space.latest[depth]:
         return report(space, depth, node)
     return tarjan_merge(space, depth, node)
 
 
 def tarjan_leave(space: Store, depth: int, node: int) -> int:
-    """POST: complete the component if the node is its first state, else tell the node before of the low point."""
+    """POST: complete the component if the node is its first state, else tell the node before of the low point.
+
+    Proof: proofs/search/components/hooks.vpr, method tarjan_leave.
+    """
     if space.low[depth] == space.discovery[node]:
         return complete(space, node)
     space.low[depth - 1] = min(space.low[depth - 1], space.low[depth])
@@ -89,7 +101,7 @@ BACK_TO_TARGET = Search(RED, action=into_target, remove=into_target)
 def search_tarjan(space: Store) -> int:
     """Answer with an edge that closes an accepting cycle.
 
-    Proof: proofs/search/components.vpr, method tarjan.
+    Proof: proofs/search/components.vpr, method search_tarjan.
     """
     return forest(space, TARJAN)
 
@@ -121,7 +133,7 @@ TARJAN_COLUMNS = TARJAN_ALGORITHM.every_column
 def strongly_connected_components(graph: Transitions[S], meter: Meter | None = None) -> tuple[tuple[S, ...], ...]:
     """The strongly connected components of the reachable states, each before the components that lead to it.
 
-    Proof: proofs/search/components.vpr, method decompose.
+    That `forest` numbers them in `member` is proved, as of the search for a cycle: method forest_components there.
     """
     space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter, TARJAN_COLUMNS)
     space.answered(forest(space, COMPONENTS))

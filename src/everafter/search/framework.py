@@ -62,7 +62,10 @@ def report(space: Store, depth: int, node: int) -> int:
 
 
 def stamp_discovery(space: Store, _depth: int, node: int) -> int:
-    """Note the time at which the node is discovered."""
+    """Note the time at which the node is discovered.
+
+    Proof: proofs/search/components/hooks.vpr, method stamp_discovery.
+    """
     space.clock[0] += 1
     space.discovery[node] = space.clock[0]
     return GO_ON
@@ -103,6 +106,7 @@ def depth_first(space: Store, start: int, base: int, search: Search) -> int:
     Whatever the hooks do. Proof: proofs/search/framework.vpr, method depth_first.
     With the hooks of some searches, literally. Proof: proofs/search/depth.vpr, method depth_first_to_target.
     Proof: proofs/search/nested_blue.vpr, method depth_first_courcoubetis.
+    Proof: proofs/search/components.vpr, method depth_first_tarjan.
     """
     outcome = enter(space, base, start, search.visited | search.path)
     return descend(space, base, search) if outcome == GO_ON else outcome
@@ -123,6 +127,7 @@ def descend(space: Store, base: int, search: Search) -> int:
     Proof: proofs/search/depth.vpr, method descend_to_target.
     Proof: proofs/search/nested_red.vpr, method descend_to_seed.
     Proof: proofs/search/nested_blue.vpr, method descend_courcoubetis.
+    Proof: proofs/search/components.vpr, method descend_tarjan.
     """
     depth = base
     outcome = GO_ON
@@ -155,6 +160,7 @@ def forest(space: Store, search: Search) -> int:
     Whatever the hooks do. Proof: proofs/search/framework.vpr, method forest.
     With the hooks of some searches, literally. Proof: proofs/search/depth.vpr, method forest_to_target.
     Proof: proofs/search/nested_blue.vpr, method forest_courcoubetis.
+    Proof: proofs/search/components.vpr, method forest_tarjan.
     """
     outcome = COMPLETED
     for start in space.initial:
