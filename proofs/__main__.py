@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from threading import Lock
 
 from proofs.catalogue import ask_together, batches, needed, tasks
 from proofs.page import PAGE, page
@@ -52,12 +53,17 @@ def check(stale: Sequence[Task], workers: int, every: Sequence[Task]) -> list[Ou
     for program in needed(stale):
         install(program)
     outcomes: list[Outcome] = []
+    alone = Lock()
+
+    def tell(outcome: Outcome) -> None:
+        with alone:
+            outcomes.append(outcome)
+            remember([outcome], every)
+            print(progress(outcome), file=sys.stderr, flush=True)
+
     with ThreadPoolExecutor(workers) as pool:
-        for done in as_completed([pool.submit(ask_together, batch) for batch in batches(stale)]):
-            outcomes += done.result()
-            remember(done.result(), every)
-            for outcome in done.result():
-                print(progress(outcome), file=sys.stderr, flush=True)
+        for done in as_completed([pool.submit(ask_together, batch, tell) for batch in batches(stale)]):
+            done.result()
     return outcomes
 
 

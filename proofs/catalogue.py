@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from inspect import getsource
 from pathlib import Path
@@ -18,6 +18,8 @@ PROVERS: dict[str, Any] = {".vpr": viper, ".py": nagini, ".v": coq}
 """By the ending of a file: the module that knows its prover."""
 READ_TOGETHER = 16
 """So many files are read by one process: if it fails, no more than these are asked again."""
+ASKED_TOGETHER = 40
+"""So many programs are verified by one process: Java has learned by then what it can, and another can do the rest."""
 
 
 def prover_of(task: Task) -> Any:
@@ -129,6 +131,8 @@ def with_mistake(proof: Task, control: dict[str, Any]) -> Task:
         text = module.with_falsehoods(text)
     fails = Place(control["fails"]["method"], one_line(control["fails"]["line"]))
     only = (fails.method,) if module.CHOOSES and not control.get("smoke") else proof.only
+    if module is viper and only == (fails.method,):
+        text = viper.with_body_of(text, fails.method)
     name = f"control {control['name']}"
     return replace(proof, variant=name, text=text, assumptions=(), pinned="", fails=fails, only=only)
 
@@ -153,28 +157,48 @@ def check_trusted(every: Iterable[str]) -> None:
 
 def ask(task: Task) -> Outcome:
     """Ask the prover."""
-    module = prover_of(task)
-    outcome: Outcome = module.ask(task)
-    if task.variant == "smoke":
-        outcome = module.excuse(outcome)
-    return outcome
+    outcomes: list[Outcome] = []
+    ask_together([task], outcomes.append)
+    return outcomes[0]
 
 
 def batches(every: Iterable[Task]) -> list[list[Task]]:
-    """The tasks, those together that are asked together: how files are read, some at a time, and each other alone."""
-    trees: list[Task] = []
-    found: list[list[Task]] = []
-    for task in every:
-        if task.variant == "tree":
-            trees.append(task)
-        else:
-            found.append([task])
-    return [trees[begin : begin + READ_TOGETHER] for begin in range(0, len(trees), READ_TOGETHER)] + found
+    """The tasks, those together that are asked together: of Silver and Silicon some at a time, and each other alone.
+
+    Proofs come first, and mistakes planted in them last.
+    """
+    order = sorted(every, key=lambda task: ["proof", "smoke", "tree", task.variant].index(task.variant))
+    trees = [task for task in order if task.variant == "tree"]
+    programs = [task for task in order if prover_of(task) is viper]
+    others = [[task] for task in order if prover_of(task) not in (silver_tree, viper)]
+    return [*some(programs, ASKED_TOGETHER), *others, *some(trees, READ_TOGETHER)]
 
 
-def ask_together(batch: list[Task]) -> list[Outcome]:
-    """Ask the prover about the tasks of a batch."""
-    return silver_tree.ask_together(batch) if batch[0].variant == "tree" else [ask(task) for task in batch]
+def some(every: list[Task], most: int) -> Iterator[list[Task]]:
+    """The tasks in their order, at most so many at a time."""
+    return (every[begin : begin + most] for begin in range(0, len(every), most))
+
+
+def ask_together(batch: list[Task], tell: Callable[[Outcome], None]) -> None:
+    """Ask the prover about the tasks of a batch, and tell what comes of each as soon as it is known."""
+    module = prover_of(batch[0])
+    if module is viper:
+        viper.ask_together(batch, lambda outcome: tell(excused(outcome)))
+    elif module is silver_tree:
+        for outcome in silver_tree.ask_together(batch):
+            tell(outcome)
+    else:
+        for task in batch:
+            tell(excused(module.ask(task)))
+
+
+def excused(outcome: Outcome) -> Outcome:
+    """What came of the task, but for what a smoke test may say."""
+    if outcome.task.variant != "smoke":
+        return outcome
+    module: Any = prover_of(outcome.task)
+    forgiven: Outcome = module.excuse(outcome)
+    return forgiven
 
 
 def needed(every: Iterable[Task]) -> list[str]:

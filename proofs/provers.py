@@ -13,10 +13,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +31,7 @@ VERSIONS = {
 }
 """What is trusted: each prover by what it says of itself, Silicon by its archive."""
 LONGEST = 3600
-"""Seconds after which a prover is stopped."""
+"""Seconds without a word after which a prover is stopped."""
 PROGRAMS = {"java": "openjdk-17-jre-headless", "coqc": "coq"}
 """Programs that are not Python's, and the Debian packages that have them."""
 
@@ -47,8 +46,16 @@ class Answer:
     processor: float
 
 
-def run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> Answer:
-    """Run the program in the folder, nicely, and measure it together with the programs it starts."""
+def run(
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    told: Callable[[str], None] | None = None,
+) -> Answer:
+    """Run the program in the folder, nicely, and measure it together with the programs it starts.
+
+    Each line it says is told at once. It is stopped if it says nothing for too long.
+    """
     begin = time.monotonic()
     child = subprocess.Popen(
         ["nice", "-n", "10", *command],
@@ -59,11 +66,16 @@ def run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | N
         text=True,
         start_new_session=True,
     )
-    timer = threading.Timer(LONGEST, os.killpg, (child.pid, signal.SIGKILL))
-    timer.start()
+    said = []
+    timer = _stopping(child.pid)
     try:
         assert child.stdout is not None
-        said = child.stdout.read()
+        for line in child.stdout:
+            timer.cancel()
+            timer = _stopping(child.pid)
+            said.append(line)
+            if told is not None:
+                told(line)
         _, status, usage = os.wait4(child.pid, 0)
     except BaseException:
         os.killpg(child.pid, signal.SIGKILL)
@@ -71,7 +83,14 @@ def run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | N
     finally:
         timer.cancel()
     child.returncode = os.waitstatus_to_exitcode(status)
-    return Answer(child.returncode, said, time.monotonic() - begin, usage.ru_utime + usage.ru_stime)
+    return Answer(child.returncode, "".join(said), time.monotonic() - begin, usage.ru_utime + usage.ru_stime)
+
+
+def _stopping(group: int) -> threading.Timer:
+    """Stop the processes of the group in a while."""
+    timer = threading.Timer(LONGEST, os.killpg, (group, signal.SIGKILL))
+    timer.start()
+    return timer
 
 
 def cache_folder() -> Path:
@@ -89,19 +108,12 @@ def silicon() -> Path:
     return next(nagini_folder().glob("lib/python*/site-packages/nagini_translation/resources/backends/silicon.jar"))
 
 
-def shared_classes() -> Path:
-    """What Java keeps of Silicon's classes once they are loaded; another Java passes over it without a word."""
-    return cache_folder() / f"silicon-{NAGINI}.jsa"
-
-
 def install(program: str) -> None:
     """Install the program if it is missing, and say so: `java`, `coqc` or `nagini`."""
     with _alone():
         if program == "nagini":
             if not (nagini_folder() / "complete").exists():
                 _install_nagini(nagini_folder())
-            if not shared_classes().exists():
-                _share_classes(shared_classes())
         elif shutil.which(program) is None:
             _install_package(PROGRAMS[program])
     check_versions(program)
@@ -146,18 +158,6 @@ def _install_nagini(folder: Path) -> None:
     _make_environment(folder)
     _do([str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", f"nagini=={NAGINI}"])
     (folder / "complete").touch()
-
-
-def _share_classes(archive: Path) -> None:
-    """Let Java write down the classes of one short run: it takes a third less to start with them."""
-    with tempfile.TemporaryDirectory(dir=archive.parent) as name:
-        (Path(name) / "short.vpr").write_text("method short(x: Int) returns (y: Int) ensures x < y { y := x + 1 }\n")
-        java = ["java", "-XX:+UseSerialGC", "-XX:ArchiveClassesAtExit=classes", "-cp", str(silicon())]
-        z3 = str(nagini_folder() / "bin" / "z3")
-        run([*java, "viper.silicon.SiliconRunner", "--z3Exe", z3, "short.vpr"], Path(name))
-        made = Path(name) / "classes"
-        if made.exists():  # without it everything takes longer, no more
-            made.replace(archive)
 
 
 def _make_environment(folder: Path) -> None:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from os.path import normpath
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-from proofs.provers import VERSIONS, nagini_folder, run, shared_classes, silicon
-from proofs.task import Outcome, Place, Task, inside, one_line, write
+from proofs.provers import VERSIONS, nagini_folder, run, silicon
+from proofs.task import FOLDER, Outcome, Place, ProofError, Task, inside, one_line, write
 
 PROVER = f"Silicon {VERSIONS['Silicon']}, Z3 {VERSIONS['Z3']}"
 NEEDS = ("java", "nagini")
 CHOOSES = True
 """Whether it can be asked about some methods only."""
-JAVA = (
-    "-Xss64m",
-    "-Xmx4g",
-    "-XX:TieredStopAtLevel=1",
-    "-XX:+UseSerialGC",
-    f"-XX:SharedArchiveFile={shared_classes()}",
-)
-"""Most runs are short: to optimise the prover's code, or to collect garbage in parallel, costs more than it saves."""
+DRIVER = FOLDER / "silicon.py"
+ANSWER = '{"asked"'
+"""How a line begins that is an answer."""
+ALWAYS = ("--numberOfErrorsToReport", "0", "--numberOfParallelVerifiers", "1")
+"""With one verifier, methods are verified in their order, by the same Z3: what it finds is no matter of scheduling."""
 DECLARATION = re.compile(r"^(method|function|domain|define|field|predicate|import|@opaque)\b", re.MULTILINE)
 FAULT = re.compile(
     r"^\s*\[\d+\] (?P<what>.*?)\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE
@@ -122,9 +121,26 @@ def contracts(text: str, named: set[str] | None = None) -> str:
     for member in reversed(members(text)):
         if member.kind == "method" and member.body is not None:
             begin = member.body if named is None or member.name in named else member.begin
-            end = max(position for position, opens in braces(code, member.body, member.end) if not opens) + 1
-            code = code[:begin] + re.sub(r"[^\n]", " ", code[begin:end]) + code[end:]
+            code = _blanked(code, begin, _end_of_body(code, member))
     return code
+
+
+def with_body_of(text: str, name: str) -> str:
+    """The text without the bodies of all other methods. Every line stays where it was."""
+    code = without_comments(text)
+    for member in reversed(members(text)):
+        if member.kind == "method" and member.body is not None and member.name != name:
+            text = _blanked(text, member.body, _end_of_body(code, member))
+    return text
+
+
+def _end_of_body(code: str, method: Member) -> int:
+    assert method.body is not None
+    return max(position for position, opens in braces(code, method.body, method.end) if not opens) + 1
+
+
+def _blanked(text: str, begin: int, end: int) -> str:
+    return text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
 
 
 def methods(text: str) -> tuple[str, ...]:
@@ -195,21 +211,54 @@ def _places(text: str, code: str, begin: int, end: int) -> Iterator[int]:
 
 
 def options(task: Task) -> list[str]:
-    """How Silicon is to look at the task."""
+    """How Silicon is to look at the task, and the program that asks it."""
+    return [*flags(task), DRIVER.read_text()]
+
+
+def flags(task: Task) -> list[str]:
+    """The options of Silicon's command line."""
     only = ["--includeMethods", f"({'|'.join(task.only)})"] if task.only else []
-    return ["--numberOfErrorsToReport", "0", *BOUNDED.get(task.variant, ()), *only]
+    return [*ALWAYS, *BOUNDED.get(task.variant, ()), *only]
 
 
-def ask(task: Task) -> Outcome:
-    """Run Silicon on the task."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        write((*task.imports, (task.file, task.text)), folder)
-        command = ["java", *JAVA, "-cp", str(silicon()), "viper.silicon.SiliconRunner"]
-        z3 = str(nagini_folder() / "bin" / "z3")
-        answer = run([*command, "--z3Exe", z3, *options(task), task.file], folder)
-    verified = answer.status == 0 and "finished verification successfully" in answer.said
-    return Outcome(task, judge(task, verified, answer.said), answer.seconds, answer.processor)
+def ask_together(tasks: Sequence[Task], tell: Callable[[Outcome], None]) -> None:
+    """Ask Silicon about the tasks in one process, and tell what comes of each. What gets no answer is asked alone."""
+    waiting = dict(zip(map(str, range(len(tasks))), tasks, strict=True))
+
+    def hear(line: str) -> None:
+        if line.startswith(ANSWER):
+            name, outcome = heard(json.loads(line), waiting)
+            del waiting[name]
+            tell(outcome)
+
+    with tempfile.TemporaryDirectory() as folder:
+        answer = run(command(waiting, Path(folder)), Path(folder), told=hear)
+    for task in tuple(waiting.values()):
+        if len(tasks) > 1:
+            ask_together([task], tell)
+        else:
+            tell(Outcome(task, f"Silicon has not answered:\n{answer.said}", answer.seconds, answer.processor))
+
+
+def command(tasks: Mapping[str, Task], folder: Path) -> list[str]:
+    """Write the tasks, each by its name, into the folder: what asks Silicon about them then."""
+    programs = nagini_folder() / "bin"
+    questions = []
+    for name, task in tasks.items():
+        write((*task.imports, (task.file, task.text)), folder / name)
+        questions.append((name, ["--z3Exe", str(programs / "z3"), *flags(task), f"{name}/{task.file}"]))
+    (folder / "questions").write_text(json.dumps(questions))
+    return [str(programs / "python"), str(DRIVER), str(silicon()), "questions"]
+
+
+def heard(answer: dict[str, Any], waiting: Mapping[str, Task]) -> tuple[str, Outcome]:
+    """The name of the task that the answer is about, and what came of it. It must be one that waits for its answer."""
+    name, said = answer["asked"], answer["said"]
+    if name not in waiting:
+        raise ProofError(f"Silicon answers what nobody asks, or a second time: {name}")
+    verified = answer["verified"] is True and "finished verification successfully" in said
+    task = waiting[name]
+    return name, Outcome(task, judge(task, verified, said), answer["seconds"], answer["processor"])
 
 
 def judge(task: Task, verified: bool, said: str) -> str | None:
@@ -240,5 +289,5 @@ def place(text: str, line: int) -> Place:
     return Place(method, one_line(without_comments(text).splitlines()[line - 1]))
 
 
-ASKING = (ask, judge, excuse, place, run)
+ASKING = (ask_together, command, heard, judge, excuse, place, run)
 """The code that asks and judges the answer."""

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from proofs import catalogue, coq, nagini, silver_tree, viper
+from proofs import catalogue, coq, nagini, viper
 from proofs.catalogue import ask, ask_together, batches, needed, tasks
 from proofs.provers import install
 from proofs.record import is_fresh, recorded
@@ -50,28 +50,14 @@ def test_a_share_of_the_record_is_true() -> None:
     chosen = share(tasks(), recorded(), 60, seed())
     for program in needed(chosen):
         install(program)
-    assert {task.name: ask(task).problem for task in chosen} == {task.name: None for task in chosen}
+    outcomes: list[Outcome] = []
+    for batch in batches(chosen):
+        ask_together(batch, outcomes.append)
+    assert {outcome.task.name: outcome.problem for outcome in outcomes} == {task.name: None for task in chosen}
 
 
 def test_record_holds_nothing_else() -> None:
     assert set(recorded()) <= {task.name for task in tasks()}
-
-
-def test_every_task_is_in_one_batch() -> None:
-    asked = [task.name for batch in batches(tasks()) for task in batch]
-    assert sorted(asked) == sorted(task.name for task in tasks())
-    assert all(len({task.variant == "tree" for task in batch}) == 1 for batch in batches(tasks()))
-
-
-def test_files_that_are_read_together_are_judged_each_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    trees = [task for task in tasks() if task.variant == "tree"][:3]
-    good = silver_tree.Reading({"errors": [], "members": []}, {"errors": [], "members": []})
-    bad = silver_tree.Reading({"errors": ["it is no text"]}, {"errors": ["it is no text"]})
-    monkeypatch.setattr(silver_tree, "read", lambda _: ([good, bad, good], 3.0, 6.0))
-    outcomes = ask_together(trees)
-    assert [outcome.task.file for outcome in outcomes] == [task.file for task in trees]
-    assert ["it is no text" in (outcome.problem or "") for outcome in outcomes] == [False, True, False]
-    assert {(outcome.seconds, outcome.processor) for outcome in outcomes} == {(1.0, 2.0)}
 
 
 def test_each_proof_has_a_smoke_test_or_is_coq() -> None:
@@ -131,6 +117,19 @@ def test_what_is_imported_if_named_lacks_the_other_methods_and_nothing_else() ->
     handed = dict(viper.needed("search/parallel/pndfs.vpr"))
     assert "method step(" in handed["search/parallel/pndfs_frames.vpr"]
     assert "method step_next(" not in handed["search/parallel/pndfs_frames.vpr"]
+
+
+def test_a_control_has_the_body_of_its_method_and_no_other() -> None:
+    text = inside("search/parallel/cndfs_place.vpr").read_text()
+    alone = viper.with_body_of(text, "entered")
+    assert viper.methods(alone) == ("entered",)
+    assert viper.definitions(alone) == viper.definitions(text)
+    assert viper.heads(text)["entered"] == viper.heads(alone)["entered"]
+    pairs = zip(text.splitlines(), alone.splitlines(), strict=True)
+    assert all(line.startswith(kept.rstrip()) for line, kept in pairs)
+    for task in tasks():
+        if task.fails is not None and task.file.endswith(".vpr") and "refute false" not in task.text:
+            assert viper.methods(task.text) == (task.fails.method,), task.name
 
 
 def test_a_fault_has_a_method_and_a_line() -> None:
