@@ -2,7 +2,8 @@
 
     python -m benchmarks.cluster [--repeat 5]               workers that take turns in this process
     python -m benchmarks.cluster --machines 10 100 1000     what the model says of so many machines
-    python -m benchmarks.cluster --nodes 1 2 [--larger]     seconds on so many nodes of Ray, started here
+    python -m benchmarks.cluster --actors 1 2 [--larger]    seconds by so many actors on one node of Ray, started here
+    python -m benchmarks.cluster --nodes 1 2 [--larger]     … and on so many nodes, each with one actor
     python -m benchmarks.cluster --store tree               workers that keep states as trees
     python -m benchmarks.cluster --cases cambridge […]      other models, by their names in benchmarks.comparison.cases
 
@@ -11,17 +12,20 @@ Times are processor time, the least of some runs that take turns: `native` is br
 the process took, with the parcels that Python makes. The model is made from one and two workers
 (everafter.checking.estimate); `foreseen` is what it says of more, beside `search`.
 
-On nodes of Ray it is seconds on the clock from the first part to the last, without starting anything, and in brackets
-those of a search with its actors and code there: meaningful only where each node has a processor of its own.
+With Ray it is seconds on the clock from the first part to the last, without starting anything, of all runs and of the
+least; in brackets those of a search with its actors and code there. Meaningful only where each actor has a processor of
+its own.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -36,7 +40,7 @@ from everafter.engine.cluster.connection import connection_to, kept_connections
 from everafter.engine.cluster.over_ray import OverRay
 from everafter.engine.cluster.sampling import sampled_choices, sampled_owning
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
-from everafter.engine.cluster.worker import Order, Report
+from everafter.engine.cluster.worker import NO_END, Balance, Order
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.model import NativeModel
@@ -71,12 +75,12 @@ class Timed(InProcess):
 
     last = 0.0
 
-    def exchange(self) -> Sequence[Report]:
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
         """As always."""
         before = [worker.seconds for worker in self.members]
-        reports = super().exchange()
-        self.last += max(report.seconds - seconds for report, seconds in zip(reports, before, strict=True))
-        return reports
+        balances = super().exchange(until)
+        self.last += max(worker.seconds - seconds for worker, seconds in zip(self.members, before, strict=True))
+        return balances
 
 
 def main() -> int:
@@ -84,6 +88,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=5, help="the least of so many runs counts")
     parser.add_argument("--machines", type=int, nargs="*", default=[], help="what the model says of so many")
+    parser.add_argument("--actors", type=int, nargs="*", default=[], help="so many on one node of Ray, by the clock")
     parser.add_argument("--nodes", type=int, nargs="*", default=[], help="on so many nodes of Ray, by the clock")
     parser.add_argument("--larger", action="store_true", help="larger models")
     parser.add_argument("--store", choices=("plain", "tree"), default="plain", help="how states are kept")
@@ -96,32 +101,51 @@ def main() -> int:
     }
     if options.cases:
         models = {case.name: parse(case.text()).program for case in SAFETY if case.name in options.cases}
+    for actors in options.actors:
+        with _node(actors), kept_connections():
+            for name, program in models.items():
+                print(_on_ray(name, program, "auto", f"{actors} actors", options), flush=True)
     for nodes in options.nodes:
         with kept_connections():
             for name, program in models.items():
-                print(_on_nodes(name, program, nodes, options), flush=True)
-    if not options.nodes:
+                print(_on_ray(name, program, f"local:{nodes}", f"{nodes} nodes", options), flush=True)
+    if not options.nodes and not options.actors:
         for name, program in models.items():
             for line in _measured(name, program, options):
                 print(line, flush=True)
     return 0
 
 
-def _on_nodes(name: str, program: Program, nodes: int, options: argparse.Namespace) -> str:
-    """Seconds from the first part to the last, on nodes of Ray."""
+@contextmanager
+def _node(processors: int) -> Iterator[None]:
+    """A node of Ray with so many processors, to which this process is connected."""
+    import ray  # noqa: PLC0415 # only this needs it
+
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init(num_cpus=processors, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _on_ray(name: str, program: Program, where: str, whom: str, options: argparse.Namespace) -> str:
+    """Seconds from the first part to the last, of each run by workers there."""
     order = Order(code_of(program), past_errors=True, store=options.store)
-    address, least, whole = Address.of(f"local:{nodes}"), math.inf, math.inf
+    address, whole = Address.of(where), math.inf
+    seconds: list[float] = []
     connection_to(address)
     for _ in range(options.repeat):
         moments: list[float] = []
         begun = time.monotonic()
         search = CompanySearch(OverRay(address), order, MEMORY)
         outcome = search.run(lambda *_, moments=moments: moments.append(time.monotonic()))
-        least, whole = min(least, moments[-1] - moments[0]), min(whole, time.monotonic() - begun)
+        seconds.append(moments[-1] - moments[0])
+        whole = min(whole, time.monotonic() - begun)
     computing = max(report.seconds for report in outcome.reports)
     return (
-        f"{name}: {nodes} nodes, {outcome.figures.states:,} states, {outcome.levels:,} levels, "
-        f"{least:.2f} s ({whole:.2f}), computing {computing:.2f} s"
+        f"{name}: {whom}, {outcome.figures.states:,} states, {outcome.levels:,} levels, {min(seconds):.2f} s "
+        f"({whole:.2f}; all: {', '.join(f'{each:.2f}' for each in seconds)}), computing {computing:.2f} s"
     )
 
 

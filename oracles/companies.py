@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from everafter.engine.cluster.company import InProcess
 from everafter.engine.cluster.errors import WorkerLost
-from everafter.engine.cluster.worker import Balance, Report, Turn
+from everafter.engine.cluster.job import PADDING
+from everafter.engine.cluster.over_ray import Actor
+from everafter.engine.cluster.worker import LEVEL, NO_END, THROUGH, Balance, Report, Turn, Worker
 
 
 class Late(InProcess):
@@ -32,14 +36,13 @@ class Planted(Late):
 
     is_done = False
 
-    def exchange(self) -> Sequence[Report]:
-        sent = [worker.expand() for worker in self.members]
-        for sender, parcels in enumerate(sent):
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+        for sender, parcels in enumerate(self._sent):
             for owner, parcel in enumerate(parcels):
-                if parcel.size and self.is_due and not self.is_done:
+                if parcel.size > PADDING and self.is_due and not self.is_done:
                     self.is_done = True
-                    self.spoil(sent, sender, owner)
-        return [worker.take_in([parcels[place] for parcels in sent]) for place, worker in enumerate(self.members)]
+                    self.spoil(self._sent, sender, owner)
+        return super().exchange(until)
 
     def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
         raise NotImplementedError
@@ -49,14 +52,14 @@ class Lost(Planted):
     """A parcel does not arrive."""
 
     def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        sent[sender][owner] = sent[sender][owner][:0]
+        sent[sender][owner] = sent[sender][owner][-PADDING:]
 
 
 class Doubled(Planted):
     """A parcel arrives twice."""
 
     def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        none = [sent[0][0][:0]] * self.workers
+        none = [parcels[owner][-PADDING:] for parcels in sent]
         self.members[owner].take_in([*none[:sender], sent[sender][owner], *none[sender + 1 :]])
 
 
@@ -87,8 +90,8 @@ class FalseParent(Planted):
 class Early(Late):
     """The first level with more than a few rows ends before it is expanded."""
 
-    def settle(self) -> Sequence[Balance]:
-        balances = super().settle()
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+        balances = super().exchange(until)
         if not self.is_due or sum(balance.report.rows for balance in balances) < 100:
             return balances
         return [replace(each, report=replace(each.report, is_idle=True)) for each in balances]
@@ -97,9 +100,12 @@ class Early(Late):
 class SkipsAPart(Late):
     """A worker goes on to the next level though it has not expanded all of this one."""
 
-    def exchange(self) -> Sequence[Report]:
-        reports = super().exchange()
-        return [replace(report, is_through=True) for report in reports] if self.is_due else reports
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+        balances = super().exchange(until)
+        for parcels in self._sent if self.is_due else ():
+            for parcel in parcels:
+                parcel[-PADDING] |= THROUGH
+        return balances
 
 
 class TwoOwners(Late):
@@ -127,12 +133,58 @@ class Mortal(InProcess):
     def __init__(self, levels: int) -> None:
         super().__init__(3)
         self.levels = levels
+        self.complete = 0
 
-    def advance(self) -> None:
-        super().advance()
-        self.levels -= 1
-        if self.levels < 0:
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+        if self.levels <= 0:
             raise WorkerLost("a worker is lost: it was planted")
+        balances = super().exchange(until)
+        self.levels -= balances[0].complete > self.complete
+        self.complete = balances[0].complete
+        return balances
+
+
+class OtherLevel(Late):
+    """A worker is told of all that they are through with a level that has not begun."""
+
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+        balances = super().exchange(until)
+        for parcels in self._sent if self.is_due else ():
+            told = parcels[0].copy()
+            told[-PADDING] = told[-PADDING] + LEVEL | THROUGH
+            parcels[0] = told
+        return balances
+
+
+class Apart(InProcess):
+    """A company of actors without Ray: parcels take some steps to arrive, as many as chance says."""
+
+    def __init__(self, workers: int, seed: int, most: int) -> None:
+        super().__init__(workers)
+        self.actors = [Actor() for _ in range(workers)]
+        self.members = list[Worker](self.actors)
+        self._chance = random.Random(seed)
+        self._most = most
+        self._rounds: deque[list[list[Any]]] = deque()
+
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+        behind = self._chance.randint(0, self._most)
+        handed = [self._rounds.popleft() for _ in range(len(self._rounds) - behind)]
+        answers = []
+        for owner, actor in enumerate(self.actors):
+            others = [sent[owner] for each in handed for sender, sent in enumerate(each) if sender != owner]
+            answer = actor.step(until, len(handed), *others)
+            answers.append(list(answer) if self.workers > 1 else [answer])
+        balances = [answer.pop(0) for answer in answers]
+        for sender, made in enumerate(answers):
+            copied = [parcel.copy() for parcel in made]
+            answers[sender] = [*copied[:sender], None, *copied[sender:]]
+        self._rounds.append(answers)
+        return balances
+
+    def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+        self._rounds.clear()
+        return super().turn(turn, targets)
 
 
 MISTAKES: dict[type[Late], str] = {
@@ -144,5 +196,6 @@ MISTAKES: dict[type[Late], str] = {
     Early: "rows and expanded",
     SkipsAPart: "rows and expanded",
     TwoOwners: "two workers own the same states",
+    OtherLevel: "do not agree",
     OtherOwning: "a row that another worker owns|in different ways",
 }

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from oracles.asking import check_safety
-from oracles.companies import MISTAKES, Lost, Mortal
+from oracles.companies import MISTAKES, Apart, Lost, Mortal
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.promela.random_programs import program as random_program
 
@@ -92,6 +92,21 @@ def test_a_random_program_has_the_states_of_one_machine(seed: int) -> None:
     for workers, store in product((1, 3), STORES):
         outcome = searched(program, InProcess(workers), past_errors=True, store=store)
         assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, expected)
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize(("workers", "most"), [(1, 2), (2, 0), (2, 1), (3, 1), (3, 4)])
+def test_parcels_may_be_under_way_for_some_steps(workers: int, most: int, store: StoreKind, tmp_path: Path) -> None:
+    for seed, path in product(range(3), (PETERSON, BROKEN)):
+        program = load(path).program
+        expected = searched(program, InProcess(workers), store=store)
+        outcome = searched(program, Apart(workers, seed, most), store=store)
+        assert (outcome.ending, len(outcome.path)) == (expected.ending, len(expected.path))
+        if outcome.ending is Ending.COMPLETED:
+            assert (outcome.figures.states, outcome.figures.transitions) == (20_344, 56_094)
+            assert outcome.levels == expected.levels
+            saved = resumed(tmp_path / f"{seed}", Apart(workers, seed, most), program, store)
+            assert (saved.ending, saved.levels) == (Ending.COMPLETED, expected.levels)
 
 
 # Planted mistakes

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles.companies import MISTAKES, Lost, Mortal, OtherOwning, SkipsAPart, TwoOwners
+from oracles.companies import MISTAKES, Apart, Lost, Mortal, OtherOwning, SkipsAPart, TwoOwners
 from oracles.company import claim_differences, formula_differences
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 
@@ -122,6 +122,16 @@ def test_a_cycle_inside_an_atomic_sequence_is_none() -> None:
     model = parse(ALONE_IN_ATOMIC)
     for workers in (1, 3):
         assert not formula_differences(model, "<> (n == 5)", 1000, (f"inside:{workers}",))
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize(("workers", "most"), [(2, 1), (3, 3)])
+def test_parcels_may_be_under_way_for_some_steps(workers: int, most: int, store: StoreKind) -> None:
+    for model, formula in ((load(COMMIT), "decided"), (parse(CALM), WAITS)):
+        expected = searched(model, formula, InProcess(workers), store=store)
+        outcome = searched(model, formula, Apart(workers, 1, most), store=store)
+        assert (outcome.ending, outcome.rounds) == (expected.ending, expected.rounds)
+        assert (len(outcome.path), len(outcome.cycle)) == (len(expected.path), len(expected.cycle))
 
 
 # What goes wrong

@@ -69,9 +69,8 @@ def exchanged(program: Program) -> Iterator[tuple[Worker, Worker, Any]]:
     company.start(order_of(program), MEMORY, (), lambda _: None, lambda: False)
     try:
         for _ in range(40):
-            company.advance()
             sent = [worker.expand() for worker in company.members]
-            if sent[0][1].size:
+            if sent[0][1].size > Job.PADDING:
                 yield company.members[0], company.members[1], sent[0][1].copy()
             for place, worker in enumerate(company.members):
                 worker.take_in([parcels[place] for parcels in sent])
@@ -83,7 +82,7 @@ def is_noticed(receiver: Worker, parcel: Any, due: tuple[int, int]) -> bool:
     """Whether a parcel is refused, or leaves the receiver with something else than was due to it."""
     before = receiver.memory.taken[:2].tolist()
     try:
-        receiver.take_in([parcel, parcel[:0]])
+        receiver.take_in([parcel])
     except CompanyError:
         return True
     finally:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everafter.engine.cluster.worker import Balance, Order, Part, Report, Turn, Worker, usable_memory
+from everafter.engine.cluster.worker import NO_END, Balance, Order, Part, Report, Turn, Worker, usable_memory
 from everafter.engine.run.code import Tell
+
+if TYPE_CHECKING:
+    from everafter.engine.cluster.worker import Parcel
 
 IsOver = Callable[[], bool]
 """Whether there is no more time."""
@@ -30,16 +33,12 @@ class Company(Protocol):
         """Let each write all that it owns to a file at a place."""
         ...
 
-    def exchange(self) -> Sequence[Report]:
-        """Let each expand a part of its level, and take in what others sent: perhaps not yet all of it."""
-        ...
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+        """Let each take in what others sent, perhaps not yet all of it, and expand a part of its level.
 
-    def settle(self) -> Sequence[Balance]:
-        """Let each take in all that was sent to it; what each has sent and taken in."""
-        ...
-
-    def advance(self) -> None:
-        """Begin the next level."""
+        What each had sent and taken in before it expanded. Once a level is complete the next one begins, but none
+        behind this number, counted from the start or the last turn.
+        """
         ...
 
     def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
@@ -67,6 +66,7 @@ class InProcess:
         self.workers = workers
         self.members = [Worker() for _ in range(workers)]
         self._started = 0
+        self._sent: list[list[Parcel]] = []
 
     def start(
         self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, _is_over: IsOver
@@ -84,22 +84,18 @@ class InProcess:
         """Save each."""
         return [worker.save(place) for worker in self.members]
 
-    def exchange(self) -> Sequence[Report]:
-        """Expand, then take in all that was sent."""
-        sent = [worker.expand() for worker in self.members]
-        return [worker.take_in([parcels[place] for parcels in sent]) for place, worker in enumerate(self.members)]
-
-    def settle(self) -> Sequence[Balance]:
-        """What each has sent and taken in; nothing is under way."""
-        return [worker.settle() for worker in self.members]
-
-    def advance(self) -> None:
-        """Begin the next level."""
-        for worker in self.members:
-            worker.advance()
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+        """Take in all that was sent, then expand."""
+        balances = [
+            worker.take_in([parcels[place] for parcels in self._sent], until)
+            for place, worker in enumerate(self.members)
+        ]
+        self._sent = [worker.expand() for worker in self.members]
+        return balances
 
     def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
-        """Do something with all rows."""
+        """Do something with all rows. What is under way then has no rows."""
+        self._sent = []
         return [worker.turn(turn, owned(targets, place)) for place, worker in enumerate(self.members)]
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:

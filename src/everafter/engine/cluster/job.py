@@ -30,7 +30,8 @@ VISITS: Final = 18  # how many rows of the queue were expanded
 WORDS: Final = 32
 
 LISTED_BYTES: Final = 24  # for each row of a list: its hash, its address, and its parent
-PADDING: Final = 64  # bytes behind each parcel, since rows are read by whole lines
+PADDING: Final = 64  # bytes behind each parcel, since rows are read by whole lines …
+SIGNAL_BYTES: Final = 8  # … the first of which are the sender's signal
 OWNER_SHIFT: Final = 40  # a parent is its owner, shifted so far, and its number there
 
 # What a kernel returns when it could not go on, beside NO_ROOM

@@ -1,21 +1,24 @@
 """A company whose workers are actors of Ray, on one machine or many; Ray carries the parcels, and tells who has died.
 
-While a worker expands the next part of a level, what it sent of the last one is under way.
+A step of a worker is one task: it takes in parcels, and expands a part. The next step of all is asked for before this
+one has ended, so that nobody waits for the one who leads; its parcels go from worker to worker by themselves. In a
+level of several parts a step takes in the parcels of the part before the last: the last ones are under way meanwhile.
 """
 
 from __future__ import annotations
 
 import socket
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.company import IsOver, owned
 from everafter.engine.cluster.connection import Actors, connection_to, first_line, leave
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.worker import Balance, Order, Part, Report, Turn, Worker, usable_memory
+from everafter.engine.cluster.worker import NO_END, Balance, Order, Part, Report, Turn, Worker, usable_memory
 from everafter.engine.run.code import Tell, text_digest
 
 if TYPE_CHECKING:
@@ -23,23 +26,54 @@ if TYPE_CHECKING:
 
 _PATIENCE: Final = 0.5
 """So many seconds workers are waited for before somebody asks whether there is still time."""
+_ASKED_AHEAD: Final = 2
+"""So many steps are asked for at a time."""
 
 
 class Actor(Worker):
-    """A worker to which parcels are handed one by one, since Ray fetches what is an argument by itself."""
+    """A worker to which parcels are handed one by one, since Ray fetches what is an argument by itself.
+
+    What it would send to itself stays here until the parcels of the same part are handed.
+    """
+
+    _own: deque[Parcel]
 
     def machine(self) -> tuple[str, int]:
         """The machine it is on, and how much memory workers may have there."""
         return socket.gethostname(), usable_memory()
 
-    def expand_each(self) -> Sequence[Parcel] | Parcel:
-        """As `expand`. Ray makes an answer of each parcel where there are several, and none of a list of one."""
-        parcels = self.expand()
-        return parcels if len(parcels) > 1 else parcels[0]
+    def start(self, *given: Any) -> Report:
+        """As always."""
+        self._own = deque()
+        return super().start(*given)
 
-    def take_each(self, *parcels: Parcel) -> Balance:
-        """As `settle`: whoever has nothing more to take in need not be asked again."""
-        return self.settle(parcels)
+    def step(self, until: int, parts: int, *others: Parcel) -> Any:
+        """Take in the parcels of so many parts, and expand another; how things stood, and a parcel for each other.
+
+        Ray makes an answer of each where there are several, and none of a list of one.
+        """
+        many, place = self.workers - 1, self.place
+        parcels: list[Parcel] = []
+        for part in range(parts):
+            others_of_part = others[part * many : (part + 1) * many]
+            parcels += (*others_of_part[:place], self._own.popleft(), *others_of_part[place:])
+        balance = self.take_in(parcels, until)
+        made = self.expand()
+        self._own.append(made.pop(place).copy())
+        return (balance, *made) if made else balance
+
+    def turn(self, turn: Turn, targets: Sequence[int] = ()) -> Report:
+        """As always. What is under way has no rows, and is not handed any more."""
+        self._own.clear()
+        return super().turn(turn, targets)
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """A step of all workers that was asked for: what will be known of each, and of its parcels, by sender and owner."""
+
+    balances: list[Any]
+    parcels: list[list[Any]]
 
 
 class OverRay:
@@ -56,9 +90,9 @@ class OverRay:
         self._reserve = not workers  # so many as before are wanted, though there may be fewer processors now
         self._gathered: Actors | None = None
         self._is_sound = True
-        self._under_way: list[list[Any]] | None = None
-        self._is_first = True
-        self._balances: list[Balance] = []
+        self._asked: deque[_Round] = deque()
+        self._under_way: deque[_Round] = deque()
+        self._behind = 0
 
     @property
     def actors(self) -> list[Any]:
@@ -84,43 +118,43 @@ class OverRay:
         """Save each."""
         return self._each([actor.save.remote(place) for actor in self.actors])
 
-    def exchange(self) -> Sequence[Report]:
-        """Let each expand a part, and take in the parcels of the part before; those of a level's first part at once."""
-        if self._is_first:
-            self._is_first = False
-            self._balances = self._each(self._handed("take_each", self._expanded()))
-        else:
-            under_way = self._under_way or self._expanded()
-            self._under_way = self._expanded()
-            self._balances = self._each(self._handed("take_each", under_way))
-        return [balance.report for balance in self._balances]
+    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+        """Let each do a step, and ask for the next."""
+        while len(self._asked) < _ASKED_AHEAD:
+            self._ask(until)
+        balances = self._each(self._asked.popleft().balances)
+        self._behind = 0 if all(balance.report.is_through for balance in balances) else 1
+        return balances
 
-    def settle(self) -> Sequence[Balance]:
-        """Let each take in what is under way."""
-        under_way, self._under_way = self._under_way, None
-        self._is_first = True
-        return self._each(self._handed("take_each", under_way)) if under_way is not None else self._balances
+    def _ask(self, until: int) -> None:
+        """Ask for a step of all workers."""
+        handed: list[_Round] = []
+        while len(self._under_way) > self._behind:
+            handed.append(self._under_way.popleft())
+        answers = []
+        for owner, actor in enumerate(self.actors):
+            parcels = [sent[owner] for each in handed for sender, sent in enumerate(each.parcels) if sender != owner]
+            step = actor.step.options(num_returns=self.workers)
+            answers.append(step.remote(until, len(handed), *parcels))
+        if self.workers == 1:
+            answers = [[answer] for answer in answers]
+        balances = [made.pop(0) for made in answers]
+        for sender, made in enumerate(answers):
+            made.insert(sender, None)
+        asked = _Round(balances, answers)
+        self._asked.append(asked)
+        self._under_way.append(asked)
 
-    def _expanded(self) -> list[list[Any]]:
-        """The parcels that each worker will have made, by sender and owner."""
-        many = self.workers
-        made = [actor.expand_each.options(num_returns=many).remote() for actor in self.actors]
-        return [[each] for each in made] if many == 1 else made
-
-    def _handed(self, method: str, sent: list[list[Any]]) -> list[Any]:
-        """The answers of the workers to whom these parcels are handed."""
-        return [
-            getattr(actor, method).remote(*(parcels[place] for parcels in sent))
-            for place, actor in enumerate(self.actors)
-        ]
-
-    def advance(self) -> None:
-        """Begin the next level. A worker does what it is told in this order, so nobody need wait."""
-        for actor in self.actors:
-            actor.advance.remote()
+    def _finish(self) -> None:
+        """Wait for all that was asked for, though nobody needs it any more."""
+        while self._asked:
+            self._each(self._asked.popleft().balances)
+        self._under_way.clear()
+        self._behind = 0
 
     def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
         """Do something with all rows."""
+        self._finish()
         return self._each([actor.turn.remote(turn, owned(targets, place)) for place, actor in enumerate(self.actors)])
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
@@ -130,8 +164,11 @@ class OverRay:
 
     def close(self) -> None:
         """Let the workers go, or rest."""
+        if self._is_sound:
+            with suppress(CompanyError):
+                self._finish()
         actors, self._gathered = self._gathered, None
-        is_sound = self._is_sound and self._under_way is None
+        is_sound = self._is_sound
         if actors is not None and is_sound:
             for actor in actors.handles:
                 actor.close.remote()
@@ -139,16 +176,17 @@ class OverRay:
 
     def _each(self, answers: list[Any]) -> list[Any]:
         """What the workers answer. Raises CompanyError when one has died, or there is no more time."""
-        pending = answers
         self._is_sound = False
         try:
-            while pending:
-                _, pending = self._ray.wait(pending, num_returns=len(pending), timeout=_PATIENCE, fetch_local=False)
-                if pending and self._is_over():
-                    raise CompanyError("the workers did not answer in time")
-            found = list(self._ray.get(answers))
-            self._is_sound = True
-            return found
+            while True:
+                try:
+                    found = list(self._ray.get(answers, timeout=_PATIENCE))
+                except self._ray.exceptions.GetTimeoutError:
+                    if self._is_over():
+                        raise CompanyError("the workers did not answer in time") from None
+                else:
+                    self._is_sound = True
+                    return found
         except self._ray.exceptions.RayTaskError as error:
             raise self._understood(error.cause) from error
         except self._ray.exceptions.RayError as error:

@@ -15,7 +15,7 @@ from everafter.engine.cluster.company import Company, IsOver
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.owning import WHOLE_ROW
 from everafter.engine.cluster.sampling import sampled_halves, sampled_owning
-from everafter.engine.cluster.worker import Balance, Order, Report
+from everafter.engine.cluster.worker import NO_END, Balance, Order, Report
 from everafter.engine.run.code import Tell, say_nothing
 from everafter.engine.run.outcome import Ending, Figures
 
@@ -73,19 +73,32 @@ class CompanySearch:
 
     def _searched(self, observe: Observe, _saved: Saved | None) -> CompanyOutcome:
         """What the search comes to, from the last checkpoint on, if there is one."""
-        ending = self._spread(observe, self._save)
+        ending = self._spread(observe, saves=True)
         path = self._path(*self._found()) if ending is Ending.ANSWERED else []
         return CompanyOutcome(ending, tuple(self.reports), tuple(row for _, row in path), self.levels)
 
-    def _spread(self, observe: Observe, between: Callable[[], None] = lambda: None) -> Ending:
+    def _spread(self, observe: Observe, saves: bool = False) -> Ending:
         """Expand level after level, until there is none; why it ends."""
+        complete = saved = 0
         while True:
-            self.company.advance()
-            ending = self._level(observe)
+            is_due = saves and self.checkpoints is not None and self.checkpoints.is_due
+            balances = self.company.exchange(complete + 1 if is_due else NO_END)
+            self.reports = [balance.report for balance in balances]
+            ending = self._end()
             if ending is not None:
                 return ending
-            self.levels += 1
-            between()
+            if observe(self.reports, self.levels):
+                return Ending.STOPPED_BY_CALLER
+            if complete_levels(balances, complete) > complete:
+                check_balances(balances, self.company.workers)
+                if all(report.is_idle for report in self.reports):
+                    check_expanded(self.reports)
+                    return Ending.COMPLETED
+                complete += 1
+                self.levels += 1
+            if saved < complete and all(balance.waits for balance in balances):
+                self._save()
+                saved = complete
 
     def _start(self) -> Saved | None:
         """Begin, or go on from the last checkpoint, which is returned."""
@@ -109,28 +122,6 @@ class CompanySearch:
             parts = self.company.save(folder)
             self.checkpoints.complete(self.levels, parts, self.order.owning or WHOLE_ROW, rounds)
 
-    def _level(self, observe: Observe) -> Ending | None:
-        """Expand a level; why the search ends here, if it does."""
-        while True:
-            self.reports = self.company.exchange()
-            ending = self._end()
-            if ending is not None:
-                return ending
-            if observe(self.reports, self.levels):
-                return Ending.STOPPED_BY_CALLER
-            if all(report.is_through for report in self.reports):
-                break
-        balances = self.company.settle()
-        self.reports = [balance.report for balance in balances]
-        ending = self._end()
-        if ending is not None:
-            return ending
-        check_balances(balances, self.company.workers)
-        if not all(report.is_idle for report in self.reports):
-            return None
-        check_expanded(self.reports)
-        return Ending.COMPLETED
-
     def _end(self) -> Ending | None:
         """Why the search ends before its level does, if it does."""
         if any(report.found for report in self.reports):
@@ -151,6 +142,14 @@ class CompanySearch:
             row, owner, number = self.company.row(owner, number)
             rows.append((place, row))
         return rows[::-1]
+
+
+def complete_levels(balances: Sequence[Balance], before: int) -> int:
+    """How many levels are complete. Raises CompanyError unless all say so, and one more at most than before."""
+    told = {balance.complete for balance in balances}
+    if len(told) > 1 or not told <= {before, before + 1}:
+        raise CompanyError(f"workers do not agree on how many levels are complete: {sorted(told)}, before {before}")
+    return told.pop()
 
 
 def check_balances(balances: Sequence[Balance], workers: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import socket
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     import numpy
 
     Parcel = numpy.ndarray[tuple[int], numpy.dtype[numpy.uint8]]
-    """Rows for one owner, each behind its parent, and some bytes more behind the last."""
+    """Rows for one owner, each behind its parent; behind the last one a signal, and some bytes more."""
 
 PARCEL_BYTES: Final = 32 << 20
 """So many bytes of successors a worker gathers before it sends them: with n workers, each gets an n-th."""
@@ -50,6 +51,10 @@ _LEVEL: Final = 1
 SHARE_OF_MEMORY: Final = 0.8
 """Of the memory of a machine, what its workers take where nobody says."""
 _OWNER: Final = 1 << Job.OWNER_SHIFT
+NO_END: Final = sys.maxsize
+"""Levels may be begun as long as there are any."""
+THROUGH, HALTS, LEVEL = 1, 2, 4
+"""What a signal is made of: whether the sender is through with a level, or nobody need go on, and which level it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +139,28 @@ class Balance:
     taken: tuple[tuple[int, int], ...]
     owning: str = ""
     """How it tells who owns a row, by its digest."""
+    complete: int = 0
+    """How many levels are complete since the start, or the last turn: all have expanded what they own of these, and it
+    has taken in what it was sent."""
+    waits: bool = False
+    """Whether it was told not to begin the next one yet."""
 
 
 class Worker:
-    """One worker. Nothing is done before `start`; `close` gives all memory back."""
+    """One worker. Nothing is done before `start`; `close` gives all memory back.
+
+    Workers agree without being asked when a level is complete: each parcel carries a signal, whether its sender has
+    expanded all that it owns of the level. All take in the parcels of the same parts in a step.
+    """
+
+    _is_halted: bool
 
     def start(
         self, order: Order, place: int, workers: int, memory: int, part: Part | None = None, tell: Tell = say_nothing
     ) -> Report:
         """Make the code, and store the initial states that are its own, or all that its part of a checkpoint has.
 
-        What is not expanded of these waits for `advance`.
+        What is not expanded of these is the next level.
         """
         if order.digest not in ("", text_digest()):
             raise CompanyError("a worker has another version of everafter")
@@ -171,6 +187,7 @@ class Worker:
         self.seconds = 0.0
         self._sent = self._sent_bytes = self._parcels = 0
         self._stopped: Ending | None = None
+        self._await_level()
         if part is None:
             self._call("begin")
         else:
@@ -190,48 +207,88 @@ class Worker:
         except OSError as error:
             raise CompanyError(f"no checkpoint can be written to {place}: {error.strerror or error}") from error
 
+    def take_in(self, parcels: Sequence[Parcel] = (), until: int = NO_END) -> Balance:
+        """Store the rows of a parcel from each worker that are new, of as many parts as there are; how things stand.
+
+        If the level is complete then, `expand` begins the next one, but none behind this number.
+        """
+        for number, parcel in enumerate(parcels):
+            sender = number % self.workers
+            size = parcel.size - Job.PADDING
+            self._refuse(Job.TORN if size < 0 else 0, sender)
+            if size and not self._stopped:
+                self._refuse(self._call("take_in", parcel.ctypes.data, size, sender), sender)
+            signal = int(parcel[size : size + Job.SIGNAL_BYTES].view("int64")[0])
+            self._through[sender] = signal // LEVEL - (not signal & THROUGH)
+            self._is_halted = self._is_halted or bool(signal & HALTS)
+        self._until = until
+        return self._balance()
+
     def expand(self) -> list[Parcel]:
-        """Expand some rows of the level; what is sent to each worker: there until it expands again."""
+        """Expand some rows of the level, or of the next one; what is sent to each worker: there until it does it again.
+
+        Once somebody has found something, or cannot go on, nobody expands any more.
+        """
         import numpy  # noqa: PLC0415 # only workers need it
 
-        count = 0 if self._stopped else self._call("expand_part")
+        if self._complete == self._level < self._until and not self._is_halted:
+            self._level += 1
+            self._advance()
+        count = 0 if self._is_halted or self._stopped else self._call("expand_part")
         self._refuse(count, self.place)
-        if self._stopped or not count:
-            return [numpy.empty(0, numpy.uint8)] * self.workers
+        if count <= 0:
+            return [numpy.full(Job.PADDING >> 3, self._signal, numpy.int64).view(numpy.uint8)] * self.workers
         parcels: list[Parcel] = []
         starts = self.memory.starts[: 3 * self.workers].tolist()
         for begin, end in zip(starts[::3], starts[1::3], strict=True):
-            size = end - begin + Job.PADDING if end > begin else 0
-            area = (ctypes.c_uint8 * size).from_address(self.memory.parcels.address + begin)
-            parcels.append(numpy.frombuffer(memoryview(area), numpy.uint8))
+            area = (ctypes.c_uint8 * (end - begin + Job.PADDING)).from_address(self.memory.parcels.address + begin)
+            parcel = numpy.frombuffer(memoryview(area), numpy.uint8)
+            parcel[end - begin :].view(numpy.int64)[0] = self._signal
+            parcels.append(parcel)
             self._sent_bytes += end - begin
             self._parcels += end > begin
         self._sent += count
         return parcels
 
-    def take_in(self, parcels: Sequence[Parcel]) -> Report:
-        """Store the rows of a parcel from each worker that are new."""
-        for sender, parcel in enumerate(parcels):
-            if parcel.size and not self._stopped:
-                self._refuse(self._call("take_in", parcel.ctypes.data, parcel.size - Job.PADDING, sender), sender)
-        return self.report()
+    @property
+    def _signal(self) -> int:
+        """How far it has come, for all others: the level, and whether it is through with it, or nobody need go on."""
+        halts = self._is_halted or self._stopped is not None or bool(self.memory.job[Job.FOUND])
+        return self._level * LEVEL | self._is_through * THROUGH | halts * HALTS
+
+    @property
+    def _is_through(self) -> bool:
+        return bool(self.memory.job[Job.NEXT] >= self.memory.job[Job.LEVEL_END])
+
+    @property
+    def _complete(self) -> int:
+        """How many levels are complete."""
+        return min(self._level, *self._through)
+
+    def _await_level(self) -> None:
+        """Count levels from here on."""
+        self._level = 0
+        self._through = [0] * self.workers
+        self._until = NO_END
+        self._is_halted = False
 
     def _refuse(self, result: int, sender: int) -> None:
         if result in _WRONG:
             raise CompanyError(f"worker {self.place} was sent {_WRONG[result]} by worker {sender}")
 
     def turn(self, turn: Turn, targets: Sequence[int] = ()) -> Report:
-        """Do something with all rows; those that are then due wait for `advance`. The stem leads to the targets."""
+        """Do something with all rows; those that are then due are the next level. The stem leads to the targets."""
         colours = self.memory.field("colour")
         for target in targets:
             colours[target] |= TARGET
         kernel, mode = _KERNELS[turn]
         job = self.memory.job
         job[Job.MODE], job[Job.NEXT], job[Job.LEVEL_END] = mode, 0, 0
+        self._await_level()
         self._refuse(self._call(kernel, ACTIVE if turn == "gather again" else self._candidates), self.place)
         return self.report()
 
-    def advance(self) -> None:
+    def _advance(self) -> None:
         """The rows that are not expanded become the level."""
         job = self.memory.job
         if self._explores:
@@ -262,7 +319,7 @@ class Worker:
             int(words[block.ENTERED]),
             self.memory.bytes_in_use,
             self.seconds,
-            bool(job[Job.NEXT] >= job[Job.LEVEL_END]),
+            self._is_through,
             bool(job[Job.NEXT] >= end),
             int(job[Job.FOUND]),
             self._sent,
@@ -277,12 +334,13 @@ class Worker:
             int(self.memory.field("component")[0]) if active else 0,
         )
 
-    def settle(self, parcels: Sequence[Parcel] = ()) -> Balance:
-        """Take in what is left of a level; all that it has sent and taken in."""
-        report = self.take_in(parcels)
+    def _balance(self) -> Balance:
+        """All that it has sent and taken in."""
         listed = (words[: 2 * self.workers].tolist() for words in (self.memory.sent, self.memory.taken))
         sent, taken = (tuple(zip(numbers[::2], numbers[1::2], strict=True)) for numbers in listed)
-        return Balance(report, sent, taken, self.memory.owning.digest)
+        complete = self._complete
+        waits = complete == self._level >= self._until
+        return Balance(self.report(), sent, taken, self.memory.owning.digest, complete, waits)
 
     def row(self, number: int) -> tuple[bytes, int, int]:
         """A row of its own, its colour set to 0, and its parent: the owner, and its number there; -1 without one."""
