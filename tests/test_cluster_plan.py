@@ -57,6 +57,15 @@ def test_what_is_measured_is_what_the_model_has() -> None:
     assert costs.alone > 0
 
 
+def test_trees_take_less_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["cluster", "plan", str(EXAMPLES_FOLDER / "leader_election.pml"), "--states", "1e12", "--format", "json"]
+    sizes = []
+    for store in ("plain", "tree"):
+        assert main([*options, "-D", "N=6", "--reduction", "none", "--time", "10m", "--store", store]) == HOLDS
+        sizes.append(json.loads(capsys.readouterr().out)["measured"]["bytes"])
+    assert sizes[1] < sizes[0] / 2
+
+
 def test_too_few_states_tell_nothing() -> None:
     with pytest.raises(NothingToMeasureError, match="too few"):
         measured(load(EXAMPLES_FOLDER / "mutex_broken.pml").program, None, 10**6, 600.0)

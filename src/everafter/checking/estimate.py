@@ -22,6 +22,7 @@ from everafter.engine.cluster.owning import Choice, best_choice
 from everafter.engine.cluster.sampling import sampled_choices
 from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.worker import SHARE_OF_MEMORY, Order, Report
+from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.program.program import Program
@@ -30,7 +31,7 @@ from everafter.source import EverafterError
 
 LEAST_STATES: Final = 1000
 LEVEL_SECONDS: Final = 0.01
-"""What a level costs beside its states: two rounds of messages."""
+"""What a level costs beside its states: a round of messages, and some waiting for the slowest."""
 
 
 class NothingToMeasureError(EverafterError):
@@ -130,12 +131,14 @@ class Costs:
         )
 
 
-def measured(program: Program, reduction: Reduction | None, states: int, seconds: float) -> Costs:
+def measured(
+    program: Program, reduction: Reduction | None, states: int, seconds: float, store: StoreKind = "plain"
+) -> Costs:
     """Search with one worker and with two, which take turns here: up to so many states, for so many seconds in all.
 
     Raises NothingToMeasureError where that tells nothing.
     """
-    order = Order(code_of(program, reduction=reduction), past_errors=True)
+    order = Order(code_of(program, reduction=reduction), past_errors=True, store=store)
     one, two = (_searched(order, workers, states, seconds / 2) for workers in (1, 2))
     return costs_of(one, two, sampled_choices(order))
 
@@ -153,7 +156,7 @@ def costs_of(one: CompanyOutcome, two: CompanyOutcome, choices: Sequence[Choice]
         states=found.searched,
         is_complete=one.ending is Ending.COMPLETED,
         levels=one.levels + 1,
-        bytes=found.bytes / found.states,
+        bytes=max(each.bytes / each.states for each in (found, both)),  # of trees, two workers have more than one
         transitions=found.transitions / found.searched,
         parcel_bytes=sum(report.sent_bytes for report in two.reports) / sent,
         alone=alone,

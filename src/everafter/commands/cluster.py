@@ -38,6 +38,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--time", type=duration, default=_SECONDS, metavar="TIME", help="measure for so long at most; 20s by default"
     )
     parser.add_argument("--reduction", choices=("static", "none"), default="static", help="as for check")
+    parser.add_argument("--store", choices=("plain", "tree"), default="plain", help="how workers keep their states")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="for a person, or for a program")
 
 
@@ -46,7 +47,8 @@ def _run(options: argparse.Namespace) -> int:
         raise OptionError("a network that carries nothing is none", "write its Gbit/s, as --network 10")
     program = load_model(options.model, options).program
     reduction = reduction_for(Question(program, SAFETY, reduction=options.reduction))
-    costs = measured(program, reduction if isinstance(reduction, Reduction) else None, _MEASURED, options.time)
+    usable = reduction if isinstance(reduction, Reduction) else None
+    costs = measured(program, usable, _MEASURED, options.time, options.store)
     each = Machines(options.memory, options.processors, options.network * _GIGABIT)
     least = costs.machines(options.states, each)
     needs = [costs.needs(options.states, least * multiple, each) for multiple in _MULTIPLES]
