@@ -117,6 +117,19 @@ def test_the_memory_limit_ends_the_search(algorithm: str) -> None:
     assert model.search(algorithm, memory=whole.figures.bytes + (1 << 21), kind="tree").run().ending == Ending.COMPLETED
 
 
+def test_the_memory_limit_counts_halves_of_four_words() -> None:
+    """They take twice what nodes do; the limit may be passed by what is stored of one state's successors, no more."""
+    rng = random.Random(1)
+    rows = [row_of([rng.getrandbits(64) for _ in range(8)]) for _ in range(40_000)]
+    model = RowsModel({row: rows[64 * index + 1 : 64 * index + 65] for index, row in enumerate(rows)}, rows[:1])
+    for limit in range(2_400_000, 2_900_000, 60_000):
+        search = model.search("unordered", "tree", memory=limit)
+        search.usual_words = 9
+        outcome = search.run()
+        assert outcome.ending == Ending.OUT_OF_MEMORY
+        assert outcome.figures.bytes < limit + 64 * (2 * 32 + 16 + 16)
+
+
 def test_a_model_that_fails_ends_the_search_with_its_code() -> None:
     model = TableModel([[1], [2], []], [0], fails=(2, -77))
     outcome = model.search("unordered", kind="tree").run()

@@ -47,7 +47,7 @@ from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_with, more_line
 
 STEP_NODES = 1 << 14
 STEP_ROWS = 1 << 14
-NODE_SHARE = 64  # of the memory left, each set may take a quarter before it is added up again
+NODE_SHARE = 64  # of the memory left, each set may take a quarter, 16 bytes for a leaf, before it is added up again
 EARLY_SEGMENTS = 97  # at most so many are begun before another is full: once for each bit that a number needs more
 CHANGES_OF_NODE = 4  # so many are remembered for each node at most
 
@@ -112,11 +112,12 @@ def make_set_room(block: int, which: int, more: int) -> bool:
         return False
     if needed > nodes_in(block, which) and not grow_set(block, which, needed):
         return False
-    free = word(block, LIMIT_BYTES) - bytes_in_tree(block) - more * (leaves_in(block, which) << 4)
+    leaves = max(leaves_in(block, which), 1)  # a side whose halves are all trees has a set that stays empty
+    free = word(block, LIMIT_BYTES) - bytes_in_tree(block) - more * (leaves << 4)
     if free < 0:
         return False
     most = min(nodes_in(block, which), MOST_NUMBERS)
-    put(block, which + SET_ROOM, min(most, needed + min(STEP_NODES, free // NODE_SHARE)))
+    put(block, which + SET_ROOM, min(most, needed + min(STEP_NODES, free // (NODE_SHARE * leaves))))
     return True
 
 
