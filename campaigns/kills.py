@@ -92,7 +92,7 @@ def _killed(seed: int, place: Path, states: int) -> Counter[str]:
     for _ in range(rng.randint(1, _KILLS)):
         check = Check(place, *command)
         kind = _kill(check.process, folder, rng, seconds)
-        if kind is None:
+        if kind is None or check.has_told():
             break  # it was over before
         outcomes += Counter({"kills": 1, kind: 1, "with a checkpoint": bool(list(folder.glob("*.checkpoint")))})
         if not (folder / "check.json").exists():
@@ -163,6 +163,14 @@ class Check:
     def _run(self, *arguments: str) -> None:
         with self.output.open("w") as file, redirect_stdout(file), redirect_stderr(file):
             main_of_everafter([*arguments, "--format", "json"])
+
+    def has_told(self) -> bool:
+        """Whether it has written its report, to the end."""
+        try:
+            json.loads(self.output.read_text())
+        except ValueError:
+            return False
+        return True
 
     def report(self) -> Any:
         """What it says when it is over, without what depends on the time."""

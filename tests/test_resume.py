@@ -9,7 +9,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import pytest
 
@@ -19,6 +19,7 @@ from everafter.checking import native
 from everafter.checking.decided import read_decided, write_decided
 from everafter.checking.outcome import Ending, Method, Outcome
 from everafter.cli import main
+from everafter.commands import check
 from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
 from everafter.execution.run import Choice, Run
 from everafter.source import OptionError
@@ -94,6 +95,31 @@ def test_a_check_that_was_ended_goes_on(
     if process.returncode not in (HOLDS, VIOLATED):
         assert checked(capsys, "resume", str(folder)) == expected
     assert expected[0] == (HOLDS if holds else VIOLATED)
+    assert not folder.exists()
+
+
+class KilledError(BaseException):
+    """Nobody catches it."""
+
+
+@pytest.mark.parametrize("style", ["json", "text", "junit"])
+def test_a_check_that_ends_while_it_tells_what_it_found_goes_on(
+    style: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["check", MODEL, "--safety"]
+    expected = checked(capsys, *asked, "--threads", "1")
+    folder = tmp_path / "folder"
+
+    def kill(*_: object, **__: object) -> NoReturn:
+        raise KilledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(check, "as_json", kill)
+        patch.setattr(check, "_print_results", kill)
+        patch.setattr(check, "_DOCUMENTS", {style: kill})
+        with pytest.raises(KilledError):
+            main([*asked, "--checkpoint", str(folder), "--format", style])
+    assert checked(capsys, "resume", str(folder)) == expected
     assert not folder.exists()
 
 

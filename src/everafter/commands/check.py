@@ -16,7 +16,7 @@ from everafter.checking.limits import Limits
 from everafter.checking.plan import CHECKPOINT_EVERY
 from everafter.checking.request import ALGORITHMS, Request
 from everafter.commands.certificate import certified_results
-from everafter.commands.checkpoint import Folder, check_alone
+from everafter.commands.checkpoint import Folder, check_alone, end
 from everafter.commands.command import (
     BY_WEIGHT,
     HOLDS,
@@ -208,7 +208,15 @@ def check_with(options: argparse.Namespace) -> int:
         print("]")
     if options.format in _DOCUMENTS:
         print(_DOCUMENTS[options.format](done), end="")
+    if options.checkpoint is not None and all(map(_is_decided, done)):
+        sys.stdout.flush()  # only then: whoever kills the check before can go on with it
+        end(options.checkpoint)
     return max(statuses, key=BY_WEIGHT.index)
+
+
+def _is_decided(checked: Checked) -> bool:
+    """Whether everything that was asked has its answer."""
+    return checked.error is None and all(result.verdict != "incomplete" for result in checked.results)
 
 
 def _refused(options: argparse.Namespace, error: EverafterError) -> int:
@@ -232,17 +240,14 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
             unasked = unasked_labels(model.program, request)
             tell_warnings(unasked)
             model = replace(model, warnings=(*model.warnings, *unasked))
-        folder = Folder.of(options, model, request) if options.checkpoint is not None else None
-        if folder is not None:
-            folder.begin()
+        if options.checkpoint is not None:
+            Folder.of(options, model, request).begin()
         limits = Limits(seconds=options.time, memory=options.memory, disk=options.disk)
         progress = ProgressLine(sys.stderr)
         try:
             results, is_certified = certified_results(options, model, request, limits, progress.show, deadline)
         finally:
             progress.clear()
-        if folder is not None and all(result.verdict != "incomplete" for result in results):
-            folder.end()
     except EverafterError as error:
         tell(explanation(error))
         if options.format == "json":

@@ -101,14 +101,15 @@ class Folder:
         if self.model != before.model:
             raise OptionError(f"the model has changed since the checkpoints in {self.place} were written", advice)
 
-    def end(self) -> None:
-        """All is decided: nothing is left to be gone on with."""
-        place = place_of(self.place)
-        decided = [] if is_url(self.place) else [path.name for path in Path(self.place).glob(f"*{SUFFIX}")]
-        with suppress(OSError):
-            for name in (NAME, *decided):
-                place.remove(name)
-        place.leave()
+
+def end(checkpoint: str) -> None:
+    """All is decided, and told: in this folder nothing is left to be gone on with."""
+    place = place_of(checkpoint)
+    decided = [] if is_url(checkpoint) else [path.name for path in Path(checkpoint).glob(f"*{SUFFIX}")]
+    with suppress(OSError):
+        for name in (NAME, *decided):
+            place.remove(name)
+    place.leave()
 
 
 def _lasting(options: dict[str, Any]) -> dict[str, Any]:
