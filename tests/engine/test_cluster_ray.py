@@ -24,7 +24,7 @@ from everafter.commands.command import HOLDS, INCOMPLETE, VIOLATED
 from everafter.deadline import Deadline
 from everafter.engine.cluster import connection
 from everafter.engine.cluster.connection import kept_connections
-from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
 
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
@@ -113,6 +113,32 @@ def test_a_cluster_that_is_busy_is_asked_again(busy: int, is_there: bool) -> Non
         with pytest.raises(CompanyError, match="there is no cluster"):
             connected._init("ray://there:1")
     assert len(asked) == 3
+
+
+def test_processors_that_were_lost_meanwhile_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node that has just died is still counted when a company is gathered."""
+    groups = pytest.importorskip("ray.util.placement_group")
+
+    class Smaller:
+        exceptions = pytest.importorskip("ray").exceptions
+
+        def cluster_resources(self) -> dict[str, float]:
+            return {"CPU": 1.0}
+
+        available_resources = cluster_resources
+
+    class Never:
+        def wait(self, _seconds: int) -> bool:
+            return False
+
+    removed: list[object] = []
+    monkeypatch.setattr(groups, "placement_group", lambda *_, **__: Never())
+    monkeypatch.setattr(groups, "remove_placement_group", removed.append)
+    connected = object.__new__(connection.Connection)
+    connected.ray = Smaller()
+    with pytest.raises(WorkerLost, match="2 needed, 1 of 1 free"):
+        connected._reserved(2, lambda _: None, lambda: False)
+    assert len(removed) == 1
 
 
 @pytest.mark.usefixtures("head")

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from everafter.engine.cluster.address import Address
-from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.run.code import Tell
 
 PATIENCE: Final = 60.0
@@ -130,12 +130,19 @@ class Connection:
         return "SPREAD" if group is None else PlacementGroupSchedulingStrategy(group, number)
 
     def _reserved(self, count: int, tell: Tell, is_over: Callable[[], bool]) -> Any:
-        """A group of so many processors. Raises CompanyError when they are not to be had for a while."""
+        """A group of so many processors. Raises CompanyError when they are not to be had for a while.
+
+        That is WorkerLost where there are fewer by now: fewer workers will do.
+        """
         from ray.util.placement_group import placement_group  # noqa: PLC0415 # as Ray itself
 
         group = placement_group([{"CPU": 1}] * count, strategy="SPREAD")
         begin = time.monotonic()
         while not group.wait(_TICK):
+            if self.processors < count:
+                missing = self._missing(count)
+                self.dismiss(Actors([], group))
+                raise WorkerLost(f"a worker is lost: the cluster has fewer processors now, {missing}")
             waited = time.monotonic() - begin
             if waited < PATIENCE and not is_over():
                 if waited > _TICK:
