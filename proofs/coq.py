@@ -26,6 +26,13 @@ LOOSE = re.compile(
 MARK = re.compile(r'"[^"]*"|\(\*|\*\)')
 """A string, or where a comment opens or closes."""
 CLOSED = "Closed under the global context"
+FAULT = re.compile(r'^File "\./([^"]+)", line (\d+), characters (\d+)-\d+:\s*(?=Error:)', re.MULTILINE)
+UNREAD = re.compile(
+    r"Syntax error|not found in the current environment|Unknown interpretation|physical path|Unable to locate library"
+)
+"""What Coq says of a text that means nothing."""
+SCRIPT = re.compile(r"\b(Proof)\b|\b(?:Qed|Defined|Abort)\.")
+"""Where a proof begins or ends."""
 INDENT = " " * 5
 """Before what a module declares, and before nothing else that Coq prints of it."""
 TYPES = ("Inductive", "CoInductive", "Variant", "Record", "Structure", "Class")
@@ -213,12 +220,26 @@ def statements(task: Task, said: Mapping[str, str]) -> str:
 
 
 def judge(task: Task, said: str) -> str | None:
-    """Why the task is not as it must be, after Coq has found fault."""
-    found = re.search(r'^File "\./([^"]+)", line (\d+)', said, re.MULTILINE)
+    """Why the task is not as it must be, after Coq has found fault.
+
+    A mistake is noticed where a proof does not go through. A statement or a definition that Coq cannot read, or that
+    has no type, is no mistake of the kind that proofs are there to find.
+    """
+    found = FAULT.search(said)
     if task.fails is None or found is None or found[1] != task.file:
         return said
+    if UNREAD.search(one_line(said)) or not in_proof(task.text, int(found[2]), int(found[3])):
+        return f"it does not parse, or has no types:\n{said}"
     there = place(task.text, int(found[2]))
     return None if task.fails.covers([there]) else f"it must fail at {task.fails}, not at {there}"
+
+
+def in_proof(text: str, line: int, column: int) -> bool:
+    """Whether a proof has begun before this place and has not ended."""
+    lines = without_comments(text).encode().splitlines(keepends=True)
+    before = b"".join((*lines[: line - 1], lines[line - 1][:column])).decode()
+    marks = [found[1] for found in SCRIPT.finditer(before)]
+    return bool(marks) and marks[-1] is not None
 
 
 def excuse(outcome: Outcome) -> Outcome:

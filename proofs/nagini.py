@@ -17,6 +17,9 @@ NEEDS = ("java", "nagini")
 CHOOSES = True
 """Whether it can be asked about some methods only."""
 FAULT = re.compile(r"^.*\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE)
+FAILED = "Verification failed\nErrors:\n"
+"""What Nagini says before the faults of a program. A text that it cannot translate, it speaks of otherwise."""
+REFUTES = re.compile(r"\b(?:might|may) (?:not|fail|be|have|exist)\b|^Refute holds in all cases\b")
 ABSURD = "# absurd"
 """Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""
 SPOKEN = {"Requires", "Ensures", "Invariant", "Decreases", "Assert", "Assume", "Refute", "Fold", "Unfold"}
@@ -124,8 +127,9 @@ def judge(task: Task, verified: bool, said: str) -> str | None:
     if task.fails is None:
         return None if verified else said
     faults = list(FAULT.finditer(said))
-    if verified or not faults:
-        return f"it must fail at {task.fails}:\n{said}"
+    refuted = FAILED in said and all(REFUTES.search(fault[0]) for fault in faults)
+    if verified or not faults or not refuted:
+        return f"it must fail at {task.fails}, as a program that Nagini can translate:\n{said}"
     places = {place(task.text, int(fault["line"])) for fault in faults}
     return None if task.fails.covers(places) else f"it must fail at {task.fails}, not at {', '.join(map(str, places))}"
 

@@ -51,16 +51,16 @@ def begin_anew() -> None:
         numbers.get(None).set(0)
 
 
-def verify(arguments: list[str]) -> bool:
-    """Whether a new Silicon finds the program without fault. It prints what it finds."""
+def verify(arguments: list[str]) -> tuple[bool, bool]:
+    """Whether a new Silicon can read the program, and whether it finds it without fault. It prints what it finds."""
     given = jpype.JClass("scala.jdk.javaapi.CollectionConverters").asScala(jpype.java.util.ArrayList(arguments)).toSeq()
     begin_anew()
     silicon = jpype.JClass("viper.silicon.SiliconRunnerInstance")()
     try:
         silicon.execute(given, jpype.JPackage("scala").Option.empty())
         verification = getattr(jpype.JClass("viper.silver.frontend.DefaultStates$"), "MODULE$").Verification()
-        came_to_it = int(silicon.state().id()) >= int(verification.id())
-        return came_to_it and str(silicon.result().getClass().getName()) == SUCCESS
+        read = int(silicon.state().id()) >= int(verification.id())
+        return read, read and str(silicon.result().getClass().getName()) == SUCCESS
     finally:
         if silicon.verifier() is not None:
             silicon.verifier().stop()
@@ -82,15 +82,15 @@ def main(archive: str, questions: list[tuple[str, list[str]]]) -> None:
         buffer.reset()
         problem = ""
         try:
-            verified = verify(arguments)
+            read, verified = verify(arguments)
         except jpype.JException as exception:
-            verified, problem = False, str(exception)
+            read, verified, problem = False, False, str(exception)
         await_children()
         seconds, used = time.monotonic() - begin, processor()
         begin, spent, used = time.monotonic(), used, used - spent
         said = f"{buffer.toString()}{problem}"
-        answer = {"asked": name, "verified": verified, "said": said, "seconds": seconds, "processor": used}
-        print(json.dumps(answer), flush=True)
+        answer = {"asked": name, "read": read, "verified": verified, "said": said}
+        print(json.dumps({**answer, "seconds": seconds, "processor": used}), flush=True)
 
 
 if __name__ == "__main__":

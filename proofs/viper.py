@@ -28,6 +28,9 @@ DECLARATION = re.compile(r"^(method|function|domain|define|field|predicate|impor
 FAULT = re.compile(
     r"^\s*\[\d+\] (?P<what>.*?)\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE
 )
+COUNT = re.compile(r"found (\d+) errors? ")
+REFUTES = re.compile(r"\bmight (?:not|fail|be|have|exist)\b|^Refute holds in all cases\b")
+"""What a verifier says of a program. Of a text that does not parse or has no types, something else is said."""
 BOUNDED = {"smoke": ("--assertTimeout", "200")}
 """To find no proof of a falsehood may take for ever. Bounds are of the prover's work, the same on every machine."""
 ABSURD = "// absurd"
@@ -258,14 +261,27 @@ def heard(answer: dict[str, Any], waiting: Mapping[str, Task]) -> tuple[str, Out
         raise ProofError(f"Silicon answers what nobody asks, or a second time: {name}")
     verified = answer["verified"] is True and "finished verification successfully" in said
     task = waiting[name]
-    return name, Outcome(task, judge(task, verified, said), answer["seconds"], answer["processor"])
+    problem = judge(task, verified, said) if answer["read"] is True else unread(said)
+    return name, Outcome(task, problem, answer["seconds"], answer["processor"])
+
+
+def unread(said: str) -> str:
+    """Why the task is not as it must be if Silver cannot read it: nothing is noticed in a text that is no program."""
+    return f"it does not parse, or has no types:\n{said}"
+
+
+def refutations(said: str) -> list[re.Match[str]]:
+    """The faults, if they are all that is said, and each is one of the program."""
+    faults, count = list(FAULT.finditer(said)), COUNT.search(said)
+    whole = count is not None and int(count[1]) == len(faults)
+    return faults if whole and all(REFUTES.search(fault["what"]) for fault in faults) else []
 
 
 def judge(task: Task, verified: bool, said: str) -> str | None:
     """Why the task is not as it must be."""
     if task.fails is None:
         return None if verified else said
-    faults = list(FAULT.finditer(said))
+    faults = refutations(said)
     if verified or not faults:
         return f"it must fail at {task.fails}:\n{said}"
     own = Path(task.file).name
@@ -275,9 +291,8 @@ def judge(task: Task, verified: bool, said: str) -> str | None:
 
 def excuse(outcome: Outcome) -> Outcome:
     """A smoke test asks only whether a falsehood is proved. What it cannot prove within its bound, the proof does."""
-    said = outcome.problem or ""
-    faults = [fault["what"] for fault in FAULT.finditer(said)]
-    if f"found {len(faults)} error" in said and faults and all("might" in fault for fault in faults):
+    faults = refutations(outcome.problem or "")
+    if faults and not any(fault["what"].startswith("Refute") for fault in faults):
         return replace(outcome, problem=None)
     return outcome
 
@@ -289,5 +304,5 @@ def place(text: str, line: int) -> Place:
     return Place(method, one_line(without_comments(text).splitlines()[line - 1]))
 
 
-ASKING = (ask_together, command, heard, judge, excuse, place, run)
+ASKING = (ask_together, command, heard, unread, refutations, judge, excuse, place, run)
 """The code that asks and judges the answer."""

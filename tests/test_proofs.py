@@ -135,10 +135,26 @@ def test_a_control_has_the_body_of_its_method_and_no_other() -> None:
 def test_a_fault_has_a_method_and_a_line() -> None:
     assert viper.place(CONTRADICTION, 4) == Place("first", "if (x < 0) { assert false }")
     task = Task("a.vpr", "control", CONTRADICTION, fails=Place("first", "if (x < 0) { assert false }"))
-    said = "Silicon found 1 error:\n  [0] Assert might fail. f(x) might not hold. (a.vpr@{}.3--4.9)\n"
+    said = "Silicon found 1 error in 1.00s:\n  [0] Assert might fail. f(x) might not hold. (a.vpr@{}.3--4.9)\n"
     assert viper.judge(task, False, said.format(4)) is None
     assert viper.judge(task, False, said.format(5)) is not None
     assert viper.judge(task, True, "") is not None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'Silicon found 1 error in 1.00s:\n  [0] Parse error: Expected ")":1:11 (a.vpr@4.3--4.9)\n',
+        "Silicon found 1 error in 1.00s:\n  [0] found incompatible type `Bool`, expected `Int` (a.vpr@4.3--4.9)\n",
+        "Silicon found 1 error in 1.00s:\n  [0] undeclared identifier `might` (a.vpr@4.3--4.9)\n",
+        "Silicon found 2 errors in 1.00s:\n  [0] Assert might fail. x might not hold. (a.vpr@4.3--4.9)\n"
+        "  [1] { y > 0 } is not a valid Trigger (a.vpr@4.3--4.9)\n",
+        "Silicon found 2 errors in 1.00s:\n  [0] Assert might fail. x might not hold. (a.vpr@4.3--4.9)\n",
+    ],
+)
+def test_a_mistake_is_noticed_by_a_verifier_or_not_at_all(said: str) -> None:
+    task = Task("a.vpr", "control", CONTRADICTION, fails=Place("first", "*"))
+    assert viper.judge(task, False, said) is not None
 
 
 def test_a_smoke_test_excuses_what_it_could_not_prove_but_no_falsehood_proved() -> None:
@@ -159,6 +175,29 @@ def test_a_fault_in_coq_has_a_theorem_and_a_line() -> None:
     assert coq.judge(task, said.format("d", 5)) is None
     for other in (said.format("d", 2), said.format("e", 5), "stopped"):
         assert coq.judge(task, other) is not None
+
+
+def test_a_mistake_is_noticed_in_coq_where_a_proof_does_not_go_through() -> None:
+    text = "Theorem b : False. (* Proof *)\nProof. exact I. Qed.\nDefinition c := I I.\n"
+    anywhere = [Task("c/d.v", "control", text, fails=Place(name, "*")) for name in ("b", "c")]
+    said = 'File "./c/d.v", line {}, characters {}-99:\nError: {}\n'
+    for where in ((2, 7), (2, 16)):
+        assert coq.judge(anywhere[0], said.format(*where, 'The term "I" has\ntype "True".')) is None
+    for where in ((1, 12), (2, 0), (3, 16)):
+        for task in anywhere:
+            assert coq.judge(task, said.format(*where, 'The term "I" has type "True".')) is not None
+    for unread in ("Syntax error: '.' expected.", "The reference I was not found in the current\nenvironment."):
+        assert coq.judge(anywhere[0], said.format(2, 7, unread)) is not None
+
+
+def test_a_mistake_is_noticed_in_python_that_nagini_can_translate() -> None:
+    task = Task("a.py", "control", COUNTDOWN, fails=Place("f", "x = x - 1"))
+    fault = "Assert might fail. Assertion x might not hold. (a.py@5.8)\n"
+    failed = f"Verification failed\nErrors:\n{fault}Verification took 1.00 seconds.\n"
+    assert nagini.judge(task, False, failed) is None
+    others = (f"Translation failed\n{fault}", failed.replace(fault, "Type error: x is not defined (a.py@5.0)\n"), fault)
+    for said in others:
+        assert nagini.judge(task, False, said) is not None
 
 
 def test_comments_of_coq_are_blanks_and_what_is_asked_stays() -> None:

@@ -7,7 +7,7 @@ import pytest
 from proofs import coq
 from proofs.catalogue import as_it_is, needed
 from proofs.provers import install
-from proofs.task import Task
+from proofs.task import Place, Task
 
 WORDS = as_it_is("ltl/words.v")
 
@@ -73,3 +73,22 @@ def test_a_planted_mistake_is_noticed(plant: Plant, monkeypatch: pytest.MonkeyPa
     problem = coq.ask(plant.task()).problem
     assert problem is not None
     assert plant.says in problem
+
+
+SAME = "Theorem stutter_equivalent_same : forall x y : word, (forall n, x n = y n) -> stutter_equivalent x y."
+NO_TEXTS = {
+    "statement does not parse": (SAME, SAME.replace("forall x y :", "forall x y :: ")),
+    "statement has no type": (SAME, SAME.replace("x n = y n", "x n = y")),
+    "proof does not parse": (f"{SAME}\nProof.", f"{SAME}\nProof. exact ("),
+    "proof names nothing": (f"{SAME}\nProof.", f"{SAME}\nProof. apply planted."),
+}
+
+
+@pytest.mark.skipif(not (os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES")), reason="needs Coq")
+@pytest.mark.parametrize(("old", "new"), NO_TEXTS.values(), ids=NO_TEXTS)
+def test_a_mistake_that_coq_cannot_read_is_not_noticed(old: str, new: str) -> None:
+    for program in needed([WORDS]):
+        install(program)
+    assert WORDS.text.count(old) == 1
+    planted = replace(WORDS, text=WORDS.text.replace(old, new), fails=Place("stutter_equivalent_same", "*"))
+    assert "does not parse, or has no types" in (coq.ask(planted).problem or "")

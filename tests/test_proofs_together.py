@@ -17,6 +17,14 @@ RIGHT = Task("right.vpr", "proof", "method right() ensures true decreases {}\n",
 WRONG = Task("wrong.vpr", "proof", "method wrong() ensures false decreases {}\n", proves=("wrong",))
 BROKEN = Task("broken.vpr", "proof", "method broken( {}\n")
 PLANTED = Task("wrong.vpr", "control planted", WRONG.text, fails=Place("wrong", "*"))
+NO_PROGRAMS = {
+    "does not parse": "method planted() ensures false decreases { assert }",
+    "has no types": "method planted() ensures 1 decreases {}",
+    "names nothing": "method planted() ensures false decreases { assert might }",
+    "matches nothing": "method planted(x: Int) ensures forall y: Int :: { y > x } y > x decreases {}",
+    "writes what it is handed": "method planted(x: Int) ensures false decreases { x := 1 }",
+    "imports nothing": 'import "nothing.vpr"\nmethod planted() ensures false decreases {}',
+}
 NEEDS_PROVERS = pytest.mark.skipif(
     not (os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES")), reason="needs the provers"
 )
@@ -51,9 +59,10 @@ def told(batch: Sequence[Task]) -> list[Outcome]:
     return outcomes
 
 
-def line(name: str, verified: object = True, said: str = WELL) -> str:
+def line(name: str, verified: object = True, said: str = WELL, *, read: object = True) -> str:
     """An answer as the program prints it."""
-    return json.dumps({"asked": name, "verified": verified, "said": said, "seconds": 1.0, "processor": 2.0}) + "\n"
+    answer = {"asked": name, "read": read, "verified": verified, "said": said, "seconds": 1.0, "processor": 2.0}
+    return f"{json.dumps(answer)}\n"
 
 
 def program_says(monkeypatch: pytest.MonkeyPatch, *runs: Sequence[str]) -> None:
@@ -88,6 +97,8 @@ def test_each_program_is_believed_by_its_own_answer(monkeypatch: pytest.MonkeyPa
         line("0", verified=1),
         line("0", said="Silicon found 1 error in 1.00s:\n"),
         line("0", said=""),
+        line("0", read=False),
+        line("0", read="true"),
     ],
 )
 def test_an_answer_that_is_no_clear_yes_is_a_no(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
@@ -142,6 +153,19 @@ def test_silicon_judges_each_program_for_itself() -> None:
     assert "might not hold" in problems[1]
     assert "Parse error" in problems[2]
     assert all(outcome.processor > 0 for outcome in outcomes)
+
+
+@NEEDS_PROVERS
+def test_a_mistake_that_makes_the_text_no_program_is_not_noticed() -> None:
+    for program in viper.NEEDS:
+        install(program)
+    planted = [Task("a.vpr", "control", f"{text}\n", fails=Place("planted", "*")) for text in NO_PROGRAMS.values()]
+    outcomes = told(planted)
+    assert [outcome.task for outcome in outcomes] == planted
+    for outcome in outcomes:
+        assert "does not parse, or has no types" in (outcome.problem or ""), outcome.task.text
+        said = (outcome.problem or "").partition("\n")[2]
+        assert viper.judge(outcome.task, False, said) is not None, "what is said shows it, too"
 
 
 @NEEDS_PROVERS

@@ -195,7 +195,7 @@ Proof.
   { intros a b first last. apply walks; auto. apply (same part a b among first), last. }
   assert (turn : exists c d way, In c part /\ In d part /\ inside_walk part c way d /\ way <> []).
   { unfold has_cycle in cyclic. apply orb_true_iff in cyclic. destruct cyclic as [several|loop].
-    - apply Nat.ltb_lt in several. destruct part as [|c [|d part]]; simpl in several; try lia.
+    - apply Nat.ltb_lt in several. destruct part as [|c [|d part]]; simpl in several; [lia | lia |].
       assert (other : c <> d).
       { intros <-. pose proof (once_each _ _ once among) as alone. inversion alone as [|? ? fresh _]. apply fresh.
         left. reflexivity. }

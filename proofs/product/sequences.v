@@ -102,7 +102,7 @@ Proof.
   - intros set d place here. change (In d ((e :: middle) ++ rest)) in place. apply in_app_or in place.
     destruct place as [now|later].
     + destruct (in_set_cases _ _ here) as [(p & -> & move)|(out_ & like)].
-      * destruct (moving p) as (c & there & moves_); [exists d; auto|].
+      * destruct (moving p) as (c & there & moves_); [exists d; split; assumption|].
         exists c. rewrite in_app_iff. split; [auto | left; exact moves_].
       * destruct short as [|c short]; [congruence|]. exists c. split; [left; reflexivity|]. apply like.
         simpl in shortly. destruct shortly as (same & _). destruct now as [<-|middle_]; [congruence|].
