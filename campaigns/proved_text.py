@@ -15,11 +15,10 @@ from collections.abc import Iterable
 from oracles.search.cycle_machines import MODES, compare_acyclic
 from oracles.search.machines import MACHINES, compare_team
 from oracles.search.proved import (
-    NESTED,
     Graph,
     behind_acceptance,
     compare_framework,
-    compare_nested,
+    compare_swarm,
     graphs_of,
     random_graph,
 )
@@ -34,8 +33,7 @@ def compare(graphs: Iterable[Graph]) -> tuple[int, int]:
         count += 1
         if not graph.accepting:
             compare_framework(graph, set())
-        for kernel, early, wish in NESTED:
-            answer = compare_nested(graph, kernel, early, wish)
+        answer = compare_swarm(graph)
         compare_team(graph, TEAMS[count % len(TEAMS)], 1 + count % 3, count)
         compare_acyclic(graph, behind_acceptance(graph), 1 + count % 3, count, mode=MODES[count % 2])
         answers += answer

@@ -1,22 +1,20 @@
 """The text that runs does what the proved text does: the same answers, the same colours, the same time stamps."""
 
 import random
-from collections.abc import Callable
 
 import pytest
-from oracles.search.proved import (
-    NESTED,
-    compare_framework,
-    compare_nested,
-    graphs_of,
-    random_graph,
-    successors_of,
-)
-from proofs.transcribed import Wish, subdfs
+from oracles.search.proved import compare_framework, compare_swarm, graphs_of, random_graph
 
-from everafter.search import find_way_into
-from everafter.search.nested import search_schwoon_esparza
-from everafter.search.space import Store
+from everafter.search.parallel.framework import (
+    SharedHook,
+    SharedSearch,
+    depth_first_shared_again,
+    forest_shared,
+    go_on,
+    onto_own_path,
+)
+from everafter.search.parallel.swarm import SWARM, SWARM_RED
+from everafter.search.space import ACCEPTING, GO_ON
 
 GRAPHS = [graph for size in (1, 2) for graph in graphs_of(size)]
 GRAPHS += random.Random(3).sample(list(graphs_of(3)), 1000) + [random_graph(seed) for seed in range(2000)]
@@ -27,30 +25,34 @@ def test_depth_first_search_visits_and_stamps_as_proved() -> None:
         compare_framework(graph, set(random.Random(seed).sample(range(3), seed % 2)))
 
 
-@pytest.mark.parametrize(("kernel", "early", "wish"), NESTED)
-def test_nested_search_answers_as_proved(kernel: Callable[[Store], int], early: bool, wish: Wish) -> None:
-    answers = sum(compare_nested(graph, kernel, early, wish) for graph in GRAPHS)
+def test_a_worker_of_a_swarm_searches_as_proved() -> None:
+    answers = sum(compare_swarm(graph) for graph in GRAPHS)
     assert 100 < answers < len(GRAPHS) - 100
 
 
-def test_way_into_is_found_as_proved() -> None:
-    for seed, graph in enumerate(GRAPHS):
-        draw = random.Random(seed)
-        target, shut = set(draw.sample(range(4), 1)), set(draw.sample(range(4), draw.randint(0, 2)))
-        found = subdfs(successors_of(graph), 0, target, shut, set())
-        way = find_way_into(graph.successors, 0, target.__contains__, shut.__contains__)
-        assert way == (None if found is None else (*found[0], found[1]))
-
-
-def compare_all(early: bool, wish: Wish) -> None:
+def compare_all(search: SharedSearch) -> None:
     for graph in GRAPHS:
-        compare_nested(graph, search_schwoon_esparza, early, wish)
+        compare_swarm(graph, lambda space: forest_shared(space, search))
+
+
+def red_by(action: SharedHook, remove: SharedHook) -> SharedHook:
+    """POST of a worker, with other hooks for its red search."""
+    red = SWARM_RED._replace(action=action, remove=remove)
+    return lambda space, depth, node: (
+        depth_first_shared_again(space, depth, red) if space.colour[node] & ACCEPTING else GO_ON
+    )
 
 
 @pytest.mark.parametrize(
-    ("early", "wish"), [(True, lambda _stack: set()), (False, set)], ids=["seed only", "not early"]
+    "wrong",
+    [
+        SWARM._replace(remove=go_on),
+        SWARM._replace(remove=onto_own_path),
+        SWARM._replace(post=go_on),
+        SWARM._replace(post=red_by(go_on, onto_own_path), remove=go_on),
+    ],
+    ids=["not early", "any cycle", "no red search", "only visited nodes"],
 )
-def test_a_difference_is_noticed(early: bool, wish: Wish) -> None:
-    """If another text had been proved, the comparison would tell."""
+def test_a_worker_that_searches_otherwise_is_noticed(wrong: SharedSearch) -> None:
     with pytest.raises(AssertionError):
-        compare_all(early, wish)
+        compare_all(wrong)

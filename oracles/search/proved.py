@@ -4,14 +4,17 @@ Every comparison raises AssertionError if the two differ.
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 
-from proofs.transcribed import Framework, Nested, Wish
+from proofs.transcribed import Framework
 
 from everafter.search import ExplicitGraph, Hooks, explore
-from everafter.search.nested import search_courcoubetis, search_holzmann, search_schwoon_esparza
-from everafter.search.space import ACCEPTING, DISCOVERED, NO_STATE, RED, Space, Store
+from everafter.search.nested import search_schwoon_esparza
+from everafter.search.parallel.space import PINK, SharedStore
+from everafter.search.parallel.swarm import search_swarm
+from everafter.search.parallel.table import worker_spaces
+from everafter.search.space import ACCEPTING, DISCOVERED, NO_STATE, RED, Space
 
 Graph = ExplicitGraph[int]
 
@@ -43,13 +46,6 @@ def with_bit(states: list[int], colour: object, bit: int) -> set[int]:
     return {state for state, bits in zip(states, colour, strict=False) if bits & bit}
 
 
-NESTED: list[tuple[Callable[[Store], int], bool, Wish]] = [
-    (search_courcoubetis, False, lambda _stack: set()),
-    (search_holzmann, False, set),
-    (search_schwoon_esparza, True, set),
-]
-
-
 def compare_framework(graph: Graph, restricted: set[int]) -> None:
     """The same states visited, at the same times."""
     proved = Framework(successors_of(graph), restricted)
@@ -61,18 +57,34 @@ def compare_framework(graph: Graph, restricted: set[int]) -> None:
     assert running.finish == proved.finish
 
 
-def compare_nested(graph: Graph, kernel: Callable[[Store], int], early: bool, wish: Wish) -> bool:
-    """The same answer, and the same colours. Whether there is one."""
-    proved = Nested(successors_of(graph), set(graph.accepting), early, wish)
-    found = proved.nested_dfs(list(graph.starts))
-    space = Space(graph.initial(), graph.successors, lambda s: ACCEPTING if graph.is_accepting(s) else NO_STATE)
-    assert space.answered(kernel(space)) == (found is not None)
-    assert with_bit(space.states, space.colour, DISCOVERED) == proved.visited
-    assert with_bit(space.states, space.colour, RED) == proved.red
-    if found is not None:
-        run, entry = found
-        assert list(space.found_path()) == [*run, run[entry]]
-    return found is not None
+class Recorded(ExplicitGraph[int]):
+    """The same graph, which remembers what it is asked."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph.edges, graph.starts, graph.accepting)
+        self.asked: list[int] = []
+
+    def successors(self, state: int) -> Iterable[int]:
+        self.asked.append(state)
+        return super().successors(state)
+
+
+def compare_swarm(graph: Graph, kernel: Callable[[SharedStore], int] = search_swarm) -> bool:
+    """A worker that is not told to stop does what the search alone does, which is proved. Whether there is an answer.
+
+    The same states expanded in the same order, the same answer, and the same colours.
+    """
+    alone, worker = Recorded(graph), Recorded(graph)
+    space = Space(alone.initial(), alone.successors, lambda s: ACCEPTING if alone.is_accepting(s) else NO_STATE)
+    [own] = worker_spaces(worker, 1)
+    answered = space.answered(search_schwoon_esparza(space))
+    assert own.answered(kernel(own)) == answered
+    assert worker.asked == alone.asked
+    assert with_bit(own.states, own.own, DISCOVERED) == with_bit(space.states, space.colour, DISCOVERED)
+    assert with_bit(own.states, own.own, PINK) == with_bit(space.states, space.colour, RED)
+    if answered:
+        assert list(own.found_path()) == list(space.found_path())
+    return answered
 
 
 def behind_acceptance(graph: Graph) -> set[int]:
