@@ -32,6 +32,9 @@ TAGS = 48  # bytes in a line before its tags, where these are apart
 TAG_SLOTS = (1 << 12) - 1
 EVERY_SLOT = (1 << 16) - 1  # a bit for each slot of a line
 LAST_SLOT = 1 << 15
+MOST_FILLED = 14
+"""So many of the 16 slots of a line are filled in the mean before a table grows: with 15, the last look at many lines."""
+MOST_TAGGED = 11  # … of 12 slots, where tags are apart
 EVEN_LINES = 1 << 16
 """A smaller table doubles; a larger one grows by three eighths, so that less of it is empty."""
 
@@ -43,19 +46,19 @@ def bits_for(number: int) -> int:
 
 def bits_with(lines: int, more: int) -> int:
     """How many bits a table of so many lines has for numbers, if these may be so many higher than there are."""
-    bits = bits_for(lines * 15 + more)
+    bits = bits_for(lines * MOST_FILLED + more)
     return bits if bits <= TAGGED_BITS else MOST_BITS
 
 
 def numbers_in(lines: int, bits: int) -> int:
-    """How many numbers a table of so many lines takes before it grows: all slots of a line but one."""
-    return lines * 15 if bits < MOST_BITS else lines * 11
+    """How many numbers a table of so many lines takes before it grows."""
+    return lines * (MOST_FILLED if bits < MOST_BITS else MOST_TAGGED)
 
 
 def more_lines(lines: int, needed: int) -> int:
     """How many lines the next larger table has, if it must have room for so many numbers."""
     larger = lines << 1 if lines < EVEN_LINES else lines + (lines >> 2) + (lines >> 3)
-    return max(larger, needed // 15 + 1)
+    return max(larger, needed // MOST_FILLED + 1)
 
 
 def second_line(slots: int, lines: int, mixed: int) -> int:
