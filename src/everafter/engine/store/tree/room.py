@@ -47,7 +47,7 @@ from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_with, more_line
 
 STEP_NODES = 1 << 14
 STEP_ROWS = 1 << 14
-NODE_SHARE = 64  # of the memory left, each set may take a quarter, 16 bytes for a leaf, before it is added up again
+NODE_SHARE = 64  # of the memory left, a set is promised a quarter, 16 bytes for a leaf, before it is added up again
 EARLY_SEGMENTS = 97  # at most so many are begun before another is full: once for each bit that a number needs more
 CHANGES_OF_NODE = 4  # so many are remembered for each node at most
 
@@ -72,6 +72,29 @@ def bytes_in_tree(block: int) -> int:
     )
 
 
+def set_promised(block: int, which: int) -> int:
+    """The memory that the nodes take which may be added to a set without asking again."""
+    more = word(block, which + SET_ROOM) - word(block, which + SET_COUNT)
+    return max(more, 0) * (leaves_in(block, which) << 4)
+
+
+def bytes_promised(block: int) -> int:
+    """The memory in use, and all that may be used without asking again."""
+    return (
+        bytes_in_tree(block)
+        + set_promised(block, NODE_SET)
+        + set_promised(block, HEADER_SET)
+        + set_promised(block, LEFT_SET)
+        + set_promised(block, RIGHT_SET)
+        + max(word(block, ROOM_ROWS) - word(block, ROWS), 0) * row_bytes(block)
+    )
+
+
+def row_bytes(block: int) -> int:
+    """What a state takes at most, beside its nodes."""
+    return MOST_ROOT_BYTES + word(block, STATE_BYTES)
+
+
 def lines_within(block: int, old: int, needed: int, more: int, most_bytes: int) -> int:
     """How many lines a table that has so many is to have for so many numbers: 0 if there is no room for them.
 
@@ -80,7 +103,7 @@ def lines_within(block: int, old: int, needed: int, more: int, most_bytes: int) 
     lines = more_lines(old, needed)
     while numbers_in(lines, bits_with(lines, more)) < needed:
         lines += (lines >> 2) + 1
-    free = word(block, LIMIT_BYTES) - bytes_in_tree(block) + (old << 6)
+    free = word(block, LIMIT_BYTES) - bytes_promised(block) + (old << 6)
     if (lines << 6) > free or (lines << 6) > most_bytes:
         lines = min(free >> 7, most_bytes >> 6)
     enough = numbers_in(lines, bits_with(lines, more)) >= needed
@@ -110,10 +133,11 @@ def make_set_room(block: int, which: int, more: int) -> bool:
     needed = word(block, which + SET_COUNT) + more
     if needed > MOST_NUMBERS:
         return False
+    put(block, which + SET_ROOM, 0)  # what was promised did not suffice
     if needed > nodes_in(block, which) and not grow_set(block, which, needed):
         return False
     leaves = max(leaves_in(block, which), 1)  # a side whose halves are all trees has a set that stays empty
-    free = word(block, LIMIT_BYTES) - bytes_in_tree(block) - more * (leaves << 4)
+    free = word(block, LIMIT_BYTES) - bytes_promised(block) - more * (leaves << 4)
     if free < 0:
         return False
     most = min(nodes_in(block, which), MOST_NUMBERS)
@@ -162,7 +186,7 @@ def remember_more(block: int) -> None:
     old = word(block, REMEMBERED_LINES)
     nodes = word(block, NODE_SET + SET_COUNT)
     lines = min(word(block, LINES) >> REMEMBERED_SHIFT, MOST_REMEMBERED_LINES, nodes * CHANGES_OF_NODE)
-    if lines > old and bytes_in_tree(block) + ((lines - old) << 6) <= word(block, LIMIT_BYTES):
+    if lines > old and bytes_promised(block) + ((lines - old) << 6) <= word(block, LIMIT_BYTES):
         put(block, REMEMBERED_LINES, lines)
 
 
@@ -185,6 +209,7 @@ def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> 
         return False
     old_frames = word(block, HIGHEST_FRAME)
     old_pending = word(block, HIGHEST_PENDING)
+    put(block, ROOM_ROWS, 0)  # what was promised did not suffice
     if frames > old_frames:
         put(block, HIGHEST_FRAME, min(frames + STEP_FRAMES, word(block, FRAMES)))
     if pending > old_pending:
@@ -201,9 +226,8 @@ def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> 
 
 def rows_within_memory(block: int) -> int:
     """How many more rows half of the memory left suffices for, beside what is left empty of two segments."""
-    size = MOST_ROOT_BYTES + word(block, STATE_BYTES)
-    free = word(block, LIMIT_BYTES) - bytes_in_tree(block)
-    return (free >> 1) // size - (2 << SEGMENT_SHIFT)
+    free = word(block, LIMIT_BYTES) - bytes_promised(block)
+    return (free >> 1) // row_bytes(block) - (2 << SEGMENT_SHIFT)
 
 
 def rows_within_area(block: int) -> int:

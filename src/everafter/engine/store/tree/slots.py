@@ -33,7 +33,7 @@ TAG_SLOTS = (1 << 12) - 1
 EVERY_SLOT = (1 << 16) - 1  # a bit for each slot of a line
 LAST_SLOT = 1 << 15
 MOST_FILLED = 14
-"""So many of the 16 slots of a line are filled in the mean before a table grows: with 15, the last look at many lines."""
+"""So many of 16 slots are filled in the mean before a table grows: with 15, the last to come look at many lines."""
 MOST_TAGGED = 11  # … of 12 slots, where tags are apart
 EVEN_LINES = 1 << 16
 """A smaller table doubles; a larger one grows by three eighths, so that less of it is empty."""
