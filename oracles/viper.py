@@ -109,6 +109,8 @@ class Expression:
             members = None if self.starts(")") else self.whole()
             self.next(")")
             return lambda: frozenset() if members is None else frozenset({members()})
+        if token == "bit_number":
+            return bit_number(self.postfix())
         if token.isdecimal() or token in {"true", "false"}:
             return lambda: int(token) if token.isdecimal() else token == "true"
         if token.startswith("space._"):
@@ -121,6 +123,16 @@ def both(word: str, one: Value, other: Value) -> Value:
     if word in {"&&", "||"}:
         return lambda: (one() and other()) if word == "&&" else (one() or other())
     return lambda: MEANING[word](one(), other())
+
+
+def bit_number(number: Value) -> Value:
+    """The number of a bit, which is not negative."""
+
+    def value() -> Any:
+        assert number() >= 0, "no bit has a negative number"
+        return number()
+
+    return value
 
 
 def element(column: Value, index: Value) -> Value:

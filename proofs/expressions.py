@@ -48,7 +48,7 @@ class Kernel:
     fixed: Mapping[str, str] = field(default_factory=dict)
     """Parameters for which every caller has the same name or column: they are replaced by it."""
     sets: frozenset[str] = frozenset()
-    """Parameters that are sets of bits."""
+    """Parameters that are sets of bits, and `return` if the answer is one."""
     named: str = ""
     """What the method is called, where that is not the function's own name."""
 
@@ -66,6 +66,8 @@ class Kernel:
     def returns(self) -> Sort | None:
         """What it returns, if anything."""
         match self.tree.returns:
+            case ast.Name(id="int") if "return" in self.sets:
+                return "Bits"
             case ast.Name(id=said) if said in SORTS:
                 return SORTS[said]
             case ast.Constant(value=None):
@@ -145,7 +147,7 @@ class Expressions:
                 return f"({word.join(map(self.condition, values))})"
             case ast.BinOp(left=left, op=ast.BitAnd(), right=right):
                 one, other = self.bits(left), self.bits(right)
-                if bit := re.fullmatch(r"Set\((\w+)\)", other):
+                if bit := re.fullmatch(r"Set\((\w+|bit_number\(\w+\))\)", other):
                     return f"({bit[1]} in {one})"
                 return f"(({one} intersection {other}) != Set[Int]())"
         text, sort = self.value(test)
@@ -174,11 +176,18 @@ class Expressions:
             case ast.BinOp(left=left, op=operator, right=right):
                 return self.binary(node, left, operator, right)
             case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in COMPARISONS:
-                return f"({self.number(left)} {COMPARISONS[type(operator)]} {self.number(right)})", "Bool"
+                return self.comparison(left, operator, right), "Bool"
             case ast.Call(func=ast.Name(id=word), args=[left, right]) if is_extreme(node):
                 one, other = self.number(left), self.number(right)
                 return f"({one} {'<=' if word == 'min' else '>='} {other} ? {one} : {other})", "Int"
         raise self.kernel.refuse(node, f"unknown expression {ast.unparse(node)}")
+
+    def comparison(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> str:
+        """Whether two numbers are in an order, or two sets of bits are the same."""
+        one, sort = self.expression(left)
+        if sort == "Bits" and isinstance(operator, ast.Eq | ast.NotEq):
+            return f"({one} {COMPARISONS[type(operator)]} {self.bits(right)})"
+        return f"({self.number(left)} {COMPARISONS[type(operator)]} {self.number(right)})"
 
     def name(self, node: ast.expr, name: str) -> Expression:
         """A variable, or a constant."""
@@ -197,16 +206,20 @@ class Expressions:
             return f"({self.number(left)} {ARITHMETIC[type(operator)]} {self.number(right)})", "Int"
         if isinstance(operator, ast.BitAnd) and isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.Invert):
             return f"({self.bits(left)} setminus {self.bits(right.operand)})", "Bits"
+        if isinstance(operator, ast.LShift) and isinstance(left, ast.Constant) and left.value == 1:
+            return f"Set(bit_number({self.number(right)}))", "Bits"
         if type(operator) not in BITWISE:
             raise self.kernel.refuse(node, f"unknown expression {ast.unparse(node)}")
         return f"({self.bits(left)} {BITWISE[type(operator)]} {self.bits(right)})", "Bits"
 
     def bits(self, node: ast.expr) -> str:
-        """A set of bits: an element of a column of bits, a constant, or what is made of them."""
+        """A set of bits: an element of a column of bits, a constant, `1 << number`, or what is made of them."""
         match node:
             case ast.Name(id=name) if name not in self.local:
                 name = self.kernel.fixed.get(name, name)
                 return self.bit(node, name, self.kernel.names.get(name))
+            case ast.Constant(value=int() as number) if number == 0 and type(number) is int:
+                return "Set[Int]()"
             case ast.Attribute(value=ast.Name(id=name), attr=attribute) if isinstance(self.search(name), Search):
                 value = getattr(self.search(name), attribute)
                 return self.bit(node, bit_name(value), value)

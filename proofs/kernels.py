@@ -3,8 +3,8 @@
 Kernels are written in little of Python (docs/decisions/0025): numbers, columns of a store, `if`, `while`, `for` over a
 range or a column, calls. What is not among this is refused, with its place. The store is an object whose columns are
 sequences. A column of bits (`colour`) holds sets of their numbers: `&` is a common element, `|` the union, `& ~` the
-difference. A `return` sets a flag, behind which nothing is done any more. An index outside a column, which Python takes
-from the end or refuses, must be shown not to happen.
+difference, `1 << n` the bit n, which must not be negative. A `return` sets a flag, behind which nothing is done any
+more. An index outside a column, which Python takes from the end or refuses, must be shown not to happen.
 
 What a proof says in addition is put in by `Notes`, at places that it names by their text.
 """
@@ -160,7 +160,7 @@ class Translator(Expressions):
             case ast.Assign(targets=[target], value=ast.IfExp() as choice):
                 self.choose(choice.test, [_assigns(target, choice.body)], [_assigns(target, choice.orelse)])
             case ast.Assign(targets=[target], value=value):
-                self.assign(target, self.value(value), value)
+                self.assign(target, self.fitting(value, self.holds(target)), value)
             case ast.AugAssign(target=target, op=operator, value=value):
                 both = ast.copy_location(ast.BinOp(_loaded(target), operator, value), statement)
                 self.assign(target, self.expression(both), value)
@@ -177,7 +177,7 @@ class Translator(Expressions):
 
     def assign_answer(self, value: ast.expr) -> None:
         """`return` of the value."""
-        text, sort = self.value(value)
+        text, sort = self.fitting(value, self.kernel.returns)
         if sort != self.kernel.returns:
             raise self.kernel.refuse(value, f"returns {sort}, not {self.kernel.returns}")
         self.emit(f"answer := {text}")
@@ -195,6 +195,14 @@ class Translator(Expressions):
         if holds != sort or column == "space._initial":
             raise self.kernel.refuse(place, f"{column} holds {holds}, or may not be changed")
         self.emit(f"{column} := {column}[{index} := {text}]")
+
+    def holds(self, target: ast.expr) -> Sort | None:
+        """What the target of an assignment holds, if that is known before."""
+        return self.local.get(target.id) if isinstance(target, ast.Name) else self.element(target)[2]
+
+    def fitting(self, value: ast.expr, sort: Sort | None) -> Expression:
+        """The value as what is expected: where that is a set of bits, a number stands for its bits."""
+        return (self.bits(value), "Bits") if sort == "Bits" and not is_call(value) else self.value(value)
 
     def choose(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
         """`if`, with its `else`. Nothing comes into it where the search has no bit that is asked for."""

@@ -53,6 +53,31 @@ def no_bit(space: Store, x: int, y: int) -> int:
     return 0
 
 
+def bits_are_the_same(space: Store, x: int, y: int) -> int:
+    if space.colour[x] == space.colour[y]:
+        return 1
+    return 2 if space.colour[x] != 0 else 3
+
+
+def bits_begin_with_none(space: Store, x: int, y: int) -> int:
+    space.colour[x] = 0
+    space.colour[y] |= RED
+    return 1 if space.colour[x] == RED else 2
+
+
+def a_bit_by_its_number(space: Store, x: int, y: int) -> int:
+    space.colour[y] |= 1 << x
+    return 1 if space.colour[x] & (1 << y + 1) else 2
+
+
+def first_bit(space: Store, x: int, y: int) -> int:
+    left = space.colour[x] & ~space.colour[y]
+    number = 0
+    while left != 0 and not left & (1 << number):
+        number += 1
+    return number
+
+
 def bits_in_a_variable(space: Store, x: int, y: int) -> int:
     ends = space.colour[x] | space.colour[y]
     space.colour[x] &= ~TARGET

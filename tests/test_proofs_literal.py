@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from oracles.viper import Method, Run
 from proofs import literal
-from proofs.expressions import Expression, Kernel, UnknownConstructError
+from proofs.expressions import Expression, Kernel, Sort, UnknownConstructError
 from proofs.kernels import Clauses, Translator
 from proofs.task import ProofError, inside
 from tests import proofs_constructs
@@ -22,7 +22,7 @@ from everafter.search.framework import Search
 from everafter.search.space import KNOWN, TARGET, Store
 
 COLUMNS = fields_of(Store)
-BITS = ("colour", "masks", "missing", "gathered", "arriving")
+BITS = ("colour", "masks", "wanted", "gathered", "arriving")
 
 
 class Silent:
@@ -147,6 +147,18 @@ class OtherComparison(Translator):
         return text.replace(" <= ", " < "), sort
 
 
+class OtherBit(Translator):
+    def binary(self, *given: Any) -> Expression:
+        text, sort = super().binary(*given)
+        return text.replace("bit_number(x)", "bit_number(x + 1)"), sort
+
+
+class AllBits(Translator):
+    def fitting(self, value: ast.expr, sort: Sort | None) -> Expression:
+        text, sort_of = super().fitting(value, sort)
+        return text.replace("Set[Int]()", "Set(KNOWN)"), sort_of
+
+
 PLANTED = [
     (OtherHalf, proofs_constructs.bits_in_a_variable),
     (NoElse, proofs_constructs.with_else),
@@ -155,6 +167,8 @@ PLANTED = [
     (GoesOn, proofs_constructs.return_in_a_loop),
     (KeepsBits, proofs_constructs.bit_is_cleared),
     (OtherComparison, proofs_constructs.at_most),
+    (OtherBit, proofs_constructs.a_bit_by_its_number),
+    (AllBits, proofs_constructs.bits_begin_with_none),
 ]
 
 
@@ -181,6 +195,9 @@ REFUSED = {
     "returns int or bool": "def f(space: Store) -> str:\n    return 1",
     "no single bit": "space.colour[x] |= UNDECIDED\n    return 1",
     "where a number is expected": "return x + space.colour[x]",
+    "Bits where a number": "return 1 if space.colour[x] < space.colour[x] else 2",
+    "Int where bits": "return 1 if space.colour[x] == 1 else 2",
+    "unknown expression 2 <<": "space.colour[x] |= 2 << x\n    return 1",
     "unknown statement While": "while g(space, x):\n        x -= 1\n    return 1",
     "unknown statement For": "for a, b in space.stack:\n        x -= 1\n    return 1",
 }

@@ -1,8 +1,8 @@
 """Searches in the Viper that is proved, run beside the Python that they are made of; and the store below both."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import pytest
 from oracles.search.proved import Graph, graphs_of, random_graph
@@ -17,8 +17,13 @@ from everafter.search.components import COMPONENTS, TARJAN_COLUMNS
 from everafter.search.reachability import SUBDFS
 from everafter.search.space import ACCEPTING, KNOWN, NO_STATE, RESTRICTED, TARGET, Space
 
+Arguments = tuple[Sequence[Any], Sequence[int]]
+"""What stands behind the store, in Python and in Viper."""
 Given = tuple[Sequence[str], Sequence[Any], Sequence[int]]
-"""Columns to be kept; and the arguments behind the store, in Python and in Viper."""
+"""Columns to be kept; and the arguments."""
+Made = tuple[dict[str, Method], dict[str, int], dict[str, Kernel]]
+"""The methods of proofs without their notes, their constants, and the kernels."""
+G = TypeVar("G")
 
 
 def wide_graph(seed: int) -> Graph:
@@ -32,12 +37,26 @@ GRAPHS = random.Random(5).sample(list(graphs_of(3)), 200) + [random_graph(seed) 
 GRAPHS += [wide_graph(seed) for seed in range(12)]
 
 
-class Model:
-    """A store whose columns are what Viper sees, with an `expand` of its own that stops after some calls."""
+class Stopping:
+    """A store whose `expand` says stop when its calls are used up."""
 
-    def __init__(self, graph: Graph, columns: Sequence[str], calls: int, bit: int = TARGET) -> None:
-        self.space: Space[int] = Space(graph.initial(), graph.successors, label(graph, bit), columns=columns)
-        self.left = calls
+    left = 10_000
+
+    def expand(self, node: int, depth: int) -> bool:
+        self.left -= 1
+        expanded: bool = super().expand(node, depth)  # type: ignore[misc] # of the store that it is mixed with
+        return expanded and self.left >= 0
+
+
+class Plain(Stopping, Space[int]):
+    """A store of states."""
+
+
+class Model:
+    """A store whose columns are what Viper sees, with an `expand` of its own that stops when that of the space does."""
+
+    def __init__(self, space: Space[int]) -> None:
+        self.space = space
         self.store: dict[str, Any] = {}
         self.show()
 
@@ -54,24 +73,9 @@ class Model:
             ours = [sum(1 << bit for bit in each) for each in column] if name in BITS else column
             for place, number in enumerate(ours):
                 getattr(self.space, name)[place] = number
-        answer = stopping(self.space, self, node, depth)
+        answer = self.space.expand(node, depth)
         self.show()
         return answer
-
-
-def stopping(store: Space[int], counter: Any, node: int, depth: int) -> bool:
-    """`expand`, which says stop when its calls are used up."""
-    counter.left -= 1
-    return Space.expand(store, node, depth) and counter.left >= 0
-
-
-class Stopping(Space[int]):
-    """The store in which the Python runs."""
-
-    left: int
-
-    def expand(self, node: int, depth: int) -> bool:
-        return stopping(self, self, node, depth)
 
 
 def label(graph: Graph, bit: int = TARGET) -> Callable[[int], int]:
@@ -79,7 +83,7 @@ def label(graph: Graph, bit: int = TARGET) -> Callable[[int], int]:
     return lambda state: (bit if graph.is_accepting(state) else NO_STATE) | (RESTRICTED if state % 4 == 1 else NO_STATE)
 
 
-def methods_of(*companions: str) -> tuple[dict[str, Method], dict[str, int], dict[str, Kernel]]:
+def methods_of(*companions: str) -> Made:
     """The methods of proofs without their notes, their constants, and the kernels."""
     kernels_of: dict[str, Kernel] = {}
     made: dict[str, Method] = {}
@@ -94,27 +98,29 @@ def methods_of(*companions: str) -> tuple[dict[str, Method], dict[str, int], dic
     return made, known, kernels_of
 
 
-def compare(methods: Mapping[str, Method], known: Mapping[str, int], kernel: Kernel, given: Given, bit: int) -> None:
-    """Run the method beside the kernel on many graphs: the answers and all columns must be the same.
-
-    Accepting states have the bit. Where they have none, there is nothing to answer.
-    """
-    outcomes = set()
-    columns, python, viper = given
-    for seed, graph in enumerate(GRAPHS):
-        calls = seed % 7 if seed % 3 == 0 else 10_000
-        model = Model(graph, columns, calls, bit)
+def outcomes(
+    made: Made, search: str, arguments: Arguments, graphs: Sequence[G], store_of: Callable[[G], Space[int]]
+) -> set[int]:
+    """Run the method beside the kernel on many graphs: the answers and all columns must be the same. What they are."""
+    methods, known, kernels_of = made
+    python, viper = arguments
+    found = set()
+    kernel = kernels_of[search]
+    for seed, graph in enumerate(graphs):
+        mine, store = store_of(graph), store_of(graph)
+        if seed % 3 == 0:
+            for each in (mine, store):
+                each.left = seed % 7  # type: ignore[attr-defined]
+        model = Model(mine)
         variables = {**known, **dict(zip(methods[kernel.method].parameters, viper, strict=True))}
-        called: Methods = {**methods, "expand": model.expand, "expand_store": model.expand}
+        called: Methods = {**methods, **dict.fromkeys(("expand", "expand_store", "expand_marked"), model.expand)}
         ran = Run(methods[kernel.method], called, model.store, variables).answer()
-        store = Stopping(graph.initial(), graph.successors, label(graph, bit), columns=columns)
-        store.left = calls
         assert ran == kernel.names[kernel.tree.name](store, *python)
         for name in COLUMNS:
             column = list(getattr(store, name))
             assert model.store[name] == ([bits(each) for each in column] if name in BITS else column), name
-        outcomes.add(ran)
-    assert outcomes == {space.COMPLETED, space.STOPPED} | ({space.ANSWERED} if bit else set())
+        found.add(ran)
+    return found
 
 
 SEARCHES = [
@@ -138,8 +144,13 @@ SEARCHES += [
 def test_a_translated_search_does_what_the_search_does(
     companions: Sequence[str], search: str, given: Given, bit: int
 ) -> None:
-    made, known, kernels_of = methods_of(*companions)
-    compare(made, known, kernels_of[search], given, bit)
+    columns, *arguments = given
+
+    def store_of(graph: Graph) -> Space[int]:
+        return Plain(graph.initial(), graph.successors, label(graph, bit), columns=columns)
+
+    found = outcomes(methods_of(*companions), search, (arguments[0], arguments[1]), GRAPHS, store_of)
+    assert found == {space.COMPLETED, space.STOPPED} | ({space.ANSWERED} if bit else set())
 
 
 # ---- The boundary: what the proofs trust of `expand` (store.vpr, deep.vpr), held against a store in Python.

@@ -75,7 +75,7 @@ def kinds(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> dict[
 def _kind(field: Field, width: int, store: StoreKind) -> Kind:
     if field.index in ("once", "start") or field.holds in ("sets", "count"):
         return WORD_KIND
-    size = 1 if field.holds == "byte" else width
+    size = 1 if field.holds in ("byte", "small") else width
     beside_row = field.index == "state" and store != "tree"
     return Kind(8 * size, WORD_BYTES if beside_row else size, -field.least)
 

@@ -20,8 +20,9 @@ NO_COLUMN: Final[Numbers] = array("q")
 Index = Literal["once", "start", "state", "depth", "edge", "row"]
 """What a field has an element for: `length` of them in all, or one for each initial state, each state, each frame of
 the stack, each successor waiting; or, for queues and stacks of states, never more than there are states."""
-Content = Literal["number", "byte", "sets", "count"]
-"""A number as large as a state's, a byte of colours, acceptance sets as bits of a word, or a word that counts edges."""
+Content = Literal["number", "byte", "small", "sets", "count"]
+"""A number as large as a state's, a byte of colours, a number that fits into a byte, acceptance sets as bits of a word,
+or a word that counts edges."""
 Sharing = Literal["own", "same", "shared"]
 """In a team: each worker has its own, all have the same one, or they tell each other something in it, so that reads
 and changes are atomic."""
@@ -49,7 +50,7 @@ class Field:
                 return [0]
             case "start" | "edge":
                 return []
-            case _ if self.holds == "byte":
+            case _ if self.holds in ("byte", "small"):
                 return bytearray()
             case _:
                 return array("q") if kept else NO_COLUMN
@@ -64,6 +65,7 @@ ONE_NUMBER: Final = Field("once", always=True)
 EVERY_DEPTH: Final = Field("depth", always=True)
 BY_DEPTH: Final = Field("depth")
 SETS_BY_DEPTH: Final = Field("depth", "sets")
+SETS: Final = Field("once", "sets", always=True)
 BY_STATE: Final = Field("state")
 BY_ROW: Final = Field("row")
 

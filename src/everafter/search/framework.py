@@ -82,6 +82,7 @@ def enter(space: Store, depth: int, node: int, bits: int) -> int:
     """Make the node the end of the path, at `depth`, and colour it.
 
     Proof: proofs/search/entering.vpr, method enter.
+    On a store with acceptance sets. Proof: proofs/search/generalised/hooks.vpr, method enter_marked.
     """
     space.stack[depth] = node
     space.colour[node] |= bits
@@ -107,6 +108,7 @@ def depth_first(space: Store, start: int, base: int, search: Search) -> int:
     With the hooks of some searches, literally. Proof: proofs/search/depth.vpr, method depth_first_to_target.
     Proof: proofs/search/nested_blue.vpr, method depth_first_courcoubetis.
     Proof: proofs/search/components.vpr, method depth_first_tarjan.
+    Proof: proofs/search/generalised.vpr, method depth_first_couvreur.
     """
     outcome = enter(space, base, start, search.visited | search.path)
     return descend(space, base, search) if outcome == GO_ON else outcome
@@ -128,6 +130,7 @@ def descend(space: Store, base: int, search: Search) -> int:
     Proof: proofs/search/nested_red.vpr, method descend_to_seed.
     Proof: proofs/search/nested_blue.vpr, method descend_courcoubetis.
     Proof: proofs/search/components.vpr, method descend_tarjan.
+    Proof: proofs/search/generalised.vpr, method descend_couvreur.
     """
     depth = base
     outcome = GO_ON
@@ -161,6 +164,7 @@ def forest(space: Store, search: Search) -> int:
     With the hooks of some searches, literally. Proof: proofs/search/depth.vpr, method forest_to_target.
     Proof: proofs/search/nested_blue.vpr, method forest_courcoubetis.
     Proof: proofs/search/components.vpr, method forest_tarjan.
+    Proof: proofs/search/generalised.vpr, method forest_couvreur.
     """
     outcome = COMPLETED
     for start in space.initial:

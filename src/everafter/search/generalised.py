@@ -19,14 +19,17 @@ from everafter.search.space import ACTIVE, DISCOVERED, GO_ON, RED, TARGET, Gener
 
 
 def sets_of_edge(space: Store, depth: int) -> int:
-    """The acceptance sets of the transition that leaves the last state of the path and is being explored."""
+    """The acceptance sets of the transition that leaves the last state of the path and is being explored.
+
+    Proof: proofs/search/generalised/hooks.vpr, method sets_of_edge.
+    """
     return space.masks[space.cursor[depth] - 1] if depth >= 0 else 0
 
 
 def couvreur_discover(space: Store, depth: int, node: int) -> int:
     """ACTION: the node is its own component so far.
 
-    Proof: proofs/search/generalised/invariant.vpr, method discover_group.
+    Proof: proofs/search/generalised/hooks.vpr, method couvreur_discover.
     """
     activate(space, node)
     top = space.root_height[0]
@@ -40,7 +43,7 @@ def couvreur_discover(space: Store, depth: int, node: int) -> int:
 def couvreur_merge(space: Store, depth: int, node: int) -> int:
     """REMOVE: an edge to an active state makes one component of all those that it closes into a cycle.
 
-    Proof: proofs/search/generalised.vpr, method merge.
+    Proof: proofs/search/generalised/hooks.vpr, method couvreur_merge.
     """
     if not space.colour[node] & ACTIVE:
         return GO_ON
@@ -57,7 +60,7 @@ def couvreur_merge(space: Store, depth: int, node: int) -> int:
 def couvreur_leave(space: Store, _depth: int, node: int) -> int:
     """POST: the component is complete when its first state is left.
 
-    Proof: proofs/search/generalised/leaving.vpr, method leave_group.
+    Proof: proofs/search/generalised/hooks.vpr, method couvreur_leave.
     """
     if space.root[space.root_height[0] - 1] != space.discovery[node]:
         return GO_ON
@@ -67,11 +70,13 @@ def couvreur_leave(space: Store, _depth: int, node: int) -> int:
 
 
 def note_missing(space: Store, node: int) -> None:
-    """Note for the states of the component that starts with the node which acceptance set it lacks."""
+    """Note for the states of the component that starts with the node which acceptance set it lacks.
+
+    Proof: proofs/search/generalised/hooks.vpr, method note_missing.
+    """
     lacking = space.wanted[0] & ~space.gathered[space.root_height[0]]
     number = 0
-    while lacking != 0 and lacking & 1 == 0:  # where there are no sets at all, none is lacking
-        lacking >>= 1
+    while lacking != 0 and not lacking & (1 << number):  # where there are no sets at all, none is lacking
         number += 1
     top = space.component_height[0] - 1
     while space.component[top] != node:
@@ -92,7 +97,7 @@ TO_WANTED = Search(RED, action=takes_wanted, remove=takes_wanted)
 def search_couvreur(space: Store) -> int:
     """Answer with an edge that closes a cycle through transitions of all acceptance sets.
 
-    Proof: proofs/search/generalised.vpr, method couvreur.
+    Proof: proofs/search/generalised.vpr, method search_couvreur.
     """
     return forest(space, COUVREUR)
 

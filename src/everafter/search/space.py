@@ -18,6 +18,7 @@ from everafter.search.fields import (
     BY_STATE,
     EVERY_DEPTH,
     ONE_NUMBER,
+    SETS,
     SETS_BY_DEPTH,
     Field,
     Numbers,
@@ -61,7 +62,7 @@ class Store(ABC):
     limit: Annotated[Numbers, EVERY_DEPTH]  # where in `pending` the successors end
     pending: Annotated[Numbers, Field("edge", always=True)]  # the successors of all frames, one after the other
     masks: Annotated[Numbers, Field("edge", "sets")]  # the acceptance sets of each transition in `pending`
-    wanted: Annotated[Numbers, ONE_NUMBER]  # the acceptance sets still to be met, as bits
+    wanted: Annotated[Numbers, SETS]  # the acceptance sets still to be met, as bits
     # [depth, node]: the answer is the path up to that depth and the node its last state leads to.
     found: Annotated[Numbers, Field("once", always=True, length=2)]
     deepest: Annotated[Numbers, ONE_NUMBER]  # states on the longest path so far
@@ -74,7 +75,7 @@ class Store(ABC):
     # The state before it on a shortest path, -1 at the start.
     parent: Annotated[Numbers, Field("state", team="same", least=-1)]
     member: Annotated[Numbers, BY_STATE]  # the number of the complete component it is in
-    missing: Annotated[Numbers, Field("state", "byte")]  # an acceptance set that its complete component lacks
+    missing: Annotated[Numbers, Field("state", "small")]  # an acceptance set that its complete component lacks
     predecessors: Annotated[Numbers, Field("state", "count")]  # how many edges from active states lead to it
     queue: Annotated[Numbers, BY_ROW]  # the states of a breadth-first search, in the order of discovery
     component: Annotated[Numbers, BY_ROW]  # the active states, in the order of discovery
