@@ -41,11 +41,6 @@ DECLARED = re.compile(r"\bvar (\w+): [\w\[\]]+")
 STORE = re.compile(r"\bspace\b(?!\._)")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 COLUMNS = fields_of(Store)
-BIT_NUMBER = """// The number of a bit, as it may stand behind `1 <<`.
-function bit_number(n: Int): Int
-  requires n >= 0
-  decreases
-{ n }"""
 Table = dict[str, Any]
 Reads = Callable[[Path], str]
 """How the text that runs is read."""
@@ -125,7 +120,6 @@ def declarations(table: Table) -> str:
             raise ProofError(f"{name} is no single bit")
         lines.append(f"define {name} {value.bit_length() - 1}")
     lines += [f"define {name} {getattr(module, name)}" for name in table["numbers"]]
-    lines += ["", BIT_NUMBER]
     lines += ["", *(f"field _{name}: Seq[{VIPER[holds(column)]}]" for name, column in COLUMNS.items())]
     return "\n".join(lines) + "\n"
 
