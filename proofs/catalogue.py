@@ -11,6 +11,7 @@ from typing import Any
 
 from proofs import coq, nagini, python_text, silver_tree, viper
 from proofs.literal import check_generated, companions, with_changed_kernel
+from proofs.runnable import check_runnable
 from proofs.statements import compared, pinned, pinned_path
 from proofs.task import FOLDER, Assumption, Outcome, Place, ProofError, Task, inside, one_line
 
@@ -71,6 +72,7 @@ def granted(file: str) -> tuple[Assumption, ...]:
 def tasks() -> list[Task]:
     """Every run of a prover. Raises `ProofError` where the text of a proof already shows that something is wrong."""
     check_generated()
+    check_runnable()
     every = files()
     check_files(every)
     check_trusted(every)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from oracles.engine.words import WORD, Words, interpreted
-from proofs.transcribed_store import Table, Tree, inner_of
+from oracles.engine.words import WORD, interpreted
+from oracles.engine.words import Words as Memory
+from oracles.planted import Change, control, unnoticed
+from oracles.proved import packing as proved_packing
+from oracles.proved import table as proved_table
+from oracles.proved import tree as proved_tree
+from tests.proofs_needs import NEEDS_PROVERS
 
 from everafter.engine import block
 from everafter.engine.store import room, rows, table
@@ -16,6 +22,10 @@ from everafter.engine.store.tree import halves, roots
 
 BLOCK, ARENA, SLOTS, BUFFER = 1 << 20, 1 << 24, 1 << 28, 1 << 30
 COLUMNS = 1
+WIDTH = 8
+ROOM = 4000
+"""The numbers that rows may get."""
+Numbers = tuple[int, ...]
 Hash = Callable[[list[int]], int]
 
 
@@ -47,7 +57,7 @@ class Running:
     """The text of the store, in a memory of its own, with a hash of ours."""
 
     def __init__(self, lines: int, hash_of: Hash) -> None:
-        self.memory = Words()
+        self.memory = Memory()
         self.hash_of = hash_of
         given = self.memory.intrinsics() | {"hash_row": lambda row, words: hash_of(self.read_row(row, words))}
         self.text = interpreted((rows, table, room), given)
@@ -85,14 +95,43 @@ class Running:
         return [(slot & table.STATE_NUMBER, slot >> table.TAG_SHIFT) for slot in words]
 
 
-def compare_tables(seed: int, kind: type[Table], planted: dict[str, Callable[..., Any]] | None = None) -> None:
+@dataclass
+class Proved:
+    """The table of the proof: what its methods are handed, and hand back. No row is 0."""
+
+    program: Any
+    lines: int = 2
+    numbers: Numbers = ()
+    tags: Numbers = ()
+    arena: Numbers = (0,) * ROOM
+    place: Numbers = (0,) * ROOM
+    stored: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        self.numbers = self.tags = self.program.cleared(WIDTH * self.lines)
+
+    def find_or_put(self, row: int, fresh: int) -> int:
+        number, self.numbers, self.tags, self.arena, self.stored, self.place = self.program.find_or_put(
+            row, fresh, WIDTH, self.lines, self.numbers, self.tags, self.arena, self.stored, self.place
+        )
+        return int(number)
+
+    def grow(self, lines: int) -> None:
+        empty, order = self.program.cleared(WIDTH * lines), tuple(sorted(self.stored))
+        self.numbers, self.tags, self.place = self.program.grow(
+            lines, empty, order, WIDTH, self.lines, self.numbers, self.tags, self.arena, self.stored, self.place
+        )
+        self.lines = lines
+
+
+def compare_tables(seed: int, program: Any, planted: dict[str, Callable[..., Any]] | None = None) -> None:
     """Ask both for the same rows, and let both grow whenever there is no room, or at any time."""
     draw = random.Random(seed)
     hash_of = draw.choice(HASHES)
     running = Running(2, hash_of)
     running.text |= planted or {}
+    listed: list[list[int]] = [[]]
     names: dict[tuple[int, ...], int] = {}
-    listed: list[list[int]] = []
 
     def value(row: list[int]) -> int:
         if without_colour(row) not in names:
@@ -100,7 +139,9 @@ def compare_tables(seed: int, kind: type[Table], planted: dict[str, Callable[...
             listed.append(row)
         return names[without_colour(row)]
 
-    proved = kind(8, 2, lambda row: hash_of(listed[row]), lambda row: hash_of(listed[row]) & table.TAG)
+    proved = Proved(
+        program(anything, hash=lambda row: hash_of(listed[row]), tag=lambda row: hash_of(listed[row]) & table.TAG)
+    )
     for _ in range(draw.choice([10, 100, 200])):
         row = random_row(draw, draw.choice([2, 4, 1 << 62]))
         if running.word(block.ROWS) >= table.rows_in(running.word(block.LINES)) or draw.random() < 0.01:
@@ -109,40 +150,21 @@ def compare_tables(seed: int, kind: type[Table], planted: dict[str, Callable[...
         fresh = running.word(block.END) + COLUMNS
         assert running.find_or_put(row) == proved.find_or_put(value(row), fresh)
         assert running.slots() == list(zip(proved.numbers, proved.tags, strict=True))
-    assert running.word(block.ROWS) == len(proved.arena)
+    assert running.word(block.ROWS) == len(proved.stored)
 
 
-def compare_all_tables(kind: type[Table], planted: dict[str, Callable[..., Any]] | None = None) -> None:
+def anything(_name: str) -> int:
+    """A variable without a value: any will do."""
+    return -12345
+
+
+def compare_all_tables(program: Any, planted: dict[str, Callable[..., Any]] | None = None) -> None:
     for seed in range(120):
-        compare_tables(seed, kind, planted)
+        compare_tables(seed, program, planted)
 
 
 def test_tables_are_those_of_the_proof() -> None:
-    compare_all_tables(Table)
-
-
-class FilledFromTheRight(Table):
-    def first_empty(self, line: int) -> int:
-        return max((slot for slot in range(line, line + self.width) if self.numbers[slot] == 0), default=line + 8)
-
-
-class TagsOnly(Table):
-    def compare_line(self, row: int, line: int) -> int | None:
-        matches = [slot for slot in range(line, line + 8) if self.numbers[slot] and self.tags[slot] == self.tag(row)]
-        return self.numbers[matches[0]] if matches else None
-
-
-class Unchanged(Table):
-    def grow(self, lines: int) -> None:
-        old = self.numbers, self.tags
-        super().grow(lines)
-        self.numbers[: len(old[0])], self.tags[: len(old[0])] = old
-
-
-@pytest.mark.parametrize("kind", [FilledFromTheRight, TagsOnly, Unchanged])
-def test_a_difference_between_tables_is_noticed(kind: type[Table]) -> None:
-    with pytest.raises(AssertionError):
-        compare_all_tables(kind)
+    compare_all_tables(proved_table.Program)
 
 
 MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
@@ -156,23 +178,23 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_of_the_running_text_is_noticed(mistake: str) -> None:
     with pytest.raises(AssertionError):
-        compare_all_tables(Table, MISTAKES[mistake])
+        compare_all_tables(proved_table.Program, MISTAKES[mistake])
 
 
-def compare_all_halves(kind: type[Tree]) -> None:
+def compare_all_halves(program: Any) -> None:
     for seed in range(200):
-        compare_halves(seed, kind)
+        compare_halves(seed, program)
 
 
 def test_halves_are_those_of_the_proof() -> None:
-    compare_all_halves(Tree)
+    compare_all_halves(proved_tree.Program)
 
 
-def compare_halves(seed: int, kind: type[Tree]) -> None:
+def compare_halves(seed: int, program: Any) -> None:
     """Number a half of a random row, and rebuild it, by both texts."""
     draw = random.Random(seed)
-    memory = Words()
-    proved = kind()
+    memory = Memory()
+    proved, nodes = program(anything, words_of=lambda header: header), (0,)
     values, heap, target = 1 << 32, 1 << 34, 1 << 36
     known: dict[tuple[int, int], int] = {}
 
@@ -193,45 +215,44 @@ def compare_halves(seed: int, kind: type[Tree]) -> None:
             memory.store(BUFFER + 8 * index, value)
         leaves = text["leaves_of"](len(words))
         top = text["number_of_half"](BLOCK, BUFFER, len(words), places, heap, leaves)
-        numbers = proved.number_of_half(words)
-        assert heap_at(memory, heap, leaves) == numbers
+        numbers, nodes = proved.number_of_half(tuple(words), nodes)
+        assert heap_at(memory, heap, len(numbers)) == numbers
         assert top == numbers[0]
         text["rebuild_half"](BLOCK, target, places, heap + 4096, top, leaves)
-        given, again = proved.rebuild_half(top, leaves)
-        assert [memory.load(target + 8 * index) for index in range(2 * leaves)] == given
-        assert heap_at(memory, heap + 4096, leaves) == again == numbers
-        assert given[: len(words)] == words
+        given, again = proved.rebuild_half(top, leaves, nodes, tuple(words), numbers)
+        assert tuple(memory.load(target + 8 * index) for index in range(2 * leaves)) == given
+        assert heap_at(memory, heap + 4096, len(numbers)) == again == numbers
+        assert list(given[: len(words)]) == words
 
 
-def heap_at(memory: Words, heap: int, leaves: int) -> list[int]:
+def test_what_is_proved_of_rows_is_seen() -> None:
+    """Whole rows are only proved: the root of each gives it back, and two have one root exactly if they are equal."""
+    draw = random.Random(7)
+    proved = proved_tree.Program(anything, words_of=lambda header: header >> 16)
+    nodes: Numbers = (0,)
+    headers: Numbers = (0,)
+    mask = tuple(draw.random() < 0.5 for _ in range(20))
+    roots_of: dict[Numbers, Numbers] = {}
+    for _ in range(300):
+        row = tuple(random_row(draw, draw.choice([2, 1 << 62])))
+        left, right, *heaps, header, nodes, headers = proved.number_row(row, mask, nodes, headers)
+        root = (heaps[0][0], heaps[1][0], header)
+        assert roots_of.setdefault(row, root) == root
+        assert proved.rebuild(*root, mask, nodes, headers, row, left, right, *heaps) == row
+    assert len(set(roots_of.values())) == len(roots_of) > 100
+
+
+def heap_at(memory: Memory, heap: int, positions: int) -> tuple[int, ...]:
     """The numbers at all positions."""
-    return [memory.bits(heap + 4 * (position + 3), 4) for position in range(4 * inner_of(leaves) + 1)]
+    return tuple(memory.bits(heap + 4 * (position + 3), 4) for position in range(positions))
 
 
-class Backwards(Tree):
-    def rebuild_half(self, top: int, leaves: int) -> tuple[list[int], list[int]]:
-        words, heap = super().rebuild_half(top, leaves)
-        return words[::-1], heap
-
-
-class Forgetful(Tree):
-    def number_of(self, value: int) -> int:
-        self.nodes.append(value)
-        return len(self.nodes) - 1
-
-
-@pytest.mark.parametrize("kind", [Backwards, Forgetful])
-def test_a_difference_between_halves_is_noticed(kind: type[Tree]) -> None:
-    with pytest.raises(AssertionError):
-        compare_all_halves(kind)
-
-
-def compare_roots(seed: int, packed: Callable[..., int]) -> None:
-    """Write roots beside each other, and read them, by the running text and as in store/packing.vpr."""
+def compare_roots(seed: int, program: Any) -> None:
+    """Write roots beside each other, and read them, and slots, by both texts."""
     draw = random.Random(seed)
     bits = draw.randrange(1, 33), draw.randrange(1, 33), draw.randrange(1, 25)
-    memory = Words()
-    text = interpreted((roots,), memory.intrinsics())
+    memory = Memory()
+    text, proved = interpreted((roots,), memory.intrinsics()), program(anything)
     segment = text["segment_with"](0, *bits)
     written = []
     for index in range(6):
@@ -242,23 +263,54 @@ def compare_roots(seed: int, packed: Callable[..., int]) -> None:
     for index, parts in enumerate(written):
         place = (BUFFER << 3) + sum(bits) * index
         around = memory.bits(place >> 3, 8) | memory.bits((place >> 3) + 8, 8) << 64
-        assert (around >> (place & 7)) % (1 << sum(bits)) == packed(*parts, *bits)
+        root = proved.packed(*parts, *bits)
+        assert (around >> (place & 7)) % (1 << sum(bits)) == root
+        assert proved.write_root(draw.getrandbits(90), *parts, *bits) == root
         assert tuple(text[name](place, segment) for name in ("left_in", "right_in", "header_in")) == parts
         for other in written:
-            assert text["same_root"](place, segment, *other) == (packed(*parts, *bits) == packed(*other, *bits))
+            assert text["same_root"](place, segment, *other) == (root == proved.packed(*other, *bits))
+        mixed, number = draw.getrandbits(64), draw.randrange(1, 1 << table.TAG_SHIFT)
+        assert table.slot_of(mixed, number) == proved.slot_of(number, mixed & table.TAG, table.TAG_SHIFT)
     for which in range(3):
         assert not text["fits"](segment, *((1 << bits[which]) * (which == index) for index in range(3)))
 
 
-def compare_all_roots(packed: Callable[..., int]) -> None:
+def compare_all_roots(program: Any) -> None:
     for seed in range(300):
-        compare_roots(seed, packed)
+        compare_roots(seed, program)
 
 
 def test_roots_are_those_of_the_proof() -> None:
-    compare_all_roots(lambda left, right, header, lefts, rights, _: left + (right + header * 2**rights) * 2**lefts)
+    compare_all_roots(proved_packing.Program)
 
 
-def test_a_difference_between_roots_is_noticed() -> None:
-    with pytest.raises(AssertionError):
-        compare_all_roots(lambda left, right, header, lefts, rights, _: right + (left + header * 2**lefts) * 2**rights)
+# Mistakes planted into the proofs themselves: those that the prover must refuse, and others.
+
+TABLE, TREE, PACKING = "store/table.vpr", "store/tree.vpr", "store/packing.vpr"
+REFUSED = ("tags for rows", "later lines passed over", "filled from the right", "tag not written", "last row left out")
+PLANTED: dict[str, dict[str, Change]] = {
+    "table": {
+        **{name: control(TABLE, name) for name in REFUSED},
+        "another first line": (TABLE, "((hash(row) % WORD) * lines) \\ WORD", "hash(row) % lines"),
+    },
+    "tree": {
+        "numbers in another order": control(TREE, "numbers in another order"),
+        "a leaf the wrong way round": (TREE, "{ low + WORD * high }", "{ high + WORD * low }"),
+        "nodes stored again": (TREE, "while (number < |nodes| && nodes[number] != value)", "while (number < |nodes|)"),
+    },
+    "packing": {
+        "header over the right half": control(PACKING, "header over the right half"),
+        "tag below number": (PACKING, "slot := number + power(bits) * tag", "slot := tag + power(bits) * number"),
+        "header written too early": (PACKING, "(root2, lefts + rights, header)", "(root2, lefts, header)"),
+    },
+}
+COMPARE: dict[str, Callable[[Any], None]] = {
+    "table": lambda proved: compare_all_tables(proved["Program"]),
+    "tree": lambda proved: compare_all_halves(proved["Program"]),
+    "packing": lambda proved: compare_all_roots(proved["Program"]),
+}
+
+
+@NEEDS_PROVERS
+def test_mistakes_of_the_proved_text_are_noticed() -> None:
+    assert unnoticed(PLANTED, COMPARE) == []

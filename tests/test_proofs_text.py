@@ -1,9 +1,13 @@
 """The text that runs does what the proved text does: the same answers, the same colours, the same time stamps."""
 
 import random
+from typing import Any
 
 import pytest
+from oracles.planted import Change, unnoticed
+from oracles.proved import framework
 from oracles.search.proved import compare_framework, compare_swarm, graphs_of, random_graph
+from tests.proofs_needs import NEEDS_PROVERS
 
 from everafter.search.parallel.framework import (
     SharedHook,
@@ -20,9 +24,26 @@ GRAPHS = [graph for size in (1, 2) for graph in graphs_of(size)]
 GRAPHS += random.Random(3).sample(list(graphs_of(3)), 1000) + [random_graph(seed) for seed in range(2000)]
 
 
-def test_depth_first_search_visits_and_stamps_as_proved() -> None:
+def compare_stamps(program: Any = framework.Program) -> None:
     for seed, graph in enumerate(GRAPHS):
-        compare_framework(graph, set(random.Random(seed).sample(range(3), seed % 2)))
+        compare_framework(graph, set(random.Random(seed).sample(range(3), seed % 2)), program)
+
+
+def test_depth_first_search_visits_and_stamps_as_proved() -> None:
+    compare_stamps()
+
+
+FILE = "search/framework.vpr"
+PLANTED: dict[str, Change] = {
+    "the clock stands still": (FILE, "finish2 := finish[node := clock2]", "finish2 := finish[node := clock]"),
+    "the last successor passed over": (FILE, "if (position == |listed|) {", "if (position + 1 >= |listed|) {"),
+    "what is restricted is entered": (FILE, "      if (node in restricted) {", "      if (node in roots) {"),
+}
+
+
+@NEEDS_PROVERS
+def test_mistakes_of_the_proved_search_are_noticed() -> None:
+    assert unnoticed({"framework": PLANTED}, {"framework": lambda proved: compare_stamps(proved["Program"])}) == []
 
 
 def test_a_worker_of_a_swarm_searches_as_proved() -> None:

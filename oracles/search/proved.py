@@ -6,8 +6,7 @@ Every comparison raises AssertionError if the two differ.
 import random
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
-
-from proofs.transcribed import Framework
+from typing import Any
 
 from everafter.search import ExplicitGraph, Hooks, explore
 from everafter.search.nested import search_schwoon_esparza
@@ -15,6 +14,7 @@ from everafter.search.parallel.space import PINK, SharedStore
 from everafter.search.parallel.swarm import search_swarm
 from everafter.search.parallel.table import worker_spaces
 from everafter.search.space import ACCEPTING, DISCOVERED, NO_STATE, RED, Space
+from oracles.proved import framework
 
 Graph = ExplicitGraph[int]
 
@@ -37,24 +37,26 @@ def random_graph(seed: int) -> Graph:
     return ExplicitGraph(edges, initial, draw.sample(range(size), draw.randint(0, 3)))
 
 
-def successors_of(graph: Graph) -> Callable[[int], list[int]]:
-    return lambda state: list(graph.successors(state))
-
-
 def with_bit(states: list[int], colour: object, bit: int) -> set[int]:
     assert isinstance(colour, bytearray)
     return {state for state, bits in zip(states, colour, strict=False) if bits & bit}
 
 
-def compare_framework(graph: Graph, restricted: set[int]) -> None:
-    """The same states visited, at the same times."""
-    proved = Framework(successors_of(graph), restricted)
-    proved.forest(list(graph.starts))
+def compare_framework(graph: Graph, restricted: set[int], program: Any = framework.Program) -> None:
+    """The same states visited, at the same times, where hooks go on."""
+    proved = program(anything=lambda _: True, successors=lambda state: tuple(graph.successors(state)))
+    zeros = (0,) * len(graph.edges)
+    completed, _, _, _, discovery, finish, *_ = proved.forest(tuple(graph.starts), frozenset(restricted), zeros)
     hooks: Hooks[int, None] = Hooks(restrict=restricted.__contains__)
     running = explore(graph, hooks, times=True)
-    assert running.completed
-    assert running.discovery == proved.discovery
-    assert running.finish == proved.finish
+    assert running.completed == completed
+    assert running.discovery == stamped(discovery)
+    assert running.finish == stamped(finish)
+
+
+def stamped(times: tuple[int, ...]) -> dict[int, int]:
+    """The states that have a time."""
+    return {state: time for state, time in enumerate(times) if time}
 
 
 class Recorded(ExplicitGraph[int]):
