@@ -1,8 +1,8 @@
 """Proved texts that are run beside the text that runs, kept as Python in `oracles/proved`.
 
-Each is made of the proof itself, as the prover reads it: of the tree that Silver parses (`proofs.execution`). It says
-of what it was made, by a digest of the proof and of the translator, and is refused when one of them has changed.
-`EVERAFTER_UPDATE=1 python -m proofs` makes it anew.
+Each is made of the proof itself, as the prover reads it: of the tree that Silver parses (`proofs.execution`), or of
+what Coq extracts (`proofs.extraction`). It says of what it was made, by a digest of the proof and of the translator,
+and is refused when one of them has changed. `EVERAFTER_UPDATE=1 python -m proofs` makes it anew.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofs import execution, viper
+from proofs import coq, execution, extraction, viper
 from proofs.provers import VERSIONS, install
-from proofs.task import FOLDER, ROOT, ProofError, inside
+from proofs.task import ROOT, ProofError, inside
 
 KEPT = ROOT / "oracles" / "proved"
 Texts = tuple[tuple[str, str], ...]
@@ -47,36 +47,55 @@ VIPER = (
     Runnable("packing", ("store/packing.vpr",), ("slot_of", "packed", "write_root")),
     Runnable("framework", ("search/framework.vpr",), ("forest",)),
 )
-ALL = VIPER
+COQ = (
+    Runnable(
+        "fair_runs",
+        ("product/exploring.v", "verdict/fairly.v"),
+        ("product.exploring.explore", "product.exploring.decided", "verdict.fairly.is_fair"),
+    ),
+)
+ALL = (*VIPER, *COQ)
 
 
 def texts_of(each: Runnable, change: Change = lambda _, text: text) -> Texts:
     """The proofs and what they import, with their texts, which may be changed."""
+    imports = coq.imports if each in COQ else viper.imports
     found: dict[str, str] = {}
     for file in each.files:
-        found |= dict(viper.imports(file)) | {file: inside(file).read_text()}
+        found |= dict(imports(file)) | {file: inside(file).read_text()}
     return tuple((file, change(file, text)) for file, text in found.items())
 
 
 def digest(each: Runnable) -> str:
     """The same for the same proofs, read by the same version of the prover and translated by the same text."""
-    translator = [Path(execution.__file__).read_text(), (FOLDER / "silver_program.py").read_text()]
-    essential = [(file, viper.essence(text)) for file, text in texts_of(each)]
-    made_of = [VERSIONS["Silicon"], translator, essential, each.names]
+    prover, reader, readers = (
+        ("Coq", coq, ("extraction.py",)) if each in COQ else ("Silicon", viper, ("execution.py", "silver_program.py"))
+    )
+    essential = [(file, reader.essence(text)) for file, text in texts_of(each)]
+    made_of = [VERSIONS[prover], [inside(name).read_text() for name in readers], essential, each.names]
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
 
 
 def read(asked: Sequence[tuple[Runnable, Texts]]) -> list[str]:
     """Each in Python, made of these texts; Silver is asked once about all."""
-    for program in ("java", "nagini"):
+    parsed = [texts for each, texts in asked if each in VIPER]
+    for program in (*(("java", "nagini") if parsed else ()), *(("coqc",) if len(parsed) < len(asked) else ())):
         install(program)
-    programs = execution.programs([texts for _, texts in asked])
-    return [execution.translated(program, each.names) for (each, _), program in zip(asked, programs, strict=True)]
+    programs = iter(execution.programs(parsed) if parsed else ())
+    return [
+        execution.translated(next(programs), each.names)
+        if each in VIPER
+        else extraction.translated(extraction.extracted(texts, each.names))
+        for each, texts in asked
+    ]
 
 
 def bare(texts: Texts) -> Texts:
-    """The texts without most of what only a proof needs: the same is made of them, sooner."""
-    return tuple((file, execution.without_promises(text)) for file, text in texts)
+    """The texts without most of what only a proof needs: the same is made of them, sooner, or if it does not hold."""
+    return tuple(
+        (file, extraction.without_proofs(text) if file.endswith(".v") else execution.without_promises(text))
+        for file, text in texts
+    )
 
 
 def as_kept(each: Runnable, text: str) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import pytest
+from oracles.fair_runs import Edge, Graph, Proved
 from oracles.promela.random_programs import program as random_program
-from proofs.transcribed_fairness import Edge, Graph
 from tests.engine import bare
 from tests.engine.bare import Bare, row_of
 from tests.program.reachable import program_of
@@ -49,6 +49,9 @@ MODELS = {
     """,
     **{f"seed {seed}": random_program(seed) for seed in range(5000, 5040)},
 }
+PROVED = Proved()
+SETS = range(1, MOST_FAIR_PROCESSES + 1)
+"""The acceptance sets of processes: that of a process comes behind it."""
 T = TypeVar("T")
 Met = tuple[T, frozenset[int]]
 """What an edge leads to, and the sets of processes that it is in; or what several do, one after the other."""
@@ -99,12 +102,12 @@ def followed(start: T, steps: Callable[[T], Iterable[Met[T]]], is_inside: Callab
 
 def proved_steps(graph: Graph, source: int) -> Iterator[Met[int]]:
     for edge in graph.edges(source):
-        yield edge.target, frozenset(each for each in range(1, MOST_FAIR_PROCESSES + 1) if graph.in_set(each, edge))
+        yield edge.target, frozenset(each for each in SETS if PROVED.treats_fairly(graph, each - 1, edge))
 
 
 def written_steps(code: Bare, row: bytes) -> Iterator[Met[bytes]]:
     for target, word in code.marked(row):
-        yield target, frozenset(each for each in range(1, MOST_FAIR_PROCESSES + 1) if word >> each & 1)
+        yield target, frozenset(each for each in SETS if word >> each & 1)
 
 
 def differences(text: str, most: int = 150) -> list[str]:
