@@ -80,9 +80,9 @@ class Proved:
         """What is proved of the judge: whether the run round this cycle is fair."""
         return bool(self.text["is_fair"](coded_able(graph), KINDS[kind], tuple(map(coded, cycle))))
 
-    def treats_fairly(self, graph: Graph, process: int, edge: Edge) -> bool:
-        """Whether taking the edge again and again is weakly fair to a process: whether it is in the process's set."""
-        return bool(self.text["treats_fairly"](coded_able(graph), KINDS["weak"], process, coded(edge)))
+    def is_in_set(self, graph: Graph, number: int, edge: Edge) -> bool:
+        """Whether an edge is in an acceptance set: 0 is for acceptance, 1 + p for process p."""
+        return bool(self.text["is_in_set"](coded_able(graph), graph.accepting, number, coded(edge)))
 
 
 def coded(edge: Edge) -> tuple[Any, ...]:

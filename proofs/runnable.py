@@ -50,8 +50,8 @@ VIPER = (
 COQ = (
     Runnable(
         "fair_runs",
-        ("product/exploring.v", "verdict/fairly.v"),
-        ("product.exploring.explore", "product.exploring.decided", "verdict.fairly.is_fair"),
+        ("product/exploring.v", "product/sets.v", "verdict/fairly.v"),
+        ("product.exploring.explore", "product.exploring.decided", "product.sets.is_in_set", "verdict.fairly.is_fair"),
     ),
 )
 ALL = (*VIPER, *COQ)

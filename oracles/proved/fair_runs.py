@@ -1,5 +1,5 @@
-"""product.exploring.explore, product.exploring.decided, verdict.fairly.is_fair: made of proofs/product/exploring.v, proofs/verdict/fairly.v by proofs/runnable.py."""
-# of 0687b3dbd4484d10f1fc5fcc609e17f88f8d5bbf25fa4f31ceeff439a527ca70
+"""product.exploring.explore, product.exploring.decided, product.sets.is_in_set, verdict.fairly.is_fair: made of proofs/product/exploring.v, proofs/product/sets.v, proofs/verdict/fairly.v by proofs/runnable.py."""
+# of 2e4ff99338319bb3aaf2f95f80149a444427e7ba08aa9246488384ce50c9618d
 # mypy: ignore-errors
 
 from typing import Any
@@ -469,6 +469,24 @@ def decided(initial: Any, able: Any, accepting: Any, strongly_connected_componen
     def made__2(n: Any) -> Any:
         return accepting(nth(n, met, initial))
     return fair_run(length(met), awaiting(out_of, 1, done), made__1, made__2, strongly_connected_components, kind)
+
+
+def is_unable(able: Any, p: Any, e: Any) -> Any:
+    made__1 = able(e[1])
+    if made__1[0] == 'Some':
+        can = made__1[1]
+        return negb(has(can, p))
+    return False
+
+
+def is_in_set(able: Any, accepting: Any, set: Any, e: Any) -> Any:
+    if set == 0:
+        return accepting(e[1])
+    p = set - 1
+    made__1 = has(e[3], p)
+    if made__1:
+        return True
+    return is_unable(able, p, e)
 
 
 def outside(able: Any, cycle: Any) -> Any:

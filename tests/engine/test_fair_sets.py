@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -9,10 +10,12 @@ from typing import Any, TypeVar
 
 import pytest
 from oracles.fair_runs import Edge, Graph, Proved
+from oracles.planted import control, unnoticed
 from oracles.promela.random_programs import program as random_program
 from tests.engine import bare
 from tests.engine.bare import Bare, row_of
 from tests.program.reachable import program_of
+from tests.proofs_needs import NEEDS_PROVERS
 
 from everafter.checking.property import no_cycle_without_progress
 from everafter.engine.emit import chain, claims
@@ -102,7 +105,7 @@ def followed(start: T, steps: Callable[[T], Iterable[Met[T]]], is_inside: Callab
 
 def proved_steps(graph: Graph, source: int) -> Iterator[Met[int]]:
     for edge in graph.edges(source):
-        yield edge.target, frozenset(each for each in SETS if PROVED.treats_fairly(graph, each - 1, edge))
+        yield edge.target, frozenset(each for each in SETS if PROVED.is_in_set(graph, each, edge))
 
 
 def written_steps(code: Bare, row: bytes) -> Iterator[Met[bytes]]:
@@ -195,3 +198,16 @@ def test_a_mistake_is_found(
     assert differences(MODELS[model]) == []
     monkeypatch.setattr(where, what, mistake)
     assert differences(MODELS[model])
+
+
+@NEEDS_PROVERS
+def test_a_mistake_of_the_proved_sets_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = ("middle of a sequence taken for unable", "set of the next process")
+
+    def compare(names: dict[str, Any]) -> None:
+        monkeypatch.setattr(sys.modules[__name__], "PROVED", Proved(names))
+        for model in ("who is blocked", "who waits in a sequence", "two who meet"):
+            assert differences(MODELS[model]) == []
+
+    planted = {name: control("product/sets.v", name) for name in refused}
+    assert unnoticed({"fair_runs": planted}, {"fair_runs": compare}) == []
