@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from proofs.catalogue import files, listed
@@ -50,8 +50,12 @@ def _of_coq(entries: Iterable[Entry]) -> Iterator[str]:
         yield f"- `{entry['name']}`: `{one_line(entry['says'])}`. {entry['why']}"
 
 
-def _endless(entries: Iterable[Entry]) -> Iterator[str]:
-    yield "Every loop, and whatever comes back to itself, has a measure that falls; Silicon checks it. Not so, and why:"
+def _endless(entries: Sequence[Entry]) -> Iterator[str]:
+    measured = "Every loop, and whatever comes back to itself, has a measure that falls; Silicon checks it."
+    if not entries:
+        yield f"Nothing. {measured}"
+        return
+    yield f"{measured} Not so, and why:"
     yield ""
     for entry in entries:
         yield f"- `{entry['file']}`, {entry['name']} {one_line(entry['says'])}. {entry['why']}"

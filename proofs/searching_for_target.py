@@ -1,4 +1,4 @@
-"""A worker of the team's search for a target as it is proved: `step` of search/parallel/unordered.vpr, in Python.
+"""A worker of the team's search for a target as it is proved: `step` of search/parallel/unordered_steps.vpr, in Python.
 
 The machine stops before each access to what it shares with others, and before it asks for the successors of a state,
 and is sent the answer: it is to `everafter.search.parallel.stepwise` what the proved text is to the running one. Where

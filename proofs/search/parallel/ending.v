@@ -1,8 +1,9 @@
 (* A team whose workers wait for each other comes to its end, if it is scheduled with weak fairness.
 
    Of the steps of a team it is asked that each leaves less to do, in an order in which nothing falls for ever, or is a
-   look in vain, which changes nothing; and that somebody can go on as long as not all are done. What the proofs in Viper
-   show of this for each team, and what is left to a reader, docs/trust.md says. *)
+   look in vain, which changes nothing; and that somebody can go on as long as not all are done. The proofs in Viper show
+   both of each team, and also that each ends if its scheduler draws a number, any, whenever somebody has gone on, and
+   lets so many looks in vain come before somebody goes on again. That such numbers are there is `vain_looks_end`. *)
 (* Proves: vain_looks_end, fair_team_ends *)
 (* Assumes: classic (whether anybody will ever go on, nobody computes) *)
 From Coq Require Import Arith Lia Classical.
