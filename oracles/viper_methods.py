@@ -1,7 +1,8 @@
 """Methods in Viper as functions in Python, so that a machine that is proved can be run as it stands.
 
-What is asserted is passed over, and so are calls of lemmas: methods that give nothing back and are no steps. A word
-that is not known is an error. Sets are frozen, sequences are tuples, fields are entries of a dictionary.
+What is asserted is passed over, and so are calls of lemmas: methods that give nothing back and are not handed the
+fields of the team, `g`. A word that is not known is an error. Sets are frozen, sequences are tuples, fields are entries
+of a dictionary.
 """
 
 from __future__ import annotations
@@ -9,17 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Any
 
 from proofs.viper import braces, members, without_comments
 
-TOKEN = re.compile(r"\s*(:=|&&|\|\||[<>=!]=|\+\+|\.\.|\w+|\S)")
+TOKEN = re.compile(r"\s*(==>|:=|::|&&|\|\||[<>=!]=|\+\+|\.\.|\w+|\S)")
 LEVELS: tuple[dict[str, str], ...] = (
     {"||": "or"},
     {"&&": "and"},
     {"==": "==", "!=": "!="},
     {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "in": "in"},
-    {"+": "+", "-": "-", "++": "+", "union": "|", "setminus": "-"},
+    {"+": "+", "-": "-", "++": "+", "union": "|", "setminus": "-", "intersection": "&"},
 )
 """Operators, from those that bind least, and Python's."""
 SKIPPED = ("assert", "invariant", "decreases")
@@ -85,7 +87,7 @@ class Reader:
         if self.takes(":="):
             return f"{', '.join(targets)} = {self.expression()}"
         assert targets[0].endswith(")"), targets
-        return targets[0] if targets[0].startswith("step") else "pass"
+        return targets[0] if "(g," in targets[0] or targets[0].endswith("(g)") else "pass"
 
     def expression(self, level: int = 0) -> str:
         """An expression; at level 0 with its choice, if it is one."""
@@ -137,9 +139,28 @@ class Reader:
                 self._type()
             listed = "".join(f"{each}, " for each in self._given())
             return f"frozenset([{listed}])" if token == "Set" else f"({listed})"
+        if token == "forall":
+            return self._all()
         if self.tokens[:1] == ["("]:
-            return f"{token}({', '.join(self._given())})"
-        return token.capitalize() if token in {"true", "false"} else token
+            return f"{named(token)}({', '.join(self._given())})"
+        return token.capitalize() if token in {"true", "false"} else named(token)
+
+    def _all(self) -> str:
+        """A quantifier over what is in a set or sequence, or over all workers."""
+        name = self.next()
+        for word in (":", "Int", "::", "{"):
+            self.next(word)
+        while not self.takes("}"):
+            self.next()
+        if self.takes("is_worker"):
+            assert self._given() == [name]
+            some = "range(workers())"
+        else:
+            self.next(name)
+            self.next("in")
+            some = self.postfix()
+        self.next("==>")
+        return f"all({self.expression()} for {name} in {some})"
 
     def _given(self) -> list[str]:
         self.next("(")
@@ -148,6 +169,11 @@ class Reader:
             given.append(self.expression())
             self.takes(",")
         return given
+
+
+def named(word: str) -> str:
+    """The word as a name in Python."""
+    return word + "_" if iskeyword(word) else word
 
 
 def changed(column: Sequence[Any], index: int, content: Any) -> Sequence[Any]:
@@ -173,16 +199,16 @@ def without_remarks(text: str) -> str:
 
 def functions_of(text: str) -> Iterator[str]:
     """Each method of the file as a function in Python, and each macro that is a constant."""
-    for name, number in re.findall(r"^define ([A-Z]+) (\d+)$", text, re.MULTILINE):
-        yield f"{name} = {number}"
     code = without_remarks(text)
+    for name, number in re.findall(r"^define ([A-Z]+) (\d+) *$", code, re.MULTILINE):
+        yield f"{name} = {number}"
     for each in members(text):
         if each.kind == "method" and each.body is not None:
             head = re.match(r"method (\w+)\((.*?)\)(?:\s+returns \((.*?)\))?", code[each.begin : each.body], re.DOTALL)
             assert head is not None
             given, back = (re.findall(r"(\w+):", part or "") for part in head.groups()[1:])
             end = max(place for place, opens in braces(without_comments(text), each.body, each.end) if not opens) + 1
-            yield f"def {head[1]}({', '.join(given)}):"
+            yield f"def {named(head[1])}({', '.join(given)}):"
             yield from (f" {name} = None" for name in back)
             yield from Reader(TOKEN.findall(code[each.body + 1 : end])).block(" ")
             yield f" return {', '.join(back) or None}"
