@@ -41,6 +41,9 @@ class Notes(Protocol):
     def steps(self, where: str, statement: str) -> list[str]:
         """The steps to be put before or after the statement, which begins with this line."""
 
+    def never(self, statement: str) -> bool:
+        """Whether the proof shows that the test that begins with this line never succeeds."""
+
 
 def always_returns(statements: Iterable[ast.stmt]) -> bool:
     """Whether nothing comes to the end of these statements."""
@@ -167,7 +170,7 @@ class Translator(Expressions):
             case ast.Expr(value=ast.Call() as call):
                 self.call(call)
             case ast.If(test=test, body=body, orelse=orelse):
-                self.choose(test, body, orelse)
+                self.choose(test, body, orelse, never=self.notes.never(first_line(statement)))
             case ast.While(test=test, body=body, orelse=[]) if not is_call(test):
                 self.loop(statement, self.condition(test), ([], []), body)
             case ast.For(target=ast.Name(id=name), iter=iterated, body=body, orelse=[]):
@@ -204,10 +207,10 @@ class Translator(Expressions):
         """The value as what is expected: where that is a set of bits, a number stands for its bits."""
         return (self.bits(value), "Bits") if sort == "Bits" and not is_call(value) else self.value(value)
 
-    def choose(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
-        """`if`, with its `else`. Nothing comes into it where the search has no bit that is asked for."""
+    def choose(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt], *, never: bool = False) -> None:
+        """`if`, with its `else`. Nothing comes into it where the search has no bit that is asked for, or never does."""
         condition = self.condition(test)
-        never = condition.endswith(NO_BIT_IN_COMMON)
+        never |= condition.endswith(NO_BIT_IN_COMMON)
         self.emit(f"if ({condition}) {{{' // absurd' if never else ''}")
         self.inner(body)
         if orelse:

@@ -10,7 +10,9 @@ it.
 The steps of a proof may change what is declared for the proof, and nothing else.
 
 A function that is handed a search is translated for each that is handed to it. Where the same can be said of it for
-several, it is said once: `each` lists them, and what `$word` stands for in each.
+several, it is said once: `each` lists them, and what `$word` stands for in each. Where hooks never answer, nothing
+comes behind the test for an answer: `absurd` lists such tests, so that no smoke test asks there. With
+`saturate = false` Silicon asks Z3 nothing but what is to be shown.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from everafter.search.space import Store
 from proofs.expressions import COLOURS, VIPER, Kernel, holds
 from proofs.kernels import Translator
 from proofs.task import FOLDER, ROOT, ProofError, inside
-from proofs.viper import BY_CONTRACT, IF_NAMED
+from proofs.viper import BY_CONTRACT, IF_NAMED, UNSATURATED
 
 CLAUSE = re.compile(r"(requires|ensures|invariant|decreases)\b")
 STATEMENT = re.compile(r"\b(assert|assume|inhale|exhale|method|function|define|var|while|if|goto|import)\b|/[/*]")
@@ -72,6 +74,7 @@ def text(companion: str, read: Reads = Path.read_text) -> str:
     table = table_of(companion)
     about = "".join(f"// {line}".rstrip() + "\n" for line in table["about"].strip().splitlines())
     made = f"// Made by proofs/literal.py of the text that runs, and of what {companion} says about it.\n"
+    made += "" if table.get("saturate", True) else f"{UNSATURATED}\n"
     remark = {False: "", True: f" {BY_CONTRACT}", "if named": f" {IF_NAMED}"}[table.get("by_contract", False)]
     imports = "".join(f'import "{name}"{remark}\n' for name in table.get("imports", []))
     body = functions(companion, table, read) if "functions" in table else declarations(table)
@@ -132,6 +135,8 @@ class Said:
     loops: list[Table]
     listed: list[Table]
     ghosts: frozenset[str]
+    absurd: list[str] = field(default_factory=list)
+    """Tests that never succeed. No falsehood is planted behind them: nothing could be refuted there."""
     used: set[int] = field(default_factory=set)
     met: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -156,9 +161,16 @@ class Said:
                 found += harmless(self.name, entry["do"], self.ghosts)
         return found
 
+    def never(self, statement: str) -> bool:
+        """Whether the test never succeeds."""
+        found = statement in self.absurd
+        if found:
+            self.absurd.remove(statement)
+        return found
+
     def check_used(self) -> None:
         """Refuse what has found no place."""
-        left = [entry["head"] for entry in self.loops]
+        left = [*(entry["head"] for entry in self.loops), *self.absurd]
         left += [str(entry) for number, entry in enumerate(self.listed) if number not in self.used]
         if left:
             raise ProofError(f"{self.name}: the companion speaks of what is not there: {left[0]}")
@@ -245,7 +257,8 @@ def functions(companion: str, table: Table, read: Reads) -> str:
         ghosts = [ghost.partition(":")[0] for ghost in entry.get("ghosts", [])]
         columns = table.get("ghost_columns", [])
         allowed = frozenset((*ghosts, *(f"space.{name}" for name in columns)))
-        said = Said(entry["of"], list(entry.get("loops", [])), entry.get("steps", []), allowed)
+        never = [each for each in entry.get("absurd", []) if each]
+        said = Said(entry["of"], list(entry.get("loops", [])), entry.get("steps", []), allowed, never)
         translator = Translator(kernels[method_of(entry)], callees, said)
         body = translator.body()
         said.check_used()

@@ -33,6 +33,8 @@ REFUTES = re.compile(r"\bmight (?:not|fail|be|have|exist)\b|^Refute holds in all
 """What a verifier says of a program. Of a text that does not parse or has no types, something else is said."""
 BOUNDED = {"smoke": ("--assertTimeout", "200")}
 """To find no proof of a falsehood may take for ever. Bounds are of the prover's work, the same on every machine."""
+UNSATURATED = "// Silicon does not saturate its state."
+"""In a proof: Z3 is asked only what is to be shown. In long methods, what it infers in advance slows it down."""
 ABSURD = "// absurd"
 """Marks a block that is a proof by contradiction: nothing comes to its end, and no falsehood is planted in it."""
 
@@ -221,7 +223,8 @@ def options(task: Task) -> list[str]:
 def flags(task: Task) -> list[str]:
     """The options of Silicon's command line."""
     only = ["--includeMethods", f"({'|'.join(task.only)})"] if task.only else []
-    return [*ALWAYS, *BOUNDED.get(task.variant, ()), *only]
+    saturation = ["--proverSaturationTimeout", "0"] if UNSATURATED in task.text.splitlines() else []
+    return [*ALWAYS, *saturation, *BOUNDED.get(task.variant, ()), *only]
 
 
 def ask_together(tasks: Sequence[Task], tell: Callable[[Outcome], None]) -> None:

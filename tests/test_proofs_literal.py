@@ -36,6 +36,10 @@ class Silent:
         """Nothing is to be done."""
         return []
 
+    def never(self, statement: str) -> bool:
+        """Any test may succeed."""
+        return False
+
 
 def of_text(text: str, fixed: dict[str, str] | None = None, **names: Any) -> Kernel:
     """The kernel with this text."""
@@ -110,8 +114,8 @@ class OtherHalf(Translator):
 
 
 class NoElse(Translator):
-    def choose(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
-        super().choose(test, body, [])
+    def choose(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt], *, never: bool = False) -> None:
+        super().choose(test, body, [], never=never)
 
 
 class OneMore(Translator):
@@ -307,6 +311,18 @@ def test_what_is_said_of_several_is_written_out_for_each() -> None:
     ]
     with pytest.raises(ProofError, match="nothing is known of 'what'"):
         literal.written_out("x.toml", {**entry, "each": [{"who": "c"}]})
+
+
+def test_a_test_that_never_succeeds_is_marked_and_must_be_there() -> None:
+    said = literal.Said("f", [], [], frozenset(), ["if x:"])
+    assert not said.never("if y:")
+    with pytest.raises(ProofError, match="speaks of what is not there: if x:"):
+        said.check_used()
+    assert said.never("if x:")
+    said.check_used()
+    made = inside("search/trimming/searches.vpr").read_text()
+    marks = [line.endswith("// absurd") for line in made.splitlines() if "if ((outcome != GO_ON))" in line]
+    assert marks == [True, True, False]
 
 
 # ---- A kernel and its companion.

@@ -16,6 +16,7 @@ from everafter.search import ExplicitGraph, space
 from everafter.search.components import COMPONENTS, TARJAN_COLUMNS
 from everafter.search.reachability import SUBDFS
 from everafter.search.space import ACCEPTING, KNOWN, NO_STATE, RESTRICTED, TARGET, Space
+from everafter.search.trimming import OWCTY_ALGORITHM
 
 Arguments = tuple[Sequence[Any], Sequence[int]]
 """What stands behind the store, in Python and in Viper."""
@@ -138,6 +139,8 @@ SEARCHES += [
     (COMPONENTWISE, "search_tarjan", (TARJAN_COLUMNS, (), ()), ACCEPTING),
     (COMPONENTWISE, "forest_components", (TARJAN_COLUMNS, (COMPONENTS,), ()), NO_STATE),
 ]
+TRIMMING = ("search/entering.toml", *(f"search/trimming{part}.toml" for part in ("/searches", "/removing", "")))
+SEARCHES += [(TRIMMING, "search_owcty", (OWCTY_ALGORITHM.every_column, (), ()), ACCEPTING)]
 
 
 @pytest.mark.parametrize(("companions", "search", "given", "bit"), SEARCHES)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,14 @@ NO_PROGRAMS = {
 NEEDS_PROVERS = pytest.mark.skipif(
     not (os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES")), reason="needs the provers"
 )
+
+
+def test_a_proof_may_do_without_saturation() -> None:
+    without = replace(RIGHT, text=f"{viper.UNSATURATED}\n{RIGHT.text}")
+    assert "--proverSaturationTimeout" not in viper.flags(RIGHT)
+    for variant in ("proof", "smoke", "control other"):
+        flags = viper.flags(replace(without, variant=variant))
+        assert flags[flags.index("--proverSaturationTimeout") + 1] == "0"
 
 
 def test_every_task_is_in_one_batch() -> None:

@@ -181,6 +181,7 @@ def expand_all(space: Store, nodes: Numbers, first: int, count: int, frame: int)
     What follows does not depend on the order in which these are expanded, so that a native store may do all at once.
     Proof: proofs/search/unordered.vpr, method expand_all.
     Proof: proofs/search/breadth.vpr, method expand_all.
+    Proof: proofs/search/trimming/searches.vpr, method expand_all.
     """
     for offset in range(count):  # noqa: SIM110 # a kernel has no generators
         if not expand(space, nodes[first + offset], frame + offset):
@@ -194,6 +195,7 @@ def breadth_first(space: Store, tail: int, frame: int, inside: int, search: Sear
     A node's `parent` is the one it was first reached from. ACTION and REMOVE are called as in a depth-first search,
     with `frame` for the depth: the edge they are called for leaves `stack[frame]`.
     Proved as `search_shortest` calls it. Proof: proofs/search/breadth.vpr, method breadth_first.
+    With the hooks of trimming. Proof: proofs/search/trimming/searches.vpr, method breadth_first_gathering.
     """
     head = 0
     level = 0

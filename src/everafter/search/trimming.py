@@ -40,7 +40,10 @@ CUT_SHORT = -1
 
 
 def collect(space: Store, _depth: int, node: int) -> int:
-    """ACTION: the node may be on an accepting cycle, as far as is known."""
+    """ACTION: the node may be on an accepting cycle, as far as is known.
+
+    Proof: proofs/search/trimming/searches.vpr, method collect.
+    """
     space.colour[node] |= ACTIVE
     space.component[space.component_height[0]] = node
     space.component_height[0] += 1
@@ -48,7 +51,10 @@ def collect(space: Store, _depth: int, node: int) -> int:
 
 
 def count_edge(space: Store, depth: int, node: int) -> int:
-    """ACTION and REMOVE: an edge between active states arrives at the node."""
+    """ACTION and REMOVE: an edge between active states arrives at the node.
+
+    Proof: proofs/search/trimming/searches.vpr, method count_edge.
+    """
     space.predecessors[node] += 1
     if space.parent[node] < 0:
         space.parent[node] = space.stack[depth]
@@ -83,10 +89,13 @@ ROUND = Search(RED, action=count_edge, remove=count_edge)
 STEM = Search(ON_PATH, action=into_target)
 
 
-def begin_round(space: Store, size: int) -> int:
-    """Forget the edges of the round before. The active accepting states are reached, and in `queue`: how many."""
+def begin_round(space: Store, length: int) -> int:
+    """Forget the edges of the round before. The active accepting states are reached, and in `queue`: how many.
+
+    Proof: proofs/search/trimming/removing.vpr, method begin_round.
+    """
     tail = 0
-    for position in range(size):
+    for position in range(length):
         node = space.component[position]
         space.predecessors[node] = 0
         space.parent[node] = -1
@@ -97,22 +106,28 @@ def begin_round(space: Store, size: int) -> int:
     return tail
 
 
-def keep_reached(space: Store, size: int) -> int:
-    """Of the active states only those that the round has reached stay active: how many."""
-    kept = 0
-    for position in range(size):
+def keep_reached(space: Store, length: int) -> int:
+    """Of the active states only those that the round has reached stay active: how many.
+
+    Proof: proofs/search/trimming/removing.vpr, method keep_reached.
+    """
+    staying = 0
+    for position in range(length):
         node = space.component[position]
         if space.colour[node] & RED:
             space.colour[node] &= ~RED
-            space.component[kept] = node
-            kept += 1
+            space.component[staying] = node
+            staying += 1
         else:
             space.colour[node] &= ~ACTIVE
-    return kept
+    return staying
 
 
 def remove_if_first(space: Store, node: int, tail: int) -> int:
-    """A node without active predecessors leaves, and goes to the end of `queue`: where that is then."""
+    """A node without active predecessors leaves, and goes to the end of `queue`: where that is then.
+
+    Proof: proofs/search/trimming/removing.vpr, method remove_if_first.
+    """
     if space.predecessors[node] > 0:
         return tail
     space.colour[node] &= ~ACTIVE
@@ -120,25 +135,34 @@ def remove_if_first(space: Store, node: int, tail: int) -> int:
     return tail + 1
 
 
-def begin_removal(space: Store, size: int) -> int:
-    """Take away the active states without active predecessors, which are then in `queue`: how many."""
+def begin_removal(space: Store, length: int) -> int:
+    """Take away the active states without active predecessors, which are then in `queue`: how many.
+
+    Proof: proofs/search/trimming/removing.vpr, method begin_removal.
+    """
     tail = 0
-    for position in range(size):
+    for position in range(length):
         tail = remove_if_first(space, space.component[position], tail)
     return tail
 
 
 def withdraw(space: Store, node: int, tail: int) -> int:
-    """A predecessor of the node has left; the node does with the last one: where `queue` ends then."""
+    """A predecessor of the node has left; the node does with the last one: where `queue` ends then.
+
+    Proof: proofs/search/trimming/removing.vpr, method withdraw.
+    """
     if not space.colour[node] & ACTIVE:
         return tail
     space.predecessors[node] -= 1
     return remove_if_first(space, node, tail)
 
 
-def remove_firsts(space: Store, size: int) -> int:
-    """Take away states without active predecessors until there are none: how many stay, or CUT_SHORT."""
-    tail = begin_removal(space, size)
+def remove_firsts(space: Store, length: int) -> int:
+    """Take away states without active predecessors until there are none: how many stay, or CUT_SHORT.
+
+    Proof: proofs/search/trimming/removing.vpr, method remove_firsts.
+    """
+    tail = begin_removal(space, length)
     head = 0
     while head < tail:
         count = min(TOGETHER, tail - head)
@@ -147,22 +171,28 @@ def remove_firsts(space: Store, size: int) -> int:
         head += count
         for position in range(space.limit[count - 1]):
             tail = withdraw(space, space.pending[position], tail)
-    return keep_active(space, size)
+    return keep_active(space, length)
 
 
-def keep_active(space: Store, size: int) -> int:
-    """Leave only active states in `component`: how many."""
-    kept = 0
-    for position in range(size):
+def keep_active(space: Store, length: int) -> int:
+    """Leave only active states in `component`: how many.
+
+    Proof: proofs/search/trimming/removing.vpr, method keep_active.
+    """
+    staying = 0
+    for position in range(length):
         node = space.component[position]
         if space.colour[node] & ACTIVE:
-            space.component[kept] = node
-            kept += 1
-    return kept
+            space.component[staying] = node
+            staying += 1
+    return staying
 
 
 def explore_everything(space: Store) -> int:
-    """Make all reachable states active."""
+    """Make all reachable states active.
+
+    Proof: proofs/search/trimming.vpr, method explore_everything.
+    """
     tail = 0
     for start in space.initial:
         space.colour[start] |= DISCOVERED
@@ -178,23 +208,28 @@ def search_owcty(space: Store) -> int:
     Proof: proofs/search/trimming.vpr, method search_owcty.
     """
     outcome = explore_everything(space)
-    size = space.component_height[0]
-    while outcome == COMPLETED and size > 0:
-        outcome = breadth_first(space, begin_round(space, size), 0, ACTIVE, ROUND)
+    length = space.component_height[0]
+    while outcome == COMPLETED and length > 0:
+        tail = begin_round(space, length)
+        outcome = breadth_first(space, tail, 0, ACTIVE, ROUND)
         if outcome == COMPLETED:
-            left = remove_firsts(space, keep_reached(space, size))
+            staying = keep_reached(space, length)
+            left = remove_firsts(space, staying)
             if left == CUT_SHORT:
                 outcome = STOPPED
-            elif left == size:
+            elif left == length:
                 write_cycle(space, space.component[0])
                 return search_stem(space)
             else:
-                size = left
+                length = left
     return outcome
 
 
 def write_cycle(space: Store, node: int) -> None:
-    """Write the cycle into which `parent` leads from the node into `component`, and make its nodes targets."""
+    """Write the cycle into which `parent` leads from the node into `component`, and make its nodes targets.
+
+    Proof: proofs/search/trimming.vpr, method write_cycle.
+    """
     while not space.colour[node] & RED:
         space.colour[node] |= RED
         node = space.parent[node]
@@ -207,7 +242,10 @@ def write_cycle(space: Store, node: int) -> None:
 
 
 def search_stem(space: Store) -> int:
-    """Search breadth-first for a target, which there is."""
+    """Search breadth-first for a target, which there is.
+
+    Proof: proofs/search/trimming.vpr, method search_stem.
+    """
     tail = 0
     for start in space.initial:
         space.colour[start] |= ON_PATH
