@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from proofs import catalogue, coq, nagini, viper
+from proofs import catalogue, coq, literal, nagini, viper
 from proofs.catalogue import ask, ask_together, batches, needed, tasks
 from proofs.provers import install
 from proofs.record import is_fresh, recorded
@@ -70,6 +70,15 @@ def test_each_proof_is_read_by_the_parser_of_its_prover_and_says_what_is_pinned(
     assert {file for file in catalogue.files() if not file.endswith(".py")} == set(read)
     for file, said in pinned_files().items():
         assert said, file
+
+
+def test_proofs_of_the_running_text_pin_what_they_promise() -> None:
+    made = [companion for companion in literal.companions() if literal.kernels_of(companion)[0]]
+    assert len(made) > 10
+    for companion in made:
+        methods, _ = literal.kernels_of(companion)
+        said = pinned(literal.generated(companion))
+        assert any(f"method {name}(" in said and "\n  ensures " in said for name in methods), companion
 
 
 def pinned_files() -> dict[str, str]:
