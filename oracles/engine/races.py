@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -81,7 +81,14 @@ class Race:
 
     def flaws(self) -> set[str]:
         """What is wrong at the end of some order, if anything."""
-        found: set[str] = set()
+        return {flaw for played in self._ends() for flaw in played.flaws()}
+
+    def has_flaw(self, flaw: str) -> bool:
+        """Whether this is wrong at the end of some order: others are tried only until there is one."""
+        return any(flaw in played.flaws() for played in self._ends())
+
+    def _ends(self) -> Iterator[_Played]:
+        """All situations in which all workers have come to their end."""
         seen: set[Any] = set()
         pending: list[tuple[int, ...]] = [()]
         while pending:
@@ -91,10 +98,9 @@ class Race:
                 continue
             seen.add(played.situation)
             if played.over:
-                found |= set(played.flaws())
+                yield played
             pending += [(*order, worker) for worker in played.able]
         self.situations = len(seen)
-        return found
 
 
 class _Played:
