@@ -6,6 +6,7 @@ AssertionError if the two differ.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from typing import Any, TypeVar
 
@@ -54,9 +55,9 @@ class SearchTeam(Team[S]):
         del machine
         return ()
 
+    @abstractmethod
     def compare(self, w: int, machine: S) -> None:
         """Worker w is where its machine is, beside its stage and what is shared."""
-        raise NotImplementedError
 
     def compare_search(self, w: int, path: Frames, goes_on: bool) -> None:
         """Its path is that of its machine, which is done with the edge that ends a search, while Viper looks at it."""
@@ -134,7 +135,7 @@ class ForCycleTeam(SearchTeam[SearchingForCycle]):
     ) -> None:
         self.parent: dict[int, int] = {}
         ordered = behind_acceptance(graph) if ordered is None else ordered
-        together = 1 if len(graph.edges) % 2 else TOGETHER
+        together = 1 if len(graph.edges) % 2 else TOGETHER  # both modes, on graphs of the same kinds
         accepting = set(graph.accepting)
         machines = (making(list(graph.starts), accepting, ordered, self.parent, together) for _ in range(workers))
         super().__init__(graph, machines, change, ordered=ordered.__contains__)
