@@ -22,7 +22,7 @@ from benchmarks.comparison.rows import geometric_mean
 from benchmarks.comparison.tables import table
 from oracles.certificates import written
 
-from everafter.certify import certify
+from everafter.certification import certify
 from everafter.check import load
 from everafter.checking.question import ReductionWish
 from everafter.checking.request import Request

@@ -28,7 +28,7 @@ from oracles.damage import Whole, damaged
 from oracles.promela.random_programs import program
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import certify
+from everafter.certification import certify
 from everafter.check import Model, load, parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request

@@ -9,7 +9,7 @@ import pytest
 from oracles.certificates import changed, sections_of, written
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import OwnWords, certify
+from everafter.certification import OwnWords, certify
 from everafter.check import Model, load, parse
 from everafter.checking.request import Request
 from everafter.cli import main
@@ -153,7 +153,7 @@ def test_an_automaton_without_a_reason_is_trusted_only_as_it_is_translated(
     peterson: tuple[Path, Model], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, model = peterson
-    monkeypatch.setattr("everafter.certify.justify", lambda *_: Unjustified("nobody looked"))
+    monkeypatch.setattr("everafter.certification.justify", lambda *_: Unjustified("nobody looked"))
     (found,) = certify(path, model)
     assert found.claim == Unjustified("nobody looked")
     assert main(["certify", str(path), str(EXAMPLES / "peterson.pml")]) == 0

@@ -18,7 +18,7 @@ from tests.reduction.models import SMALL
 from tests.reduction.test_planted_bugs import PLANTED, never
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import Checker, certify
+from everafter.certification import Checker, certify
 from everafter.check import Model, load, parse
 from everafter.checking.request import Request
 from everafter.engine.emit import claims

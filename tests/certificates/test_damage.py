@@ -10,7 +10,7 @@ from oracles.certificates import is_true, sections_of, written
 from oracles.damage import KINDS, Whole, damaged
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import certify
+from everafter.certification import certify
 from everafter.check import Model, load
 from everafter.checking.request import Request
 

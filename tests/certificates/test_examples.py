@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from everafter.certificates.file import CertificateWriter
-from everafter.certify import certify
+from everafter.certification import certify
 from everafter.check import check, load
 from everafter.checking.request import Request
 from everafter.ltl.justify import Unjustified

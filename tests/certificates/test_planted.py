@@ -13,7 +13,7 @@ from oracles.certificates import written
 from tests.engine.test_planted import AMPLE, MODELS
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import Checker, certify
+from everafter.certification import Checker, certify
 from everafter.check import load, parse
 from everafter.checking.request import Request
 from everafter.engine.certificates import writing

@@ -17,7 +17,7 @@ from tests.certificates.test_planted_searches import refused_by
 from tests.engine.test_planted import answering
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import certify
+from everafter.certification import certify
 from everafter.check import parse
 from everafter.checking import property as properties
 from everafter.checking.request import Request

@@ -14,7 +14,7 @@ from oracles.certificates import written
 from tests.certificates.test_planted import always_same, hash_of_little, same_but_for_the_end
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import certify
+from everafter.certification import certify
 from everafter.check import Model, load, parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request

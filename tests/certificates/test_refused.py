@@ -12,7 +12,7 @@ import pytest
 from oracles.certificates import Row, Section, changed, sections_of, written
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import Checker, certify
+from everafter.certification import Checker, certify
 from everafter.check import Model, load, parse
 from everafter.checking.request import Request
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from proofs.provers import NAGINI as NAGINI_VERSION
 from proofs.task import inside
 
-from everafter.certify import Certified, Checker, Standing
+from everafter.certification import Certified, Checker, Standing
 from everafter.commands.trusted import CHOICE, EXCLUDED_MIDDLE, NAGINI, still_trusted
 from everafter.ltl.justify import Justified, Unjustified
 from everafter.verdict.heading import Heading

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import everafter
 from everafter.certificates.file import CertificateWriter
-from everafter.certify import check_twice
+from everafter.certification import check_twice
 from everafter.check import Model, check
 from everafter.checking.limits import Limits, Observer
 from everafter.checking.request import Request

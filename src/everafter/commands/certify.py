@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 
 from everafter.certificates.file import CertificateError
-from everafter.certify import Certified, certify, headings, told_of, told_of_claim
+from everafter.certification import Certified, certify, headings, told_of, told_of_claim
 from everafter.check import read_source
 from everafter.checking.limits import Progress
 from everafter.commands.command import HOLDS, VIOLATED, Command, add_model, load_model, whole_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from everafter.certify import Certified
+from everafter.certification import Certified
 from everafter.ltl.justify import Justified, Unjustified
 from everafter.verdict.heading import Heading
 
