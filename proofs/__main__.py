@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Lock
 
 from proofs.catalogue import ask_together, batches, needed, tasks
+from proofs.inventory import PAGE as INVENTORY
+from proofs.inventory import inventory_page
 from proofs.page import PAGE, page
 from proofs.provers import install
 from proofs.record import is_fresh, recorded, remember
@@ -30,7 +32,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--share", metavar="SECONDS", type=float, help="check again some that take so long, others every day and commit"
     )
-    parser.add_argument("--page", action="store_true", help="write docs/proofs.md, and check nothing")
+    parser.add_argument("--page", action="store_true", help="write the generated pages of docs/, check nothing")
     parser.add_argument("--json", action="store_true", help="report as JSON")
     parser.add_argument("--workers", type=int, default=2, help="how many provers run at once (default 2)")
     return parser.parse_args(given)
@@ -74,6 +76,7 @@ def main(given: Sequence[str] | None = None) -> int:
         every = tasks()
         if options.page:
             PAGE.write_text(page())
+            INVENTORY.write_text(inventory_page())
             return 0
         meant = [task for task in every if is_meant(task, options.only)]
         outcomes = check(chosen(meant, options), options.workers, every)

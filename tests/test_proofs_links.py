@@ -1,46 +1,15 @@
 """What is proved names what it is the proof of, and that names its proof; the proved text is the text that ships."""
 
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import resolve_name
 
 from proofs import coq, nagini, viper
 from proofs.catalogue import files
-from proofs.task import ROOT, inside
+from proofs.links import SOURCES, Link, links_in_source
+from proofs.task import inside
 
-LINK = re.compile(r"Proof: proofs/([\w/]+\.\w+), (?:method|function|theorem) ([\w']+)\.")
 PROVED = re.compile(r"Proof of (everafter(?:\.\w+)+)")
-SOURCES = ROOT / "src"
-
-Link = tuple[str, str, str]
-"""A function, a file of proofs, and what in it is the proof."""
-Documented = ast.Module | ast.ClassDef | ast.FunctionDef
-
-
-def docstrings(node: Documented, name: str) -> Iterator[tuple[str, str]]:
-    """The docstring of the module, class or function of this name, and those of what it defines."""
-    yield name, ast.get_docstring(node) or ""
-    for inner in node.body:
-        if isinstance(inner, Documented):
-            yield from docstrings(inner, f"{name}.{inner.name}")
-
-
-def links_in_source() -> set[Link]:
-    """Where a docstring names a proof."""
-    found = set()
-    for path in SOURCES.rglob("*.py"):
-        module = ".".join(path.relative_to(SOURCES).with_suffix("").parts)
-        text = path.read_text()
-        links = [
-            (name, link[1], link[2])
-            for name, said in docstrings(ast.parse(text), module)
-            for link in LINK.finditer(said)
-        ]
-        assert len(links) == text.count("Proof: "), path
-        found.update(links)
-    return found
 
 
 def links_in_proofs() -> set[Link]:

@@ -1,11 +1,14 @@
 """Mistakes planted into proofs about Python, among the proofs, and into the record: noticed without a prover."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from proofs import catalogue, coq, provers, python_text
-from proofs.catalogue import as_it_is, check_files, check_imports, files, fingerprint, tasks
+from proofs.catalogue import as_it_is, check_files, check_imports, files, fingerprint, listed, tasks
+from proofs.inventory import PAGE as INVENTORY
+from proofs.inventory import check_listed, inventory_page
 from proofs.page import PAGE, page
 from proofs.record import is_fresh, recorded
 from proofs.share import share
@@ -174,6 +177,24 @@ def test_a_cost_in_the_record_keeps_no_proof_from_the_share() -> None:
 def test_the_page_of_what_is_taken_for_granted_is_up_to_date() -> None:
     """`python -m proofs --page` writes it anew."""
     assert PAGE.read_text() == page()
+
+
+def test_the_inventory_is_up_to_date_and_lists_every_proof_once() -> None:
+    """`python -m proofs --page` writes it anew."""
+    assert INVENTORY.read_text() == inventory_page()
+    with pytest.raises(ProofError, match=r"graph\.vpr is a proof and listed 2 times"):
+        check_listed([*files(), "search/graph.vpr"])
+    with pytest.raises(ProofError, match=r"graph\.vpr is a proof and listed 0 times"):
+        check_listed([file for file in files() if file != "search/graph.vpr"])
+
+
+def test_the_inventory_names_what_the_proofs_have() -> None:
+    every = {file: inside(file).read_text() for file in files()}
+    for entry in listed("inventory.toml", "proved"):
+        folder = entry["files"][0].partition("/")[0]
+        text = "".join(every[file] for file in every if file.startswith(folder))
+        for name in re.findall(r"`([a-z]+(?:_[a-z]+)+)`", entry["says"]):
+            assert re.search(rf"(?<![a-z]){name}(?![a-z_])", text), (entry["files"], name)
 
 
 def test_the_text_of_a_proof_says_what_is_pinned_of_python() -> None:
