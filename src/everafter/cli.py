@@ -28,7 +28,7 @@ from everafter.commands.resume import RESUME
 from everafter.commands.schema import SCHEMA
 from everafter.commands.simulate import SIMULATE
 from everafter.commands.spin import SPIN_COMMAND
-from everafter.report.encoding import make_safe
+from everafter.report.encoding import safe_output
 from everafter.source import EverafterError
 
 COMMANDS = (
@@ -55,8 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Returns the exit status listed above."""
     # A deeply nested expression is a deep recursion, and Python's own limit is low.
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
-    make_safe(sys.stdout)
-    make_safe(sys.stderr)
+    with safe_output():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     try:
         options = parser().parse_args(arguments)
         status: int = options.run(options)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from everafter.characters import columns, visible, visible_line
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -50,7 +52,7 @@ class Place:
     through: Expansion | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.source.name}:{self.line}:{self.column}"
+        return f"{visible_line(self.source.name)}:{self.line}:{self.column}"
 
     def chain(self) -> Iterator[Expansion]:
         """The expansions that lead here, innermost first."""
@@ -78,31 +80,32 @@ class Diagnostic:
     severity: Literal["error", "warning"] = "error"
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.severity}: {self.message}"
+        return f"{self.place}: {self.severity}: {visible(self.message)}"
 
     def render(self) -> str:
         """The message with the source line, a caret under the place, the way there, and advice."""
         parts = [str(self), *_excerpt(self.place)]
         for step in self.place.chain():
-            said = "included from" if step.kind == "include" else f"in {step.kind} '{step.name}' used at"
+            said = "included from" if step.kind == "include" else f"in {step.kind} '{visible(step.name)}' used at"
             parts.append(f"  {said} {step.place}")
             parts += _excerpt(step.place)
         if self.advice:
-            parts.append(f"  help: {self.advice}")
+            parts.append(f"  help: {visible(self.advice)}")
         return "\n".join(parts)
 
 
 def _excerpt(place: Place) -> list[str]:
     """The source line of a place with carets under it."""
-    line = place.source.line(place.line)
+    line = visible(place.source.line(place.line))
     if not line.strip():
         return []
     start = min(place.column - 1, len(line))
     width = max(1, min(place.length, len(line) - start))
     # Tabs are kept in the margin so that the carets stand under the text whatever a tab's width is.
-    margin = "".join(character if character == "\t" else " " for character in line[:start])
+    margin = "".join(character if character == "\t" else " " * columns(character) for character in line[:start])
+    carets = "^" * max(1, columns(line[start : start + width]))
     number = f"{place.line:>5} | "
-    return [f"{number}{line}", f"{' ' * (len(number) - 2)}| {margin}{'^' * width}"]
+    return [f"{number}{line}", f"{' ' * (len(number) - 2)}| {margin}{carets}"]
 
 
 class EverafterError(Exception):

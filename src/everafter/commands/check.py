@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import everafter
+from everafter.characters import visible_line
 from everafter.check import Model, read_source
 from everafter.checking.limits import Limits
 from everafter.checking.plan import CHECKPOINT_EVERY
@@ -355,14 +356,14 @@ def _tell_disagreement(model: Model, result: Result) -> None:
 def _print_results(model: Model, results: list[Result], deadline: Deadline, full: bool) -> None:
     style = output_style()
     width = max(len(result.property) for result in results)
-    print(model.name)
+    print(visible_line(model.name))
     for result in results:
         print("  " + summary(result, width, style).replace("\n", "\n  "))
     for result in results:
         for line in remarks(result, full):
             print(line)
         if result.counterexample is not None:
-            print(f"\n{result.property}:")
+            print(f"\n{visible_line(result.property)}:")
             try:
                 with deadline.enforced():
                     text = counterexample(result.counterexample, style, full)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 import everafter
+from everafter.characters import visible_line
 from everafter.checking.limits import Limits
 from everafter.commands.command import HOLDS, Command, add_model, load_model, whole_number
 from everafter.source import OptionError
@@ -36,7 +37,7 @@ def _run(options: argparse.Namespace) -> int:
             f"cannot serve at port {options.port}: {error}", "leave out --port to take a free one"
         ) from error
     with server:
-        print(f"{model.name} at {server.address}\nCtrl-C ends it", flush=True)
+        print(f"{visible_line(model.name)} at {server.address}\nCtrl-C ends it", flush=True)
         if not options.no_browser:
             webbrowser.open(server.address)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everafter.characters import visible
 from everafter.drawing.diagram import Diagram, Edge, Node
 
 _SHAPES = {
@@ -70,4 +71,4 @@ def _quoted(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return visible(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

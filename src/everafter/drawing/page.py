@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from everafter.characters import visible
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.svg import to_svg
 
@@ -29,7 +30,7 @@ def to_page(diagrams: Sequence[Diagram], title: str, legend: str) -> str:
     """A page with a figure for each diagram, and what its signs mean."""
     links = "".join(f'<a href="#d{number}">{escape(each.title)}</a>' for number, each in enumerate(diagrams))
     figures = "".join(f'<figure id="d{number}">{to_svg([each])}</figure>\n' for number, each in enumerate(diagrams))
-    return (
+    return visible(
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(title)}</title>'
         f"<style>{_STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n<p>{escape(legend)}</p>\n<nav>{links}</nav>\n"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from everafter.characters import visible
 from everafter.drawing.diagram import Diagram, Text, Tone
 from everafter.drawing.layout import ARROW, LINE, MARGIN, Arrow, Box, Layout, arranged, text_width
 
@@ -90,7 +91,7 @@ def to_svg(diagrams: Sequence[Diagram]) -> str:
     places, width, height = _shelved([_outer_size(layout) for layout in layouts])
     body = "".join(_figure(layout, x, y) for layout, (x, y) in zip(layouts, places, strict=True))
     name = escape(", ".join(diagram.title for diagram in diagrams), quote=True)
-    return (
+    return visible(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="everafter" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{name}"><style>{STYLE}</style>'
         f'<rect class="paper" width="100%" height="100%"/>{body}</svg>\n'

@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from everafter.characters import visible, visible_line
 from everafter.page.content import Page
 
 _MODULES = ("dom", "run", "lanes", "chart", "source", "state", "graphs", "verdicts", "explore", "main")
@@ -21,7 +22,7 @@ def document(page: Page) -> Iterator[str]:
     """The HTML file, piece by piece."""
     shell = _asset("page.html")
     head, rest = shell.split("<!-- data -->")
-    title = html.escape(page.model)
+    title = html.escape(visible_line(page.model))
     yield head.replace("{{title}}", title).replace("/* style */", _asset("page.css"))
     yield '<script type="application/json" id="data">'
     yield as_json(page)
@@ -32,8 +33,8 @@ def document(page: Page) -> Iterator[str]:
 def as_json(value: object) -> str:
     """A value of the page as JSON that may stand within HTML."""
     text = json.dumps(value, default=_fields, ensure_ascii=False, separators=(",", ":"))
-    # What could end the element or begin a comment in it is written otherwise; so are lone surrogates.
-    return text.replace("<", "\\u003c").encode("utf-8", "replace").decode("utf-8")
+    # What could end the element or begin a comment in it is written otherwise; what would be obeyed is made visible.
+    return visible(text.replace("<", "\\u003c"))
 
 
 def _fields(value: object) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
+from everafter.characters import visible_line
+
 _WIDEST = 60
 """No column makes others wait for more characters than this; a longer text just goes on."""
 _LEAST = 20
@@ -18,7 +20,7 @@ def aligned(rows: Iterable[tuple[str, ...]], width: int | None = None) -> list[s
     Where lines may only be so wide, the text of the last column goes on below itself, and the column before it is cut
     if too little room is left.
     """
-    table = list(rows)
+    table = [tuple(map(visible_line, row)) for row in rows]
     widths = [min(max(map(len, column)), _WIDEST) for column in zip(*table, strict=True)]
     if width is not None:
         table, widths = _fitted(table, widths, width)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from everafter.characters import visible
 from everafter.report.checked import Checked
 from everafter.report.text import PLAIN, counterexample
 from everafter.source import Diagnostic
@@ -37,7 +38,7 @@ def _diagnosed(diagnostic: Diagnostic) -> str:
 def _folded(checked: Checked, result: Result) -> Iterator[str]:
     title = f"{checked.model}: {result.property} {result.verdict}, {result.states:,} states, {result.seconds:.2f} s"
     yield f"::group::{_escaped(title)}"
-    yield str(result)
+    yield from map(_no_command, str(result).splitlines())
     yield "::endgroup::"
 
 
@@ -46,8 +47,14 @@ def _note(level: str, spot: Spot, title: str, message: str) -> str:
     return f"::{level} {where},title={_property(title)}::{_escaped(message)}"
 
 
+def _no_command(line: str) -> str:
+    """A line of a report that the runner takes for no workflow command, in either of the two ways to write one."""
+    told = line.replace("##[", "## [")
+    return told if not told.lstrip().startswith("::") else told.replace("::", ": :", 1)
+
+
 def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

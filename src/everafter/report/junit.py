@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
+from everafter.characters import visible
 from everafter.report.checked import Checked
 from everafter.source import InputError
 from everafter.verdict.result import Result
@@ -71,8 +72,4 @@ def _time(seconds: float) -> str:
 
 def _allowed(text: str) -> str:
     """The text without the characters that no XML may have, whatever the way they are written."""
-    return "".join(letter if letter in "\t\n\r" or _is_character(ord(letter)) else "�" for letter in text)
-
-
-def _is_character(code: int) -> bool:
-    return 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or code >= 0x10000
+    return visible(text).replace("\ufffe", "�").replace("\uffff", "�")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from everafter.characters import visible
 from everafter.drawing.svg import to_svg
 from everafter.graphs.control import control_flow
 from everafter.program.naming import proctype_name
@@ -21,7 +22,7 @@ def model_html(name: str, program: Program, formulas: Sequence[str]) -> str:
     if sum(len(process.graph.nodes) for process in program.processes) <= _MOST_PLACES:
         picture = to_svg(control_flow(program))
         parts.append(f"<details open><summary>control flow</summary>{picture}</details>")
-    return f'<div class="everafter-model">{"".join(parts)}</div>'
+    return visible(f'<div class="everafter-model">{"".join(parts)}</div>')
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from everafter.characters import visible
 from everafter.report.notebook import result_html
 from everafter.report.text import shown
 from everafter.verdict.result import Result
@@ -12,8 +13,8 @@ class Presenter:
 
     def text(self, result: Result, /) -> str:
         """The result as the command line prints it."""
-        return shown(result)
+        return visible(shown(result))
 
     def html(self, result: Result, /) -> str:
         """The result as a notebook shows it."""
-        return result_html(result)
+        return visible(result_html(result))

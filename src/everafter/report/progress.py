@@ -6,8 +6,10 @@ import shutil
 import time
 from typing import TextIO
 
+from everafter.characters import visible_line
 from everafter.checking.limits import Notice, Progress, Sharing
 from everafter.report.columns import cut
+from everafter.report.encoding import behind
 
 _PERIOD = 0.2
 _SILENCE = 0.5
@@ -18,7 +20,7 @@ class ProgressLine:
     """Rewrites one line of a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
-        self.stream = stream
+        self.stream = behind(stream)
         self.enabled = stream.isatty()
         self._shown = False
         self._last = time.monotonic() + _SILENCE - _PERIOD
@@ -27,13 +29,13 @@ class ProgressLine:
         """Show where the check is, not too often; or at once what takes its time, or what should stay."""
         if isinstance(progress, Notice):
             self.clear()
-            self.stream.write(f"{progress}\n")
+            self.stream.write(f"{visible_line(progress)}\n")
             return
         now = time.monotonic()
         if not self.enabled or (isinstance(progress, Progress) and now - self._last < _PERIOD):
             return
         self._last = now
-        text = progress if isinstance(progress, str) else _line(progress)
+        text = visible_line(progress if isinstance(progress, str) else _line(progress))
         # A line that is too wide would go on in the next one, and could not be taken away again.
         self.stream.write(f"\r\x1b[K{cut(text, shutil.get_terminal_size().columns - 1)}")
         self.stream.flush()

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
+from everafter.characters import visible_line
 from everafter.ltl import Atom, text_of
 from everafter.report.columns import aligned, note
+from everafter.report.encoding import painted
 from everafter.report.insight import fairness_hint, remarks
 from everafter.report.waiting import waiting
 from everafter.system import without_collecting
@@ -31,7 +33,7 @@ class Style:
 
     def paint(self, text: str, colour: str) -> str:
         """The text in a colour, where colours may be used."""
-        return f"\x1b[{colour}m{text}\x1b[0m" if self.colours else text
+        return painted(text, colour) if self.colours else text
 
 
 PLAIN = Style()
@@ -51,7 +53,7 @@ def summary(result: Result, width: int, style: Style) -> str:
     verdict = style.paint(f"{result.verdict:<10}", COLOURS[result.verdict])
     depth = f", depth {result.depth:,}" if result.depth else ""
     size = f"{result.states:,} states, {result.transitions:,} transitions{depth}"
-    lines = [f"{result.property:<{width}}  {verdict}  {size}, {result.seconds:.2f} s"]
+    lines = [f"{visible_line(result.property):<{width}}  {verdict}  {size}, {result.seconds:.2f} s"]
     room = None if style.width is None else style.width - 2  # the whole is set in by two
     for text in _notes(result):
         lines += note(text, width + 2, room)
