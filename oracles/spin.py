@@ -7,7 +7,6 @@ tcc, if it is there, needs a twentieth of the time of gcc and gives the same cou
 pan exits with status 0 on almost everything, so the outcome is read from its text.
 """
 
-import os
 import re
 import shutil
 import signal
@@ -20,8 +19,6 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Literal
-
-import pytest
 
 ErrorKind = Literal["assertion", "end-state", "runtime", "acceptance", "progress", "claim-end"]
 ClaimKind = Literal["ltl", "never", "acceptance", "progress"]
@@ -77,16 +74,6 @@ def missing() -> str | None:
     """The reason why SPIN cannot be asked here, or None if it can."""
     absent = [name for name in ("spin", "gcc") if shutil.which(name) is None]
     return f"not installed: {', '.join(absent)} (Debian: apt-get install spin gcc)" if absent else None
-
-
-def require_spin() -> None:
-    """Skip the calling test where SPIN is missing; fail it where oracles are promised (CI, EVERAFTER_ORACLES)."""
-    reason = missing()
-    if reason is None:
-        return
-    if os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES"):
-        pytest.fail(f"the oracle is required here, but {reason}")
-    pytest.skip(reason)
 
 
 def accepts(text: str) -> bool:

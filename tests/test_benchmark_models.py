@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from oracles.spin import require_spin, safety, verdict
+from oracles.spin import safety, verdict
 from tests.test_examples_spin import CLAIM_BLOCK, expectation
 
 from everafter.check import load
@@ -28,8 +28,8 @@ def test_model(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+@pytest.mark.spin
 def test_spin_agrees_on_model(path: Path) -> None:
-    require_spin()
     expected = expectation(path.read_text())
     result = safety(path)
     assert (result.holds, result.states) == (True, expected.states)

@@ -2,7 +2,6 @@
 
 import pytest
 from oracles.claims import compare
-from oracles.spin import require_spin
 from oracles.truth import Row, answer, claim_rows
 
 from everafter.checking.limits import Limits
@@ -30,17 +29,17 @@ def test_the_table_is_not_empty() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.path} {row.question}")
+@pytest.mark.spin
 def test_example_of_spin(row: Row) -> None:
-    require_spin()
     result = answer(row, Limits())
     assert result.verdict == row.verdict
     assert (result.counterexample is not None) == (result.verdict == "violated")
 
 
 @pytest.mark.parametrize("first", range(0, 60, 6))
+@pytest.mark.spin
 def test_random_formulas(first: int) -> None:
     """A fair share of campaigns/random_claims.py."""
-    require_spin()
     for seed in range(first, first + 6):
         outcome, explanation = compare(seed, 1000)
         assert outcome != "differs", f"seed {seed}: {explanation}"

@@ -11,7 +11,6 @@ from benchmarks.compare_revisions import Pair, chosen, main, report
 from benchmarks.comparison.cases import LTL, ROOT, SAFETY, Case
 from benchmarks.comparison.checkers import Run
 from benchmarks.comparison.measure import Usage
-from oracles.spin import require_spin
 
 CASE = Case("case", Path("model.pml"), 100, 10)
 RUN = Run("holds", 100, 2.0, Usage(2.0, 2.0, 3_000, 0, ""))
@@ -51,9 +50,9 @@ def test_what_is_no_checkout_is_refused(tmp_path: Path, capsys: pytest.CaptureFi
     assert "everafter is imported from" in capsys.readouterr().err
 
 
+@pytest.mark.spin
 def test_a_checkout_that_counts_otherwise_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The whole comparison on a tiny model, with a copy that reports one state too many."""
-    require_spin()
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     machine = tmp_path / "src" / "everafter" / "report" / "machine.py"
     text = machine.read_text()

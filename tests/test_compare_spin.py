@@ -14,8 +14,6 @@ from benchmarks.comparison.measure import Meter, Usage
 from benchmarks.comparison.rows import Row
 from benchmarks.comparison.tables import safety_table, store_table
 from benchmarks.stores import Row as StoreRow
-from oracles.corpus import PACKAGE
-from oracles.spin import require_spin
 
 from everafter.check import parse
 
@@ -77,9 +75,8 @@ def test_a_setting_that_the_model_does_not_have_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.spin
 def test_every_case_can_be_read(case: Case) -> None:
-    if case.path.is_relative_to(PACKAGE):
-        require_spin()
     model = parse(case.text())
     assert case.claim is None or case.claim in model.formulas
 
@@ -89,28 +86,28 @@ def test_names_are_unique() -> None:
         assert len({case.name for case in part}) == len(part)
 
 
+@pytest.mark.spin
 def test_memory_of_a_small_process_is_not_that_of_this_one(tmp_path: Path) -> None:
-    require_spin()
     used = Meter(tmp_path).run(["true"], tmp_path, 10)
     assert 0 < used.peak < 5_000_000
     assert used.status == 0
 
 
+@pytest.mark.spin
 def test_a_process_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    require_spin()
     assert not Meter(tmp_path).run(["sleep", "60"], tmp_path, 0.2).finished
 
 
+@pytest.mark.spin
 def test_a_stack_too_small_is_no_answer(tmp_path: Path) -> None:
-    require_spin()
     case = replace(next(case for case in SAFETY if case.name == "handshake_ring-3"), depth=20)
     case.place(tmp_path)
     write_pan(tmp_path)
     assert build_pan(tmp_path, case, O2).run(Meter(tmp_path), 60).verdict == "incomplete"
 
 
+@pytest.mark.spin
 def test_the_whole_comparison_on_a_tiny_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    require_spin()
     report = tmp_path / "report.json"
     chosen = ["--tiny", "--runs", "1", "--only", "safety/pipeline", "--output", str(report)]
     assert main(chosen) == 0
@@ -120,9 +117,9 @@ def test_the_whole_comparison_on_a_tiny_model(tmp_path: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("case", STARTUP, ids=["safety", "ltl"])
+@pytest.mark.spin
 def test_ltsmin_gets_the_model_and_its_claim(case: Case, tmp_path: Path) -> None:
     """LTSmin itself is not needed: two scripts take its place, and say what its manual says that it says."""
-    require_spin()
     for name, script in (
         ("spins", "cp $2 $2.spins"),
         (

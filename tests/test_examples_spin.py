@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from oracles.spin import require_spin, safety, verdict
+from oracles.spin import safety, verdict
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
 SAFETY_LINE = re.compile(r"/\* expect: (holds|violated (assertion|end-state|runtime)); (\d+) states \*/")
@@ -39,8 +39,8 @@ def test_every_claim_has_an_expectation(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.spin
 def test_safety_and_count_are_as_expected(path: Path) -> None:
-    require_spin()
     expected = expectation(path.read_text())
     result = safety(path, past_errors=expected.kind is not None)
     assert result.complete
@@ -48,15 +48,15 @@ def test_safety_and_count_are_as_expected(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.spin
 def test_claims_are_as_expected(path: Path) -> None:
-    require_spin()
     for name, outcome in expectation(path.read_text()).claims.items():
         result = verdict(path, name)
         assert ("holds" if result.holds else "violated" if result.errors else "incomplete") == outcome, name
 
 
+@pytest.mark.spin
 def test_one_node_of_the_path_reversal_model_has_the_published_count() -> None:
     """The default, two nodes, is in the model's own first line."""
-    require_spin()
     path = next(path for path in EXAMPLES if path.stem == "mulog")
     assert safety(path, ["N=1"]).states == 27

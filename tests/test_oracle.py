@@ -2,15 +2,13 @@
 
 import pytest
 from oracles.promela.random_programs import Features, program, shrink
-from oracles.spin import ModelRejectedError, require_spin, safety, verdict
+from oracles.spin import ModelRejectedError, safety, verdict
 
 TWO_COUNT = "byte x; active [2] proctype P() { x++; x-- }"
 TWO_COUNT_ASSERTED = "byte x; active [2] proctype P() { x++; assert(x == 1); x-- }"
 
 
-@pytest.fixture(autouse=True)
-def _spin() -> None:
-    require_spin()
+pytestmark = pytest.mark.spin
 
 
 def test_a_holding_model_is_counted_completely() -> None:

@@ -6,7 +6,7 @@ import pytest
 from oracles import agreement
 from oracles.promela.random_parts import CORNERS
 from oracles.promela.random_programs import program
-from oracles.spin import require_spin, safety
+from oracles.spin import safety
 from oracles.truth import Row, count, safety_rows
 
 SMALL = [row for row in safety_rows() if row.states is not None and row.states <= 3000]
@@ -19,9 +19,9 @@ def test_the_table_is_not_empty() -> None:
 
 
 @pytest.mark.parametrize("row", SMALL, ids=lambda row: row.path)
+@pytest.mark.spin
 def test_example_of_spin(row: Row) -> None:
     """Verdict and count equal those of the table, and the table equals what SPIN says today."""
-    require_spin()
     assert count(row) == (row.verdict, row.states)
     spin = safety(row.model, past_errors=True)
     assert spin.states == row.states
@@ -29,16 +29,16 @@ def test_example_of_spin(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", LARGER, ids=lambda row: row.path)
+@pytest.mark.spin
 def test_example_of_spin_on_machine_code(row: Row) -> None:
     """The native engine gives the verdict and the count of the table, also where the reference would take long."""
-    require_spin()
     assert count(row, "native") == (row.verdict, row.states)
 
 
 @pytest.mark.parametrize("first", SEEDS)
+@pytest.mark.spin
 def test_random_programs(first: int) -> None:
     """A fair share of campaigns/random_parity.py."""
-    require_spin()
     outcomes = []
     for seed in range(first, first + 8):
         outcome, explanation = agreement.compare(program(seed), 1500)
@@ -49,17 +49,17 @@ def test_random_programs(first: int) -> None:
 
 @pytest.mark.parametrize("corner", CORNERS)
 @pytest.mark.parametrize("first", [0, 6, 12])
+@pytest.mark.spin
 def test_random_programs_from_corners(corner: str, first: int) -> None:
     """Priorities, `enabled`, and d_steps that answer a rendezvous or stand beside an else."""
-    require_spin()
     for seed in range(first, first + 6):
         outcome, explanation = agreement.compare(program(seed, CORNERS[corner]), 1500)
         assert outcome != "differs", f"seed {seed}: {explanation}"
 
 
+@pytest.mark.spin
 def test_a_verifier_is_mended() -> None:
     """What SPIN takes back wrongly hides states; without the mistake it has them all."""
-    require_spin()
     text = (
         "byte x; active proctype A() { set_priority(7, 3); x = 1; x = get_priority(7) } "
         "active proctype B() { x = 2; x = 3 }"
@@ -69,7 +69,7 @@ def test_a_verifier_is_mended() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((Path(__file__).parent / "regressions").glob("*.pml")), ids=lambda p: p.stem)
+@pytest.mark.spin
 def test_regression(path: Path) -> None:
     """Programs on which we once differed from SPIN."""
-    require_spin()
     assert agreement.compare(path.read_text(), 100_000) == ("agrees", "")

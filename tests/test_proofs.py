@@ -37,6 +37,7 @@ COUNTDOWN = """def f(x: int) -> int:
 
 
 @pytest.mark.parametrize("task", [pytest.param(task, id=task.name) for task in tasks()])
+@pytest.mark.provers
 def test_proof_is_as_it_must_be(task: Task) -> None:
     if not is_fresh(task, recorded()):
         for program in needed([task]):
@@ -44,7 +45,7 @@ def test_proof_is_as_it_must_be(task: Task) -> None:
         assert ask(task).problem is None
 
 
-@pytest.mark.skipif(not (os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES")), reason="needs the provers")
+@pytest.mark.provers
 def test_a_share_of_the_record_is_true() -> None:
     """Whoever writes into the record what no prover has said is found out, at some commit, on some day."""
     chosen = share(tasks(), recorded(), 60, seed())

@@ -3,7 +3,6 @@
 Silver reads all of them in one go. The plants that only a prover can notice are in proofs/controls.toml.
 """
 
-import os
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,7 +54,7 @@ def said(task: Task, reading: silver_tree.Reading) -> str:
     return found or compared(task, silver_tree.statements(task, reading.proof))[1] or ""
 
 
-@pytest.mark.skipif(not (os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES")), reason="needs Silver")
+@pytest.mark.provers
 def test_planted_mistakes_are_noticed() -> None:
     """One test, since Silver takes long to start and little to read one proof more."""
     read = readings()

@@ -1,6 +1,5 @@
 """Mistakes planted into a proof in Coq that compiles all the same: Coq is asked what it rests on and what it says."""
 
-import os
 from dataclasses import dataclass, replace
 
 import pytest
@@ -64,7 +63,7 @@ PLANTS = {
 }
 
 
-@pytest.mark.skipif(not (os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES")), reason="needs Coq")
+@pytest.mark.provers
 @pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)
 def test_a_planted_mistake_is_noticed(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EVERAFTER_UPDATE", raising=False)
@@ -84,7 +83,7 @@ NO_TEXTS = {
 }
 
 
-@pytest.mark.skipif(not (os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES")), reason="needs Coq")
+@pytest.mark.provers
 @pytest.mark.parametrize(("old", "new"), NO_TEXTS.values(), ids=NO_TEXTS)
 def test_a_mistake_that_coq_cannot_read_is_not_noticed(old: str, new: str) -> None:
     for program in needed([WORDS]):

@@ -1,7 +1,6 @@
 """Many runs of a prover in one process: each is answered once, for itself, and none is believed without an answer."""
 
 import json
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,9 +25,7 @@ NO_PROGRAMS = {
     "writes what it is handed": "method planted(x: Int) ensures false decreases { x := 1 }",
     "imports nothing": 'import "nothing.vpr"\nmethod planted() ensures false decreases {}',
 }
-NEEDS_PROVERS = pytest.mark.skipif(
-    not (os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES")), reason="needs the provers"
-)
+NEEDS_PROVERS = pytest.mark.provers
 
 
 def test_a_proof_may_do_without_saturation() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from oracles.spin import require_spin
 
 from everafter.cli import main
 from everafter.commands.spin import translated
@@ -145,8 +144,8 @@ def test_it_says_what_it_runs_and_runs_it(folder: Path, capsys: pytest.CaptureFi
     assert main(["spin", "-run", "missing.pml"]) == 2
 
 
+@pytest.mark.spin
 def test_spin_follows_the_trail_that_is_left(folder: Path) -> None:
-    require_spin()
     (folder / "bad.pml").write_text("byte x; active [2] proctype P() { x++; assert(x == 1) }")
     assert main(["spin", "-a", "bad.pml"]) == 1
     shown = subprocess.run(["spin", "-t", "bad.pml"], check=True, capture_output=True, text=True, timeout=60).stdout
@@ -179,9 +178,9 @@ MORE_FLAGS = (
 @pytest.mark.parametrize(
     ("name", "flags"), [*((name, flags) for name in VERDICTS for flags in VERIFIER_FLAGS), *MORE_FLAGS]
 )
+@pytest.mark.spin
 def test_spin_comes_to_the_same_verdict(name: str, flags: str, folder: Path) -> None:
     """An error of SPIN's with the same flags is a violation here."""
-    require_spin()
     (folder / "v.pml").write_text(VERDICTS[name])
     given = ["-run", *flags.split(), "v.pml"]
     shown = subprocess.run(["spin", *given], check=False, capture_output=True, text=True, timeout=120).stdout
@@ -197,8 +196,8 @@ def listed(text: str) -> list[str]:
     return re.findall(r"^\s+(-[A-Za-z_]+\d?)", text, re.MULTILINE)
 
 
+@pytest.mark.spin
 def test_every_flag_that_spin_lists_is_known(folder: Path) -> None:
-    require_spin()
     shown = subprocess.run(["spin", "--"], check=False, capture_output=True, text=True, timeout=60)
     before, behind = (shown.stdout + shown.stderr).split("valid options that can follow")
     searching, after = behind.split("similarly, a -D")
@@ -208,8 +207,8 @@ def test_every_flag_that_spin_lists_is_known(folder: Path) -> None:
         assert find(flag, (PAN,)) or find(_short(flag), (PAN,)), flag
 
 
+@pytest.mark.spin
 def test_every_flag_that_pan_lists_is_known(folder: Path) -> None:
-    require_spin()
     for command in (["spin", "-a", "m.pml"], ["gcc", "-w", "-o", "pan", "pan.c"]):
         subprocess.run(command, check=True, capture_output=True, timeout=120)
     shown = subprocess.run(["./pan", "--help"], check=False, capture_output=True, text=True, timeout=60)

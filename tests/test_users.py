@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from oracles.spin import require_spin
 from oracles.users import Answer, Variant, compare, outcome, variants, variants_of
 
 #: Every tenth model, in the first of its variants.
@@ -44,9 +43,9 @@ def test_answers_are_compared(spin: Answer, ours: Answer, expected: str) -> None
     assert outcome(spin, ours) == expected
 
 
+@pytest.mark.spin
 def test_a_difference_is_found_and_may_be_explained(tmp_path: Path) -> None:
     """SPIN does not look at the promises of exclusive access when its reduction is off."""
-    require_spin()
     path = tmp_path / "m.pml"
     model = (
         "chan q = [2] of { byte }; active proctype A() { xs q; q!1; q?_ } active proctype B() { q!2; q?_ }\n"
@@ -62,8 +61,8 @@ def test_a_difference_is_found_and_may_be_explained(tmp_path: Path) -> None:
     assert {each.outcome for each in compare(variant) if each.question == "safety"} == {"explained"}
 
 
+@pytest.mark.spin
 def test_runs_that_stop_are_overlooked_by_spin_under_weak_fairness(tmp_path: Path) -> None:
-    require_spin()
     path = tmp_path / "m.pml"
     path.write_text("byte x; active proctype P() { x = 1 } ltl p { <>[] (x == 0) }")
     [variant] = variants_of(path)
@@ -73,8 +72,8 @@ def test_runs_that_stop_are_overlooked_by_spin_under_weak_fairness(tmp_path: Pat
 
 
 @pytest.mark.parametrize("variant", SHARE, ids=lambda variant: variant.name)
+@pytest.mark.spin
 def test_agrees_with_spin(variant: Variant) -> None:
-    require_spin()
     findings = list(compare(variant, seconds=60))
     assert findings
     assert [finding for finding in findings if finding.outcome == "differs"] == []

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from everafter.ltl import (
     Always,
@@ -38,14 +34,6 @@ from everafter.ltl.functions import FALSE, TRUE
 
 SIZES = Path(__file__).parent / "sizes.csv"
 """Classic formulas, with the states of SPIN's and of Spot's automata; see tests/ltl/test_sizes.py."""
-
-
-def require(tool: str) -> None:
-    """Skip the test without the tool; fail instead where the tools are promised to be there."""
-    if shutil.which(tool) is None:
-        if os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES"):
-            pytest.fail(f"'{tool}' is not installed")
-        pytest.skip(f"needs '{tool}' (Debian package {tool})")
 
 
 def _output(command: list[str], given: str, seconds: float) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from oracles.corpus import EXAMPLES_FOLDER
-from oracles.spin import require_spin, safety, verdict
+from oracles.spin import safety, verdict
 
 import everafter
 from everafter.ltl import parse, to_buchi
@@ -25,8 +25,8 @@ active [4] proctype P() { do :: turns[_pid] = (turns[_pid] + 1) % 9 od }
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
 @pytest.mark.parametrize("name", VIOLATED)
+@pytest.mark.spin
 def test_states_are_counted_up_to_the_violation_as_spin_counts_them(name: str, engine: str) -> None:
-    require_spin()
     path = EXAMPLES_FOLDER / name
     result = everafter.load(path).check(algorithm="depth-first", engine=engine, reduction="none")
     assert result.violated
@@ -64,9 +64,9 @@ def test_an_eager_automaton_has_the_same_edges_and_tries_acceptance_first(formul
         assert reached == sorted(reached, reverse=True)
 
 
+@pytest.mark.spin
 def test_a_cycle_without_progress_is_met_as_soon_as_by_spin() -> None:
     """The claim guesses at once that there is no more progress; else all states come first."""
-    require_spin()
     (ours,) = everafter.parse(BUSY).check_all(everafter.Request(progress=True, reduction="none"))
     assert ours.violated
     assert ours.states <= verdict(BUSY, kind="progress").states

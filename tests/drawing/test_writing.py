@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -68,9 +66,7 @@ def test_a_page_is_well_nested_and_needs_no_connection() -> None:
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
-@pytest.mark.skipif(
-    shutil.which("dot") is None and not os.environ.get("EVERAFTER_ORACLES"), reason="Graphviz is not installed"
-)
+@pytest.mark.spin
 def test_graphviz_reads_dot() -> None:
     done = subprocess.run(["dot", "-Tplain"], input=to_dot([DIAGRAM]), text=True, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

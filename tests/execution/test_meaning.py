@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from oracles.asking import Engine, check_safety
-from oracles.spin import PLAIN_PAN, SpinResult, _build, _compiler, _Pan, _place, _spin, require_spin, safety
+from oracles.spin import PLAIN_PAN, SpinResult, _build, _compiler, _Pan, _place, _spin, safety
 from tests.execution.meaning import CASES, Case
 
 from everafter.check import parse
@@ -38,8 +38,8 @@ ASKED = {name: case for name, case in CASES.items() if case.asked}
 
 
 @pytest.mark.parametrize("case", ASKED.values(), ids=ASKED.keys())
+@pytest.mark.spin
 def test_the_meaning_that_spin_gives(case: Case) -> None:
-    require_spin()
     result = safety(case.text, past_errors=True)
     assert (result.kind or "holds") == case.outcome
     if case.states is not None:
@@ -77,11 +77,11 @@ def safety_losing_messages(text: str) -> SpinResult:
 
 
 @pytest.mark.parametrize(("text", "states"), LOSSY.items())
+@pytest.mark.spin
 def test_a_full_channel_loses_messages_if_it_may(text: str, states: int) -> None:
     program = parse(text, loses_messages=True).program
     assert outcome(program) == "holds"
     assert count_states(program)[0] == states
-    require_spin()
     result = safety_losing_messages(text)
     assert result.holds
     assert result.states == states

@@ -7,8 +7,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from oracles.ltl.random_formulas import random_formula, random_lasso
-from oracles.ltl.translators import by_lbt, by_spin, require
+from oracles.ltl.translators import by_lbt, by_spin
 
 from everafter.ltl import (
     Automaton,
@@ -57,18 +58,18 @@ def compare(oracle: Callable[[Formula], Automaton | None], usable: Callable[[For
             compared += 1
 
 
+@pytest.mark.spin
 def test_spin_agrees() -> None:
-    require("spin")
     compare(by_spin, lambda formula: not any(isinstance(part, Next) for part in subformulas(formula)))
 
 
+@pytest.mark.spin
 def test_lbt_agrees() -> None:
-    require("lbt")
     compare(by_lbt, lambda formula: True)
 
 
+@pytest.mark.spin
 def test_spin_reads_our_claims(tmp_path: Path) -> None:
-    require("spin")
     rng = random.Random(5)
     model = "bool p0, p1, p2;\nactive proctype P() { do :: p0 = !p0 :: p1 = !p1 :: p2 = !p2 od }\n"
     for _ in range(40):

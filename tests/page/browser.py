@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -18,17 +16,6 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 PATIENCE = 60
 """Seconds after which a page that does not answer is given up; no test depends on how fast it answers."""
-
-
-def require_chromium() -> None:
-    """Skip the calling test where Chromium is missing; fail it where oracles are promised (CI, EVERAFTER_ORACLES)."""
-    absent = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
-    if not absent:
-        return
-    reason = f"not installed: {', '.join(absent)} (Debian: apt-get install chromium chromium-driver)"
-    if os.environ.get("CI") or os.environ.get("EVERAFTER_ORACLES"):
-        pytest.fail(f"a browser is required here, but {reason}")
-    pytest.skip(reason)
 
 
 class Browser:
@@ -99,7 +86,6 @@ class Browser:
 @contextmanager
 def started(profile: Path) -> Iterator[Browser]:
     """A browser that runs until the end of the block."""
-    require_chromium()
     options = webdriver.ChromeOptions()
     flags = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
     for flag in (*flags, "--force-device-scale-factor=1", f"--user-data-dir={profile}"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from oracles.corpus import EXAMPLES, installed_models
 from oracles.promela.random_programs import program
-from oracles.spin import ModelRejectedError, require_spin
+from oracles.spin import ModelRejectedError
 from oracles.spin_tables import Row, Tables, read_tables, spin_tables
 
 from everafter.program.graph import DeterministicStep, Node, Transition
@@ -67,8 +67,8 @@ def differences(ours: Tables, theirs: Tables) -> list[str]:
 
 
 @pytest.mark.parametrize("path", [*EXAMPLES, *installed_models()], ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.spin
 def test_graphs_of_examples_are_those_of_spin(path: Path) -> None:
-    require_spin()
     ours = our_tables(path.read_text(errors="replace"), str(path))
     if path.name in REFUSED_BY_SPIN:
         with pytest.raises(ModelRejectedError):
@@ -78,8 +78,8 @@ def test_graphs_of_examples_are_those_of_spin(path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.spin
 def test_graphs_of_random_programs_are_those_of_spin(seed: int) -> None:
-    require_spin()
     text = program(seed)
     assert not differences(our_tables(text), spin_tables(text))
 
@@ -117,8 +117,8 @@ MODELS = {
 
 
 @pytest.mark.parametrize("text", MODELS.values(), ids=MODELS.keys())
+@pytest.mark.spin
 def test_graphs_of_single_constructs_are_those_of_spin(text: str) -> None:
-    require_spin()
     assert not differences(our_tables(text), spin_tables(text))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from oracles.spin import accepts, require_spin
+from oracles.spin import accepts
 from tests.promela.language import (
     DIFFERENCES,
     KNOWN,
@@ -44,21 +44,21 @@ WRONG |= {name: process_of(text) for name, text in WRONG_STATEMENTS.items()}
 
 
 @pytest.mark.parametrize("text", RIGHT.values(), ids=RIGHT.keys())
+@pytest.mark.spin
 def test_what_spin_reads_we_read(text: str) -> None:
-    require_spin()
     assert accepts(text)
     assert we_accept(text)
 
 
 @pytest.mark.parametrize("text", WRONG.values(), ids=WRONG.keys())
+@pytest.mark.spin
 def test_what_spin_refuses_we_refuse(text: str) -> None:
-    require_spin()
     assert not accepts(text)
     assert not we_accept(text)
 
 
 @pytest.mark.parametrize("difference", DIFFERENCES.values(), ids=DIFFERENCES.keys())
+@pytest.mark.spin
 def test_deliberate_differences(difference: Difference) -> None:
-    require_spin()
     assert accepts(difference.text) == (difference.accepted_by == "SPIN")
     assert we_accept(difference.text) == (difference.accepted_by == "us")

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from oracles.promela.odd_texts import odd_text
 from oracles.promela.reading import SPIN_REFUSES, WE_REFUSE, compare_reading, spin_says, we_say
-from oracles.spin import require_spin
 
 CHUNK = 25
 
 
 @pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.spin
 def test_odd_texts_are_read_alike(chunk: int, tmp_path: Path) -> None:
-    require_spin()
     for seed in range(2_000_000 + chunk * CHUNK, 2_000_000 + (chunk + 1) * CHUNK):
         compared = compare_reading(odd_text(seed), tmp_path)
         assert compared.reading != "differ", f"seed {seed}: {compared.explanation}"
@@ -27,8 +26,8 @@ def test_the_texts_are_worth_reading() -> None:
     assert 60 <= refused <= 170
 
 
+@pytest.mark.spin
 def test_a_difference_is_noticed(tmp_path: Path) -> None:
-    require_spin()
     assert compare_reading("active proctype P() { skip }", tmp_path).reading == "agree"
     assert compare_reading("active proctype P() { c_code { } }", tmp_path).reading == "known"
     assert spin_says("active proctype P() { goto }", tmp_path)
@@ -71,7 +70,7 @@ _INLINE = "byte x, y; int n; proctype P() { byte v; skip } inline set(a, e) { a 
         ("typedef T { byte a; ; } T t; init { t.a = 1 }", "known"),
     ],
 )
+@pytest.mark.spin
 def test_what_is_known_explains_the_whole_difference(text: str, reading: str, tmp_path: Path) -> None:
     """A text that SPIN refuses for two reasons is known only if both are."""
-    require_spin()
     assert compare_reading(text, tmp_path).reading == reading

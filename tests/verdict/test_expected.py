@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from oracles.asking import Engine, check_safety
-from oracles.spin import require_spin
 
 from everafter.check import parse
 from everafter.checking.counting import count_states
@@ -42,9 +41,9 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.spin
 def test_spin_expects_the_same(name: str, tmp_path: Path) -> None:
     """Verdicts with each of SPIN's options, on both engines, with and without reduction; and states past errors."""
-    require_spin()
     (tmp_path / "m.pml").write_text(MODELS[name])
     compiler = ["gcc", "-w", "-O0", "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"]
     for command in (["spin", "-o1", "-o2", "-o3", "-a", "m.pml"], compiler):
@@ -94,8 +93,8 @@ def test_all_violations_are_shown_one_by_one() -> None:
     }
 
 
+@pytest.mark.spin
 def test_each_violation_has_a_trail(tmp_path: Path) -> None:
-    require_spin()
     (tmp_path / "m.pml").write_text(SEVERAL)
     trail = str(tmp_path / "m.pml.trail")
     assert main(["check", str(tmp_path / "m.pml"), "--safety", "--all-violations", "--trace", trail]) == 1

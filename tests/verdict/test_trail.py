@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from oracles.corpus import EXAMPLES
-from oracles.spin import require_spin
 from oracles.trails import difference
 
 from everafter.check import load, parse
@@ -49,8 +48,8 @@ def agrees(folder: Path, result: Result) -> None:
 
 
 @pytest.mark.parametrize("name", [*MODELS, *MORE])
+@pytest.mark.spin
 def test_spin_replays_our_trail(name: str, tmp_path: Path) -> None:
-    require_spin()
     (tmp_path / "m.pml").write_text({**MODELS, **MORE}[name])
     model = load(tmp_path / "m.pml")
     result = model.check()
@@ -59,16 +58,16 @@ def test_spin_replays_our_trail(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["settles", "quiet"])
+@pytest.mark.spin
 def test_spin_replays_a_lasso(name: str, tmp_path: Path) -> None:
-    require_spin()
     (tmp_path / "m.pml").write_text(LIVENESS)
     model = load(tmp_path / "m.pml")
     agrees(tmp_path, model.check(name))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.spin
 def test_spin_replays_the_counterexamples_of_the_examples(path: Path, tmp_path: Path) -> None:
-    require_spin()
     (tmp_path / "m.pml").write_text(path.read_text())
     model = load(tmp_path / "m.pml")
     for result in model.check_all(limits=Limits(states=20_000)):
@@ -78,6 +77,7 @@ def test_spin_replays_the_counterexamples_of_the_examples(path: Path, tmp_path: 
 
 @pytest.mark.parametrize("options", [["-o1", "-o2", "-o3"], []], ids=["plain", "merged"])
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.spin
 def test_a_trail_of_spin_is_replayed(name: str, options: list[str], tmp_path: Path) -> None:
     """Also with SPIN's merging of steps, which leaves steps out of the trail."""
     trail = trail_of_spin(tmp_path, MODELS[name], options, ["-DSAFETY"])
@@ -94,6 +94,7 @@ def test_a_trail_of_spin_is_replayed(name: str, options: list[str], tmp_path: Pa
 
 
 @pytest.mark.parametrize("options", [["-o1", "-o2", "-o3"], []], ids=["plain", "merged"])
+@pytest.mark.spin
 def test_the_cycle_of_a_trail_is_read(options: list[str], tmp_path: Path) -> None:
     trail = trail_of_spin(tmp_path, LIVENESS, options, [], ["-a", "-N", "settles"])
     program = load(tmp_path / "m.pml").program
@@ -104,7 +105,6 @@ def test_the_cycle_of_a_trail_is_read(options: list[str], tmp_path: Path) -> Non
 
 
 def trail_of_spin(folder: Path, text: str, spin: list[str], compiler: list[str], pan: list[str] | None = None) -> str:
-    require_spin()
     (folder / "m.pml").write_text(text)
     for command in (
         ["spin", *spin, "-a", "m.pml"],

@@ -1,0 +1,45 @@
+"""Which tests run, what each may start, and what each costs. tests/README.md says how to use it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.kinds import KINDS, Guard
+from tests.processor_time import Clock, Recorder, recorded
+
+FAST = 1.0
+"""Seconds of processor time that a test may take by the record to be one of the fast ones."""
+FIXTURES = {"browser": "browser", "head": "ray"}
+"""Fixtures that start something, and the kind of the tests that use them."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--fast` and `--record`, both offered by scripts/test."""
+    parser.addoption("--fast", action="store_true", help="only tests that need no tool and take less than a second")
+    parser.addoption("--record", metavar="FILE", type=Path, help="write what tests take of processor time")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for kind, what in KINDS.items():
+        config.addinivalue_line("markers", f"{kind}: {what}")
+    config.pluginmanager.register(Guard())
+    config.pluginmanager.register(Clock())
+    record = config.getoption("--record")
+    if record is not None and not hasattr(config, "workerinput"):  # only where all reports arrive
+        config.pluginmanager.register(Recorder(record))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        for fixture in set(FIXTURES) & set(getattr(item, "fixturenames", ())):
+            item.add_marker(FIXTURES[fixture])
+    if config.getoption("--fast"):
+        left = [item for item in items if not is_fast(item)]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if is_fast(item)]
+
+
+def is_fast(item: pytest.Item) -> bool:
+    """Whether the test `item` needs no tool and is not among the slow ones of the record."""
+    return not any(item.get_closest_marker(kind) for kind in KINDS) and recorded().tests.get(item.nodeid, 0.0) < FAST
