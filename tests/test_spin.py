@@ -10,10 +10,10 @@ import pytest
 
 from everafter.cli import main
 from everafter.commands.spin import translated
-from everafter.commands.spin_flags import COMPILING, PAN, SPIN, Ignored, Meaning, Passed, Refused, Special, find
+from everafter.commands.spin_flags import COMPILING, PAN, SPIN, Ignored, Meaning, Passed, Refused, Special, Store, find
 from everafter.source import OptionError
 
-PAGE = Path(__file__).parent.parent / "docs" / "from-spin.md"
+PAGE = Path(__file__).parent.parent / "docs" / "spin-flags.md"
 TABLES: dict[str, Mapping[str, Meaning]] = {"SPIN": SPIN, "PAN": PAN, "COMPILING": COMPILING}
 PLAIN = "byte x; active proctype P() { do :: x = 1 - x od }"
 CLAIMED = PLAIN + " ltl p { [] (x < 2) } ltl q { <> (x == 1) }"
@@ -92,7 +92,7 @@ def test_a_formula_is_of_what_must_not_be(folder: Path) -> None:
     [
         ("-run -w24 m.pml", "-w is ignored: every state is stored"),
         ("-run -m10000 m.pml", "-m is ignored: no search is cut off"),
-        ("-run -DBITSTATE m.pml", "-DBITSTATE is ignored"),
+        ("-run -DNOCOMP m.pml", "-DNOCOMP is ignored"),
         ("-run -f m.pml", "-f is ignored: fairness"),
         ("-o3 -a m.pml", "-o3 is ignored: steps are not merged"),
     ],
@@ -150,6 +150,31 @@ def test_spin_follows_the_trail_that_is_left(folder: Path) -> None:
     assert main(["spin", "-a", "bad.pml"]) == 1
     shown = subprocess.run(["spin", "-t", "bad.pml"], check=True, capture_output=True, text=True, timeout=60).stdout
     assert "assertion violated" in shown
+
+
+@pytest.mark.parametrize(
+    ("flags", "store"),
+    [
+        ("-DCOLLAPSE", "tree"),
+        ("-collapse", "tree"),
+        ("-DBITSTATE -safety", "bitstate"),
+        ("-bitstate -noclaim -safety", "bitstate"),
+        ("-DHC4 -safety -noclaim", "compact"),
+        ("-hc -a", "tree"),
+    ],
+)
+def test_flags_of_the_store_choose_ours(flags: str, store: str, folder: Path) -> None:
+    model = PLAIN if "-safety" in flags else CLAIMED
+    (folder / "m.pml").write_text(model)
+    command, notes = translated(["-run", *flags.split(), "m.pml"])
+    assert command[command.index("--store") + 1] == store
+    assert any("is for safety alone" in note for note in notes) == (flags == "-hc -a")
+
+
+def test_a_store_that_forgets_states_is_asked_for_safety_alone(folder: Path) -> None:
+    (folder / "m.pml").write_text(PLAIN)
+    assert main(["spin", "-run", "-DBITSTATE", "-safety", "m.pml"]) == 3
+    assert main(["spin", "-run", "-DBITSTATE", "-DCOLLAPSE", "m.pml"]) == 0
 
 
 # SPIN says the same
@@ -232,6 +257,8 @@ def rows(table: Mapping[str, Meaning]) -> str:
                 said = f"`{' '.join(options)}`".replace("{}", "…")
             case Special(means=said):
                 pass
+            case Store(name=name_of_store):
+                said = f"`--store {name_of_store}`" + ", for safety alone" * (name_of_store != "tree")
             case Ignored(reason=reason):
                 said = f"ignored: {reason}"
             case Refused(advice=advice):

@@ -17,7 +17,19 @@ from everafter.commands.ltl import LTL
 from everafter.commands.preprocessing import defined
 from everafter.commands.replay import REPLAY
 from everafter.commands.simulate import SIMULATE
-from everafter.commands.spin_flags import COMPILING, PAN, SPIN, Ignored, Meaning, Mode, Passed, Refused, Special, find
+from everafter.commands.spin_flags import (
+    COMPILING,
+    PAN,
+    SPIN,
+    Ignored,
+    Meaning,
+    Mode,
+    Passed,
+    Refused,
+    Special,
+    Store,
+    find,
+)
 from everafter.source import OptionError, closest
 
 _BY_NAME = {command.name: command for command in (CHECK, REPLAY, SIMULATE, LTL)}
@@ -27,7 +39,7 @@ _WITHOUT_CYCLES = {"-bfs", "-bfspar", "-DBFS", "-DBFS_PAR"}
 _USAGE = """usage: everafter spin [flags of SPIN] MODEL
        everafter spin [flags of SPIN] -run [flags of its verifier and of the verifier's compilation] MODEL
 
-Says which command of everafter the flags mean, and runs it; docs/from-spin.md lists all flags."""
+Says which command of everafter the flags mean, and runs it; docs/spin-flags.md lists all flags."""
 
 
 @dataclass(slots=True)
@@ -51,6 +63,8 @@ class _Said:
     trail_number: str = ""
     ending: str = "trail"
     notes: list[str] = field(default_factory=list)
+    store: tuple[str, str] | None = None
+    """The flag that chose how states are kept, and the name of that store here."""
 
 
 # From SPIN's flags to ours
@@ -75,7 +89,8 @@ def translated(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
         case "simulate":
             return [*command, *said.options["simulate"]], said.notes
         case "check":
-            return [*command, *_asked(said), *said.options["check"], *_trace(said)], said.notes
+            asked = _asked(said)
+            return [*command, *asked, *_store(said, asked), *said.options["check"], *_trace(said)], said.notes
         case _:
             assert_never(said.mode)
 
@@ -117,7 +132,7 @@ def _unknown(word: str, is_verifier: bool) -> OptionError:
             f"{word} is a flag of the verifier", f"write it behind -run: everafter spin -run {word} MODEL"
         )
     whose = "SPIN's verifiers" if is_verifier else "SPIN"
-    return OptionError(f"{word} is no flag of {whose}", closest(word, names) or "docs/from-spin.md lists them")
+    return OptionError(f"{word} is no flag of {whose}", closest(word, names) or "docs/spin-flags.md lists them")
 
 
 def _take(said: _Said, name: str, meaning: Meaning, value: str, is_verifier: bool) -> None:
@@ -135,6 +150,8 @@ def _take(said: _Said, name: str, meaning: Meaning, value: str, is_verifier: boo
             said.notes.append(f"{name} is ignored: {reason}")
         case Refused(advice=advice):
             raise OptionError(f"everafter has no counterpart of {name}", advice)
+        case Store(name=store):
+            said.store = (name, store)
         case Special():
             _take_special(said, name, value, is_verifier)
         case _:
@@ -238,6 +255,20 @@ def _properties(said: _Said, stated: _Stated | None) -> list[str]:
     return ["--safety", "--acceptance"] if wanted and (stated is None or stated.accept_labels) else ["--safety"]
 
 
+def _store(said: _Said, asked: list[str]) -> list[str]:
+    """The option for the store that a flag of `said` chose. One that forgets states is for safety alone."""
+    if said.store is None:
+        return []
+    flag, store = said.store
+    infinite = "--safety" not in asked or any(
+        option in asked for option in ("--ltl", "-F", "--acceptance", "--progress", "--fair")
+    )
+    if store != "tree" and infinite:
+        said.notes.append(f"{flag} means --store tree here: one that forgets states is for safety alone (-safety)")
+        store = "tree"
+    return ["--store", store]
+
+
 def _end_states(said: _Said, stated: _Stated | None) -> list[str]:
     """Beside a claim, SPIN asks for assertions, but not where a run may stop."""
     words = said.words
@@ -277,7 +308,9 @@ def _trail(said: _Said) -> str:
 def _add_options(parser: argparse.ArgumentParser) -> None:
     # No word is an option of ours: all are SPIN's, and are read above.
     parser.prefix_chars = "\0"
-    parser.add_argument("arguments", nargs="*", metavar="FLAG", help="as SPIN takes them; docs/from-spin.md lists them")
+    parser.add_argument(
+        "arguments", nargs="*", metavar="FLAG", help="as SPIN takes them; docs/spin-flags.md lists them"
+    )
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -1,6 +1,6 @@
 """The flags of SPIN, of its verifiers and of their compilation, and what each means here.
 
-Every flag that SPIN 6.5.2 lists is in one of these tables; docs/from-spin.md shows them, and a test holds the two and
+Every flag that SPIN 6.5.2 lists is in one of these tables; docs/spin-flags.md shows them, and a test holds the two and
 SPIN's own lists together.
 """
 
@@ -35,6 +35,14 @@ class Special:
 
 
 @dataclass(frozen=True, slots=True)
+class Store:
+    """The flag chooses the way in which SPIN keeps states, as `--store` does with `name` here."""
+
+    name: Literal["bitstate", "compact", "tree"]
+    value: Value = "none"
+
+
+@dataclass(frozen=True, slots=True)
 class Ignored:
     """Nothing here depends on the flag, for a reason that is told."""
 
@@ -50,10 +58,13 @@ class Refused:
     value: Value = "none"
 
 
-Meaning = Passed | Special | Ignored | Refused
+Meaning = Passed | Special | Store | Ignored | Refused
 
 _SHOWN = Ignored("every step is shown, with what it changes")
 _STORED = Ignored("every state is stored once and in full, in a table that grows")
+_BITSTATE = Store("bitstate")
+_COMPACT = Store("compact")
+_TREE = Store("tree")
 _NO_C = Ignored("no C program is generated or compiled")
 _ORDER = Ignored("the order of the search is everafter's own")
 _REPORT = Ignored("the report is everafter's own")
@@ -124,12 +135,12 @@ PAN: Mapping[str, Meaning] = {
     "-bcs": _SWITCHES,
     "-bfs": Passed(("--algorithm", "breadth-first")),
     "-bfspar": Ignored("a large search uses all processors by itself"),
-    "-bit": _STORED,
-    "-bitstate": _STORED,
-    "-biterate": Ignored(_STORED.reason, "number?"),
+    "-bit": _BITSTATE,
+    "-bitstate": _BITSTATE,
+    "-biterate": Store("bitstate", "number?"),
     "-C": _SHOWN,
     "-c": Special("-c1 is the rule; any other number, 0 for all: show every violation of safety", "number"),
-    "-collapse": _STORED,
+    "-collapse": _TREE,
     "-D": _LISTED,
     "-d": _LISTED,
     "-dfspar": Ignored("a large search uses all processors by itself"),
@@ -139,7 +150,7 @@ PAN: Mapping[str, Meaning] = {
     "-g": _SHOWN,
     "-h": Ignored(_STORED.reason, "number?"),
     "-hash": _STORED,
-    "-hc": _STORED,
+    "-hc": _COMPACT,
     "-i": Passed(("--algorithm", "breadth-first")),
     "-I": Passed(("--algorithm", "breadth-first")),
     "-J": SPIN["-J"],
@@ -162,7 +173,7 @@ PAN: Mapping[str, Meaning] = {
     "-rhash": _STORED,
     "-S": _SHOWN,
     "-safety": Special("safety alone"),
-    "-swarm": Ignored(_STORED.reason, "number?"),
+    "-swarm": Store("bitstate", "number?"),
     "-T": _REPORT,
     "-t": Special("write the trail to a file with another ending", "text"),
     "-t_reverse": _ORDER,
@@ -177,15 +188,15 @@ COMPILING: Mapping[str, Meaning] = {
     "-DBCS": PAN["-bcs"],
     "-DBFS": Passed(("--algorithm", "breadth-first")),
     "-DBFS_PAR": PAN["-bfspar"],
-    "-DBITSTATE": _STORED,
+    "-DBITSTATE": _BITSTATE,
     "-DCHECK": _REPORT,
-    "-DCOLLAPSE": _STORED,
+    "-DCOLLAPSE": _TREE,
     "-DCTL": Ignored("reduction keeps what the property asks for"),
     "-DDUAL_CORE": PAN["-dfspar"],
     "-DFULLSTACK": _STORED,
-    "-DHC": Ignored(_STORED.reason, "number?"),
+    "-DHC": Store("compact", "number?"),
     "-DLC": _STORED,
-    "-DMA": Ignored(_STORED.reason, "number"),
+    "-DMA": Store("tree", "number"),
     "-DMEMCNT": Special("a memory limit of 2^N bytes", "number"),
     "-DMEMLIM": Passed(("--memory", "{}M"), "number"),
     "-DNCORE": Passed(("--threads", "{}"), "number"),
@@ -207,7 +218,7 @@ COMPILING: Mapping[str, Meaning] = {
     "-DREACH": Ignored("every state that can be reached is"),
     "-DREVERSE": _ORDER,
     "-DSAFETY": Special("safety alone"),
-    "-DSC": _STORED,
+    "-DSC": Ignored("stacks go over to disk by themselves where memory is short"),
     "-DSCHED": Ignored(_SWITCHES.reason, "number"),
     "-DSDUMP": _REPORT,
     "-DSEPSTATE": _NO_C,
