@@ -6,6 +6,8 @@ automaton = ltl.to_buchi(ltl.Not(formula))
 print(ltl.to_never(automaton))
 """
 
+from typing import get_args
+
 from everafter.ltl.automaton import Automaton, Edge
 from everafter.ltl.classify import is_safety, is_terminal, is_weak
 from everafter.ltl.components import is_empty
@@ -39,12 +41,23 @@ from everafter.ltl.lasso_semantics import Lasso, holds
 from everafter.ltl.never_reader import from_never
 from everafter.ltl.never_writer import to_never
 from everafter.ltl.parser import Located, parse, parse_at, parse_located
-from everafter.ltl.printing import text_of
+from everafter.ltl.printing import as_html, text_of
 from everafter.ltl.product import accepts, disjoint, product
 from everafter.ltl.show import FORMATS, show
 from everafter.ltl.simplify import simplify
 from everafter.ltl.stutter import are_stutter_separated, is_next_free, is_stutter_invariant
 from everafter.ltl.translate import to_buchi, translate
+
+
+def _picture_of(automaton: Automaton) -> str:
+    from everafter.ltl.picture import as_html  # noqa: PLC0415 # drawing is loaded by notebooks alone
+
+    return as_html(automaton)
+
+
+Automaton.as_html = _picture_of
+for _kind in get_args(Formula):
+    _kind.as_html = as_html
 
 __all__ = [
     "FALSE",

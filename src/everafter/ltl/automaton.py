@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from everafter.ltl.display import Displayed
 from everafter.ltl.functions import FALSE, TRUE, Cube, Functions
 
 
@@ -23,7 +24,7 @@ class Edge(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Automaton:
+class Automaton(Displayed):
     """States 0, 1, 2, …, each with its outgoing edges. Labels are functions kept in `functions`.
 
     Bit i of a valuation is proposition i; a label must not depend on any other variable.
@@ -54,12 +55,6 @@ class Automaton:
     def all_marks(self) -> int:
         """The mask of all acceptance sets."""
         return (1 << self.acceptance_sets) - 1
-
-    def _repr_html_(self) -> str:
-        """A picture, for notebooks; of a large automaton only its size."""
-        from everafter.ltl.picture import as_html  # noqa: PLC0415 # it stands above this module
-
-        return as_html(self)
 
     def reads(self, label: int, valuation: int) -> bool:
         """Whether a label is true where the propositions in the bit mask hold and the others do not."""

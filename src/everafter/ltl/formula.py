@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from html import escape
 from typing import Any, Self, TypeAlias, cast
 from weakref import WeakValueDictionary
+
+from everafter.ltl.display import Displayed
 
 _known: WeakValueDictionary[tuple[object, ...], _Interned] = WeakValueDictionary()
 
 
-class _Interned:
+class _Interned(Displayed):
     """One object for each distinct tuple of constructor and arguments."""
 
     __slots__ = ("__weakref__", "_order")
@@ -29,12 +30,6 @@ class _Interned:
         if known is None:
             known = _known[key] = object.__new__(cls)
         return cast(Self, known)
-
-    def _repr_html_(self) -> str:
-        """The formula as one writes it, for notebooks."""
-        from everafter.ltl.printing import text_of  # noqa: PLC0415 # it stands above this module
-
-        return f"<code>{escape(text_of(cast(Formula, self)))}</code>"
 
     def __reduce__(self) -> tuple[object, ...]:
         # A copy or an unpickled formula is the known object again.

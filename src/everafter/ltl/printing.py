@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 from typing import Literal, TypeAlias
 
 from everafter.ltl.formula import (
@@ -59,6 +60,11 @@ def text_of(formula: Formula, spelling: Spelling = "letters") -> str:
     SPIN has no xor and no strong release; there they are written with the operators it has.
     """
     return _print(_for_spin(formula) if spelling == "spin" else formula, _SPELLINGS[spelling])
+
+
+def as_html(formula: Formula) -> str:
+    """The formula as one writes it, for notebooks."""
+    return f"<code>{escape(text_of(formula))}</code>"
 
 
 def _print(formula: Formula, signs: dict[type, _Sign]) -> str:

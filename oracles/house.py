@@ -1,0 +1,257 @@
+"""Measures of the house: names, words, docstrings, cycles, sizes. `python -m oracles.house` prints them.
+
+tests/test_house.py compares them with the bounds in tests/house.toml, which only ever become tighter.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "everafter"
+GENERATED = ("inventory.md", "proofs.md", "spin-flags.md")
+"""Pages of docs/ that programs write."""
+PRIVATE = {
+    "company": "worker group, or full expansion",
+    "parcel": "message batch",
+    "nobody": "the agent by its name",
+    "whoever": "the agent by its name",
+    "somebody": "the agent by its name",
+    "so many": "the parameter by its name",
+    "asked": "property request",
+    "told": "message, callback",
+    "suffices": "is ample",
+    "needless": "independent",
+    "hunt": "bug-hunting search",
+    "patience": "state budget",
+    "forgetful": "lossy",
+    "trimming": "OWCTY",
+    "the one who leads": "coordinator",
+}
+"""Words of our own, and what the field says."""
+STANDARD = (
+    "ample set", "frontier", "coordinator", "barrier", "work stealing", "partition function", "message batch",
+    "compare-and-swap", "partial-order",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module of the package: its name, its path, its text and its syntax tree."""
+
+    name: str
+    path: Path
+    text: str
+    tree: ast.Module
+
+
+@cache
+def modules() -> tuple[Module, ...]:
+    """Return all modules of the package."""
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        text = path.read_text()
+        found.append(Module(name, path, text, ast.parse(text)))
+    return tuple(found)
+
+
+def repeated(names: Iterable[str]) -> dict[str, int]:
+    """Return those of `names` that occur more than once, and how often."""
+    return {name: count for name, count in sorted(Counter(names).items()) if count > 1}
+
+
+def module_names() -> dict[str, int]:
+    """Return the last parts of modules' names that more than one module has."""
+    return repeated(module.path.stem for module in modules() if not module.path.stem.startswith("__"))
+
+
+def class_names() -> dict[str, int]:
+    """Return the names that more than one class has."""
+    return repeated(
+        node.name for module in modules() for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)
+    )
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def public_functions(tree: ast.Module) -> Iterator[Function]:
+    """Yield the functions and methods of `tree` whose names, and those of their classes, begin with no underscore."""
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.ClassDef | Function) and not node.name.startswith("_"):
+            if isinstance(node, Function):
+                yield node
+            else:
+                waiting += node.body
+
+
+def parameters(function: Function) -> list[str]:
+    """Return the names of the parameters of `function`, without the object that a method belongs to."""
+    arguments = function.args
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return [name for name in names if name not in ("self", "cls") and not name.startswith("_")]
+
+
+def named(function: Function) -> list[str]:
+    """Return the parameters of `function` that its docstring has in backticks."""
+    said = ast.get_docstring(function) or ""
+    return [name for name in parameters(function) if re.search(rf"`\*{{0,2}}{re.escape(name)}\b", said)]
+
+
+def docstring_shares() -> tuple[float, float]:
+    """Return which shares of the public functions with two or more parameters name one of them, and all of them."""
+    functions = [
+        function for module in modules() for function in public_functions(module.tree) if len(parameters(function)) > 1
+    ]
+    one = sum(bool(named(function)) for function in functions)
+    every = sum(named(function) == parameters(function) for function in functions)
+    return one / len(functions), every / len(functions)
+
+
+def docstrings() -> Iterator[str]:
+    """Yield all docstrings of the package, those of attributes included."""
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if (
+                isinstance(node, ast.Expr)
+                and isinstance(node.value, ast.Constant)
+                and isinstance(node.value.value, str)
+            ):
+                yield node.value.value
+
+
+def vocabulary(words: Iterable[str]) -> dict[str, int]:
+    """Return how often each of `words` stands in docstrings of the package."""
+    text = " ".join(" ".join(docstrings()).lower().split())
+    return {word: len(re.findall(rf"\b{word}", text)) for word in words}
+
+
+def imports(module: Module) -> Iterator[str]:
+    """Yield the names of all modules that `module` imports anywhere, also inside functions or for types only."""
+    known = {each.name for each in modules()}
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            for name in node.names:
+                inner = f"{node.module}.{name.name}"
+                yield from [target for target in (inner, node.module) if target in known][:1]
+
+
+def cycles() -> list[list[str]]:
+    """Return the groups of modules that import each other, by Tarjan's algorithm."""
+    graph = {module.name: sorted(set(imports(module)) - {module.name}) for module in modules()}
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        index[name] = low[name] = len(index)
+        stack.append(name)
+        for other in graph[name]:
+            if other not in index:
+                visit(other)
+                low[name] = min(low[name], low[other])
+            elif other in stack:
+                low[name] = min(low[name], index[other])
+        if low[name] == index[name]:
+            group = stack[stack.index(name) :]
+            del stack[stack.index(name) :]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    sys.setrecursionlimit(10_000)
+    for name in graph:
+        if name not in index:
+            visit(name)
+    return sorted(found)
+
+
+def words_of_pages() -> dict[str, int]:
+    """Return the number of words of each page of docs/, decisions apart."""
+    return {page.name: len(page.read_text().split()) for page in sorted((ROOT / "docs").glob("*.md"))}
+
+
+def lines() -> dict[str, int]:
+    """Return the lines of each package below everafter; `(top)` are the modules beside them."""
+    found: dict[str, int] = defaultdict(int)
+    for module in modules():
+        parts = module.path.relative_to(SOURCE).parts
+        found[parts[0] if len(parts) > 1 else "(top)"] += module.text.count("\n")
+    return dict(sorted(found.items()))
+
+
+def import_share() -> float:
+    """Return which share of all lines of the package are imports."""
+    imported = sum(
+        (node.end_lineno or node.lineno) - node.lineno + 1
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+    return imported / sum(lines().values())
+
+
+def certificate_places() -> list[str]:
+    """Return the modules outside of certificates/ and commands/ that have certificates in their name or docstring."""
+    return [
+        module.name
+        for module in modules()
+        if not module.name.startswith(("everafter.certificates", "everafter.commands"))
+        and re.search(r"certif", f"{module.name} {ast.get_docstring(module.tree) or ''}".lower())
+    ]
+
+
+def measures() -> dict[str, float]:
+    """Return what tests/house.toml bounds."""
+    pages = words_of_pages()
+    one, every = docstring_shares()
+    return {
+        "module names that occur twice": len(module_names()),
+        "class names that occur twice": len(class_names()),
+        "docstrings that name no parameter, in percent": round(100 * (1 - one), 1),
+        "docstrings that do not name all parameters, in percent": round(100 * (1 - every), 1),
+        "private words in docstrings": sum(vocabulary(PRIVATE).values()),
+        "module cycles": len(cycles()),
+        "words of pages written by hand": sum(count for page, count in pages.items() if page not in GENERATED),
+        "modules about certificates elsewhere": len(certificate_places()),
+        "lines": sum(lines().values()),
+        "lines of the engine": lines()["engine"],
+        "imports, in percent of lines": round(100 * import_share(), 1),
+    }
+
+
+def main() -> None:
+    """Print all measures, and what is behind them."""
+    show("Measures", measures())
+    show("Module names that occur twice", module_names())
+    show("Class names that occur twice", class_names())
+    show("Words of our own in docstrings", vocabulary(PRIVATE))
+    show("Words of the field in docstrings", vocabulary(STANDARD))
+    show("Lines", lines())
+    show("Words of pages", words_of_pages())
+    print("\nModule cycles:", *(" ".join(group) for group in cycles()), sep="\n  ")
+    print("\nModules about certificates elsewhere:", *certificate_places(), sep="\n  ")
+
+
+def show(title: str, table: Mapping[str, float]) -> None:
+    """Print `table` under `title`."""
+    print(f"\n{title}:")
+    for name, value in table.items():
+        print(f"  {value:>8,}  {name}")
+
+
+if __name__ == "__main__":
+    main()
