@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib.util import find_spec
 
 from everafter.commands.command import HOLDS, Command
@@ -16,9 +17,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(_options: argparse.Namespace) -> int:
     if find_spec("pygls") is None:
         raise OptionError("the language server needs pygls", "pip install 'everafter[lsp]'")
-    from everafter.editor.server import make_server  # noqa: PLC0415 # needs an extra, and takes its time to load
+    from everafter.editor.conversation import converse  # noqa: PLC0415 # needs an extra, and takes its time to load
+    from everafter.editor.server import make_server  # noqa: PLC0415 # likewise
 
-    make_server().start_io()
+    converse(make_server(), sys.stdin.fileno(), sys.stdout.fileno())
     return HOLDS
 
 

@@ -60,11 +60,11 @@ class Server(LanguageServer):
             planned.cancel()
         self.waiting[address] = asyncio.get_running_loop().call_later(_PAUSE, self.update, address)
 
-    def current(self, address: str) -> _Open:
-        """What is known of a text, which is read at once if it has changed."""
+    def current(self, address: str) -> _Open | None:
+        """What is known of a text, which is read at once if it has changed; None if it is not open."""
         if address in self.waiting:
             self.update(address)
-        return self.texts[address]
+        return self.texts.get(address)
 
     def stop_checks(self, address: str) -> None:
         """Stop the checks that go on of a text."""
@@ -92,6 +92,8 @@ class Server(LanguageServer):
     async def check(self, address: str, asked: str | None) -> Answer | None:
         """Check what is asked of a text; None if the text has changed meanwhile."""
         opened = self.current(address)
+        if opened is None:
+            return None
         if asked in opened.running:
             opened.running[asked].cancel()
         task = asyncio.ensure_future(answer(opened.document.source, asked, self.defines))
@@ -190,14 +192,17 @@ def _violations(opened: _Open) -> list[types.Diagnostic]:
 def _add_meaning(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
-        document = server.current(params.text_document.uri).document
-        text = document.hover(*_place(document.source, params.position))
+        opened = server.current(params.text_document.uri)
+        text = opened.document.hover(*_place(opened.document.source, params.position)) if opened is not None else None
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text)) if text is not None else None
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def definition(params: types.DefinitionParams) -> types.Location | None:
         address = params.text_document.uri
-        document = server.current(address).document
+        opened = server.current(address)
+        if opened is None:
+            return None
+        document = opened.document
         place = document.definition(*_place(document.source, params.position))
         if place is None:
             return None
@@ -206,7 +211,10 @@ def _add_meaning(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        document = server.current(params.text_document.uri).document
+        opened = server.current(params.text_document.uri)
+        if opened is None:
+            return []
+        document = opened.document
         return [
             types.DocumentSymbol(
                 name.name,
@@ -229,12 +237,12 @@ def _add_checking(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         opened = server.current(params.text_document.uri)
+        if opened is None:
+            return []
         return [_lens(params.text_document.uri, opened, check) for check in opened.document.checks()]
 
     @server.command(CHECK)
     async def check(address: str, asked: str | None = None) -> dict[str, object] | None:
-        if address not in server.texts:
-            return None
         found = await server.check(address, asked)
         if found is None:
             return None
@@ -263,7 +271,10 @@ def _lens(address: str, opened: _Open, check: Check) -> types.CodeLens:
 
 def path_of(address: str) -> str:
     """The path of a file by its address; the address itself of what is no file."""
-    parts = urlparse(address)
+    try:
+        parts = urlparse(address)
+    except ValueError:
+        return address
     return unquote(parts.path) if parts.scheme == "file" else address
 
 
