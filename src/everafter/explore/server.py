@@ -11,14 +11,18 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
+import socket
+import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from everafter.explore.session import Session
+from everafter.json_text import read_json
 from everafter.page.document import as_json, document
 from everafter.source import EverafterError, InputError, OptionError
 
@@ -26,6 +30,8 @@ TOKEN_HEADER = "X-Everafter-Token"
 _LONGEST = 1 << 16
 """Bytes of a request; a formula is far shorter."""
 _MOST_WALKED = 100_000
+_PATIENCE = 10.0
+"""Seconds in which a request must have arrived: it comes from this machine, and is short."""
 
 
 class Server(ThreadingHTTPServer):
@@ -33,10 +39,11 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, session: Session, version: str, port: int = 0) -> None:
+    def __init__(self, session: Session, version: str, port: int = 0, patience: float = _PATIENCE) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
         self.session = session
         self.version = version
+        self.patience = patience
         self.token = secrets.token_urlsafe(24)
         self.turn = threading.Lock()
         """A session answers one question after the other."""
@@ -55,6 +62,11 @@ class Server(ThreadingHTTPServer):
         """Whether a token is ours, told in a time that says nothing of it."""
         return hmac.compare_digest(token.encode(), self.token.encode())
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a browser that has gone before it was answered; anything else is a mistake of ours."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
 
 class _Handler(BaseHTTPRequestHandler):
     """Answers one request."""
@@ -63,13 +75,32 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = "everafter"
     sys_version = ""
 
+    def setup(self) -> None:
+        """Wait neither for what does not arrive nor for who does not read."""
+        self.timeout = self.server.patience
+        super().setup()
+
+    def handle(self) -> None:
+        """Answer the request, if it arrives in time: what is too slow ends where it is."""
+        late = threading.Timer(self.server.patience, self._stop_reading)
+        late.daemon = True
+        late.start()
+        try:
+            super().handle()
+        finally:
+            late.cancel()
+
+    def _stop_reading(self) -> None:
+        with suppress(OSError):  # it is closed already
+            self.connection.shutdown(socket.SHUT_RD)
+
     def do_GET(self) -> None:  # the name is that of the method of HTTP
         """The page."""
-        address = urlsplit(self.path)
-        token = parse_qs(address.query).get("token", [""])[0]
+        path, _, query = self.path.partition("?")
+        token = parse_qs(query).get("token", [""])[0]
         if not self._is_for_us():
             return
-        if address.path != "/":
+        if path != "/":
             self._refuse(HTTPStatus.NOT_FOUND, "there is only one page here")
         elif not self.server.knows(token):
             self._refuse(HTTPStatus.FORBIDDEN, "open the address that `everafter explore` has printed, token and all")
@@ -95,6 +126,11 @@ class _Handler(BaseHTTPRequestHandler):
                 told = as_json(answer(self.server.session, asked))
         except EverafterError as error:
             self._refuse(HTTPStatus.BAD_REQUEST, error.render() if isinstance(error, InputError) else str(error))
+        except OSError:
+            raise
+        except Exception:
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, "this is an error of everafter itself; the terminal has it")
+            raise
         else:
             self._send(HTTPStatus.OK, "application/json", told)
 
@@ -109,10 +145,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _body(self) -> Mapping[str, Any]:
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > _LONGEST:
+        if not length.isdecimal() or len(length) > len(str(_LONGEST)) or int(length) > _LONGEST:
             raise OptionError(f"a question has a length, of at most {_LONGEST:,} bytes")
+        body = self.rfile.read(int(length))
+        if len(body) < int(length):
+            raise OptionError("the question is cut off, or was too slow")
         try:
-            asked = json.loads(self.rfile.read(int(length)))
+            asked = read_json(body)
         except ValueError as error:
             raise OptionError(f"this is no JSON: {error}") from error
         if not isinstance(asked, dict):
