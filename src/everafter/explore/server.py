@@ -77,8 +77,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         """Wait neither for what does not arrive nor for who does not read."""
-        self.timeout = self.server.patience
         super().setup()
+        self.connection.settimeout(self.server.patience)
 
     def handle(self) -> None:
         """Answer the request, if it arrives in time: what is too slow ends where it is."""
