@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
     def setup(self) -> None:
         """Wait neither for what does not arrive nor for who does not read."""
         super().setup()
-        self.connection.settimeout(self.server.patience)
+        self.connection.settimeout(2 * self.server.patience)
 
     def handle(self) -> None:
         """Answer the request, if it arrives in time: what is too slow ends where it is."""
