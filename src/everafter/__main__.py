@@ -1,16 +1,18 @@
-"""`everafter` and `python -m everafter`: the command line, which can be interrupted from its first moment on."""
+"""`everafter` and `python -m everafter`: the command line, which can be interrupted from its first moment on.
 
-from __future__ import annotations
+To load a module takes its time, in which an interrupt would end in a traceback. So nothing is imported here, or by the
+package itself, that Python has not loaded before it comes to us.
+"""
 
 import os
-import signal
 import sys
-import threading
-from _thread import interrupt_main
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from types import FrameType
+else:
+    import _signal as signal  # what is behind `signal`, which itself takes its time to load
 
 INCOMPLETE = 3
 _SOON = 0.05
@@ -48,12 +50,12 @@ def _interrupted() -> int:
     return INCOMPLETE
 
 
-def _leave(_signal: int, _frame: FrameType | None) -> None:
+def _leave(_signal: int, _frame: "FrameType | None") -> None:
     """End at once: while modules are loaded there is nothing to report, and an exception could be lost."""
     os._exit(_interrupted())
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
+def _interrupt(number: int, frame: "FrameType | None") -> None:
     """Interrupt, and note it: a library may turn the exception into one of its own."""
     from everafter.cli import INTERRUPTED  # noqa: PLC0415 # it is loaded by now
 
@@ -61,8 +63,11 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.default_int_handler(number, frame)
 
 
-def _repeat(lost: sys.UnraisableHookArgs) -> None:
+def _repeat(lost: "sys.UnraisableHookArgs") -> None:
     """Interrupt again if an interrupt was lost: Python drops exceptions where it calls back to clean up."""
+    import threading  # noqa: PLC0415 # loaded long since, but not when this module is
+    from _thread import interrupt_main  # noqa: PLC0415 # likewise
+
     if issubclass(lost.exc_type, KeyboardInterrupt):
         threading.Timer(_SOON, interrupt_main).start()  # not at once, or it would be lost again
     else:

@@ -38,12 +38,17 @@ def sent(server: Server, request: bytes, ends: bool = True) -> bytes:
             connection.sendall(request)
             if ends:
                 connection.shutdown(socket.SHUT_WR)
-            answer = b""
-            while piece := connection.recv(1 << 16):
-                answer += piece
+            return heard(connection)
         except ConnectionError:
             return b""
-        return answer
+
+
+def heard(connection: socket.socket) -> bytes:
+    """All that is said until the end."""
+    answer = b""
+    while piece := connection.recv(1 << 16):
+        answer += piece
+    return answer
 
 
 def posted(server: Server, body: bytes, path: str = "/check", length: object = None) -> bytes:
@@ -100,7 +105,7 @@ def test_what_is_slow_is_given_up_and_keeps_nobody_else_waiting(server: Server) 
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as slow:
         slow.sendall(whole[:-3])
         assert told(sent(server, whole))[0] == 200
-        status, content = told(slow.recv(1 << 16))
+        status, content = told(heard(slow))
     assert (status, content) == (400, {"error": "the question is cut off, or was too slow"})
     assert time.monotonic() - began >= PATIENCE
 
