@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everafter.checking.found import is_shortest_way, run_of_rows
+from everafter.checking.found import run_of_rows, shortened
 from everafter.checking.limits import Sharing
 from everafter.checking.native import claim_code
 from everafter.checking.outcome import Ending as Decision
@@ -85,9 +85,10 @@ class _Search:
         if outcome.ending is Ending.COMPLETED:
             return None
         self.watch.has_found = True
-        self.is_shortest = is_shortest_way(self.question, outcome.cycle)
         with self.question.shown_by.enforced():
-            return run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
+            run = run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
+        run, self.is_shortest = shortened(self.plan, self.watch, run, True, len(outcome.path) - 1)
+        return run
 
     def _decided(self) -> CompanyOutcome:
         """How the search has ended. Raises Stopped if it has not decided."""

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from typing import Final
 
-from everafter.checking.native import product_state
+from everafter.checking.lengths import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
+from everafter.checking.native import native_model, product_state
+from everafter.checking.plan import Plan
 from everafter.checking.question import Question
 from everafter.checking.runs import run_along, run_of_lasso, run_to_violation
+from everafter.checking.watch import Watch
+from everafter.engine.run.model import NativeModel
 from everafter.execution.run import Run
-from everafter.product.claim import is_terminal
 from everafter.product.product import VIOLATION, Product
 from everafter.product.safety import SafetyGraph
 from everafter.search import Lasso
+from everafter.system import memory_in_use, memory_size
+
+_LEAST_MEMORY: Final = 1 << 24
+_SHARE_OF_MEMORY: Final = 0.5
 
 
 def run_of_rows(question: Question, path: Sequence[bytes], cycle: Sequence[bytes], states: int) -> Run:
@@ -26,7 +35,31 @@ def run_of_rows(question: Question, path: Sequence[bytes], cycle: Sequence[bytes
     return run_of_lasso(product, Lasso(named[:-1], tuple(map(product_state, cycle))), states)
 
 
-def is_shortest_way(question: Question, cycle: Sequence[bytes]) -> bool:
-    """Whether no run is shorter than one on a shortest path of rows to a violation: no cycle might be."""
-    claim = question.property.claim
-    return not cycle and (claim is None or is_terminal(claim))
+def shortened(plan: Plan, watch: Watch, run: Run, is_shortest_path: bool, edges: int) -> tuple[Run, bool]:
+    """A run in place of this one, which leads over so many edges into a violation, and whether none is shorter.
+
+    `is_shortest_path`: none leads there over fewer edges. An edge may be a whole atomic sequence.
+    """
+    question = watch.question
+    if run.end != "problem" or not has_length(question):
+        return run, False
+    if is_shortest_path and question.property.claim is None and len(run.prefix) == edges:
+        return run, True  # each edge is a step, and the last state is a deadlock
+    with question.shown_by.enforced():
+        near = shortest_near(question, plan.usable_reduction)
+    if near is not None:
+        return near, True
+
+    def made() -> NativeModel:
+        with question.deadline.enforced():
+            return native_model(question, plan.usable_reduction, is_way=True)
+
+    effort = Effort(watch, LEAST_SECONDS + time.monotonic() - watch.started, _memory(question))
+    found, is_shortest = shortest_on_machine_code(question, made, effort)
+    return found or run, is_shortest
+
+
+def _memory(question: Question) -> int:
+    """The bytes that a search for a shorter run may take."""
+    limit = question.limits.memory
+    return int(_SHARE_OF_MEMORY * memory_size()) if limit is None else max(limit - memory_in_use(), _LEAST_MEMORY)

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everafter.checking.found import is_shortest_way, run_of_rows
+from everafter.checking.found import run_of_rows, shortened
 from everafter.checking.native import claim_code
 from everafter.checking.outcome import Figures, Method, Outcome
 from everafter.checking.plan import Plan
@@ -64,9 +64,11 @@ class _Search:
         if outcome.ending is Ending.COMPLETED:
             return None
         self.watch.has_found = True
-        self.is_shortest = outcome.is_shortest and is_shortest_way(self.question, outcome.cycle)
         with self.question.shown_by.enforced():
-            return run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
+            run = run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
+        edges = len(outcome.path) - 1
+        run, self.is_shortest = shortened(self.plan, self.watch, run, outcome.is_shortest, edges)
+        return run
 
     def _decided(self, machine: Machine) -> LevelOutcome:
         """How the search has ended. Raises Stopped if it has not decided."""

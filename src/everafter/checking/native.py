@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
 from everafter.certificates.rows import Listed
 from everafter.checking.kept import Kept
+from everafter.checking.lengths import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
 from everafter.checking.limits import Notice
 from everafter.checking.outcome import Disagreement, Figures, Method, Outcome
-from everafter.checking.plan import HUNT, SHORTENING, USUAL_BYTES, Plan, Stage
+from everafter.checking.plan import HUNT, USUAL_BYTES, Plan, Stage
 from everafter.checking.question import Question
 from everafter.checking.runs import (
-    run_along,
     run_of_fair_run,
     run_of_lasso,
     run_to_violation,
-    shortest_to_violation,
     without_detours,
 )
 from everafter.checking.shortage import disk_for, is_short, shortage
@@ -38,7 +37,7 @@ from everafter.engine.run.outcome import Ending, SearchOutcome
 from everafter.engine.run.outcome import Figures as SearchFigures
 from everafter.execution.run import Run
 from everafter.needless.tables import Table
-from everafter.product.claim import AutomatonClaim, NeverClaim, is_terminal
+from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import fair_run_along
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.product.safety import SafetyGraph
@@ -50,7 +49,6 @@ _LEAST_MEMORY = 1 << 24
 _SHARE_OF_MEMORY = 0.8
 _FORGETTING_MEMORY = 1 << 31
 """For a search that forgets states, where nothing is said: it would use, and wait for, all that it is given."""
-_LEAST_SHORTENING = 1.0
 _PATIENT_INTERVAL, _HUNTING_INTERVAL = 0.1, 0.01
 """How often a search is looked at, in seconds: one that is to end soon, more often."""
 _NOTHING = SearchFigures(0, 0, 0, 0, 0, 0, 0, 0.0)
@@ -119,34 +117,38 @@ class _Search:
         assert isinstance(claim, AutomatonClaim | NeverClaim)
         full = Product(self.question.program, claim, asked.accept_labels, start=self.question.start)
         lasso = named_lasso(outcome.answer)
-        path = self._shortest_way(full) if is_terminal(claim) and not fair else None
-        self.is_shortest = path is not None
+        if has_length(self.question) and (run := self._shortest_refutation()):
+            return run
         with self.question.shown_by.enforced():
             if fair:
                 return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
-            return run_along(full, path) if path is not None else run_of_lasso(full, lasso, outcome.figures.states)
+            return run_of_lasso(full, lasso, outcome.figures.states)
 
     def _partial(self, outcome: SearchOutcome) -> Stopped:
         """What ends a search that forgets states, though it came to its end."""
         self.watch.reached = f"some states may have been taken for others: {_share(self.visited)} of them were visited"
         return Stopped(Statistics(outcome.figures.states, outcome.figures.transitions, outcome.figures.depth))
 
-    def _shortest_way(self, product: Product) -> Sequence[ProductState] | None:
-        """A shortest way to VIOLATION: on the reference if it is near, else by a search that takes no longer than the
-        first."""
+    def _shortest_refutation(self) -> Run | None:
+        """A short run up to where a claim is over: on the reference if it is near, else by a search that takes no
+        longer than the first."""
         with self.question.shown_by.enforced():
-            path = shortest_to_violation(product, 0)
-        if path is not None:
-            return path
+            run = shortest_near(self.question, None)
+        self.is_shortest = run is not None
+        return run or self._shortened(self._way_code)
+
+    def _way_code(self) -> NativeModel:
+        """The code of the way to where the claim is over."""
         with self.question.deadline.enforced():
-            model = native_model(self.question, self.plan.usable_reduction, is_way=True)
-        with self._keeping_figures():
-            seconds = _LEAST_SHORTENING + time.monotonic() - self.watch.started
-            outcome = self._go(model, Stage("breadth-first", patience=SHORTENING), seconds)
-        self.watch.reached = None
-        if outcome.ending is Ending.COMPLETED:
-            raise Disagreement("a run was found that the claim accepts, but a second search did not find it")
-        return [product_state(row) for row in outcome.answer] if isinstance(outcome.answer, tuple) else None
+            return native_model(self.question, self.plan.usable_reduction, is_way=True)
+
+    def _shortened(self, made: Callable[[], NativeModel]) -> Run | None:
+        """A run that none is shorter than, or at least one that is short, if the effort suffices to find it."""
+        seconds, stage = LEAST_SECONDS + time.monotonic() - self.watch.started, Stage("breadth-first")
+        store = "plain" if self.plan.store in FORGETFUL else self.plan.store
+        effort = Effort(self.watch, seconds, self._memory(stage), store)
+        run, self.is_shortest = shortest_on_machine_code(self.question, made, effort)
+        return run
 
     def _rank(self, model: NativeModel) -> None:
         """Search once more for the ranks of a certificate, where one is wanted and the search that decided has none."""
@@ -179,30 +181,31 @@ class _Search:
     def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
         """The run into the violation: the shortest if that is found, else the one found, with detours left out."""
         graph = SafetyGraph(self.question.program, start=self.question.start)
-        path, stage = outcome.answer, self.plan.path
+        path, stage, shortening = outcome.answer, self.stage, self.plan.path
+        if not stage.gives_path:
+            path, stage = self._path(model)
         assert isinstance(path, tuple)
-        self.is_shortest = self.stage.algorithm == "breadth-first" and not self.stage.is_by_team
-        if stage is not None and not self.is_shortest:
-            if not self.stage.gives_path:
-                stage = replace(stage, patience=None)  # there is no other way to show the violation
-            with self._keeping_figures():
-                another = self._go(model, stage, self._time_to_shorten())
-            if another.ending is Ending.ANSWERED:
-                assert isinstance(another.answer, tuple)
-                path, self.is_shortest = another.answer, stage.algorithm == "breadth-first"
-            elif not self.stage.gives_path:
-                self._check_end(another)
-                raise Disagreement("a violation was met, but a second search did not find it")
-            self.watch.reached = None
-        rows = path[:-1]
+        rows, run = path[:-1], None
+        if stage.algorithm == "breadth-first" and not stage.is_by_team:
+            with self.question.shown_by.enforced():
+                run = run_to_violation(graph, rows)
+            self.is_shortest = len(run.prefix) == len(rows) - 1  # each edge is a step, and the last is a deadlock
+        if not self.is_shortest and shortening is not None and shortening.algorithm == "breadth-first":
+            run = self._shortened(lambda: model) or run
         with self.question.shown_by.enforced():
-            return run_to_violation(graph, rows if self.is_shortest else without_detours(graph, rows))
+            return run or run_to_violation(graph, without_detours(graph, rows))
 
-    def _time_to_shorten(self) -> float:
-        """The seconds that a second search may take, where the first one has a way: about as long as it took."""
-        if not self.stage.gives_path:
-            return math.inf
-        return _LEAST_SHORTENING + time.monotonic() - self.watch.started
+    def _path(self, model: NativeModel) -> tuple[tuple[bytes, ...], Stage]:
+        """The path to a violation that was met by a search that has none, and what has found it."""
+        assert self.plan.path is not None
+        stage = replace(self.plan.path, patience=None)  # there is no other way to show the violation
+        with self._keeping_figures():
+            another = self._go(model, stage)
+        if another.ending is not Ending.ANSWERED:
+            self._check_end(another)
+            raise Disagreement("a violation was met, but a second search did not find it")
+        assert isinstance(another.answer, tuple)
+        return another.answer, stage
 
     @contextmanager
     def _keeping_figures(self) -> Iterator[None]:

@@ -94,7 +94,8 @@ class Outcome:
     reason: str = ""
     """Why the search stopped."""
     is_shortest: bool = False
-    """Whether no run to a violation has fewer steps, of those that reduction leaves; atomic sequences count as one."""
+    """Whether no run to a violation has fewer steps, of those that reduction leaves. All that a report lists are steps:
+    every statement that is executed, also in an atomic sequence, and the one that goes wrong; a deadlock is none."""
     reached: Reached | None = None
     """The statements executed in the states met, where that is noted. A reduction may have left out others."""
     workers: tuple[WorkerFigures, ...] = ()

@@ -29,7 +29,7 @@ HUNT = 100_000
 """So many states are looked at depth-first before the complete search begins, first in SPIN's order, then in random
 ones: where something goes wrong deep down, one of them often meets it at once."""
 SHORTENING = 2_000_000
-"""A shortest way to a violation that was found deep is looked for among so many states."""
+"""A shortest run to a violation that was found deep is looked for among so many states."""
 LONG_STATE = 160
 """States that take so many bytes in the plain store take a tenth of that as trees, and no more time."""
 USUAL_BYTES = 1024
@@ -98,7 +98,8 @@ class Plan:
     stages: tuple[Stage, ...]
     reduction: Reduction | Unreduced
     path: Stage | None = None
-    """The search for the path to a violation that was met: where the stage that met it has none, or a longer one."""
+    """The search for the path to a violation that was met by a stage that has none; breadth-first, if a shortest run is
+    wanted wherever that stage's is not known to be one."""
     why: str = ""
     label: str = ""
     """What the search is called in a report, if not by the name of its algorithm."""
@@ -333,7 +334,6 @@ def _alone_or_together(
     path = Stage(PATHS[name], patience=SHORTENING) if name in PATHS else None
     if together is None or workers == 1:
         stages, why = _by_one(question, wishes, engine, name)
-        path = path if name == "unordered" else None
     elif wishes.threads is not None:
         stages, why = _team_stages(together, workers), f"{together} is what {workers} threads run for this question"
     else:

@@ -6,13 +6,13 @@ import time
 from dataclasses import dataclass, replace
 from typing import cast
 
+from everafter.checking.lengths import has_length, shortest_near
 from everafter.checking.outcome import Figures, Outcome
 from everafter.checking.plan import Plan, Stage
 from everafter.checking.question import Question
-from everafter.checking.runs import run_along, run_of_fair_run, run_of_lasso, run_to_violation, shortest_to_violation
+from everafter.checking.runs import run_of_fair_run, run_of_lasso, run_to_violation
 from everafter.checking.watch import Watch
 from everafter.execution.run import Run
-from everafter.product.claim import is_terminal
 from everafter.product.fairness import fair_run
 from everafter.product.product import Product, ProductState
 from everafter.product.safety import VIOLATION, SafetyGraph
@@ -57,7 +57,7 @@ class _Safety:
         self.stage = stage
         self.watch = watch
         self.meter = watch.meter()
-        self.is_shortest = stage.algorithm == "breadth-first"
+        self.is_shortest = False
 
     def run(self) -> Run | None:
         """A run into a violation, or None if there is none."""
@@ -67,8 +67,16 @@ class _Safety:
         if path is None:
             return None
         self.watch.has_found = True
-        with self.watch.question.shown_by.enforced():
-            return run_to_violation(SafetyGraph(self.graph.program, start=self.graph.start), path[:-1])
+        graph, question = SafetyGraph(self.graph.program, start=self.graph.start), self.watch.question
+        with question.shown_by.enforced():
+            run = run_to_violation(graph, path[:-1])
+            if self.stage.algorithm == "breadth-first":
+                self.is_shortest = len(run.prefix) == len(path) - 2  # each edge is a step: the last is a deadlock
+                if not self.is_shortest:
+                    shortest = shortest_near(question, self.graph.reduction, self.meter.states)
+                    self.is_shortest = shortest is not None
+                    run = shortest or run
+            return run
 
     def figures(self, seconds: float) -> Figures:
         """How far the search has come."""
@@ -99,10 +107,11 @@ class _Cycles:
         self.watch.has_found = True
         searched = self.product
         full = Product(searched.program, searched.claim, searched.accept_labels, start=searched.start)
-        with self.watch.question.shown_by.enforced():
-            path = shortest_to_violation(full, self.meter.states) if is_terminal(full.claim) else None
-            self.is_shortest = path is not None
-            return run_along(full, path) if path is not None else run_of_lasso(full, lasso, self.meter.states)
+        question = self.watch.question
+        with question.shown_by.enforced():
+            shortest = shortest_near(question, None, self.meter.states) if has_length(question) else None
+            self.is_shortest = shortest is not None
+            return shortest or run_of_lasso(full, lasso, self.meter.states)
 
     def _lasso(self) -> Lasso[ProductState] | None:
         name = self.stage.algorithm

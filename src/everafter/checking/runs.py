@@ -21,7 +21,7 @@ from everafter.product.fairness import FairRun
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
-from everafter.search import Lasso, Meter, Stopped, shortest_lasso, shortest_path
+from everafter.search import Lasso, Meter, Stopped, shortest_lasso
 from everafter.system import without_collecting
 
 _SHORTENING_EFFORT = 4
@@ -112,14 +112,6 @@ def run_of_lasso(product: Product, found: Lasso[ProductState], states: int) -> R
         return run
     shorter = _run(product, other)
     return shorter if _length(shorter) < _length(run) else run
-
-
-def shortest_to_violation(product: Product, states: int) -> tuple[ProductState, ...] | None:
-    """The states of a shortest way to VIOLATION, which it took a search so many states to find: if that is easy."""
-    try:
-        return shortest_path(product, lambda state: state == VIOLATION, _little(states))
-    except Stopped:
-        return None
 
 
 def run_along(product: Product, path: Sequence[ProductState]) -> Run:
@@ -247,12 +239,12 @@ def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
 def _shortest(product: Product, states: int) -> Lasso[ProductState] | None:
     """The shortest lasso, if it is found without much effort."""
     try:
-        return shortest_lasso(product, _little(states))
+        return shortest_lasso(product, little(states))
     except Stopped:
         return None
 
 
-def _little(states: int) -> Meter:
+def little(states: int) -> Meter:
     """A meter that stops a search for something shorter than what it took so many states to find."""
     effort = min(_SHORTENING_EFFORT * states + _LEAST_SHORTENING, _MOST_SHORTENING)
 

@@ -37,7 +37,12 @@ class Watch:
         limit = None if until is None else until - self.started
         which = (question.number, question.total)
         question.observer(Progress(name, states, transitions, depth, elapsed, used, *which, limit, sharing))
-        limits = question.limits
+        return self.exceeded(states, used)
+
+    def exceeded(self, states: int, used: int | None = None) -> bool:
+        """Whether a search of so many states, in a process that uses so much memory, has come too far."""
+        question, limits = self.question, self.question.limits
+        used = memory_in_use() if used is None else used
         if question.deadline.is_over:
             self.reached = question.deadline.reached
         elif limits.memory is not None and used > limits.memory:

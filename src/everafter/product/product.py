@@ -124,6 +124,18 @@ class Product:
             return Problem("claim", self.claim.ending, self._place(here.state))
         return None
 
+    def is_over(self, pair: ProductState) -> bool:
+        """Whether the run is over here with a violation, whatever step could be taken: the claim is at its end."""
+        packed, at = pair
+        here = self.expansion(packed)
+        if here.state.holder != NOBODY:
+            return False
+        try:
+            targets = self.claim.moves(here.state, at, here.stopped)
+        except RuntimeProblem:
+            return True
+        return any(self.claim.is_end(place) for place in (at, *targets))
+
     def is_inside(self, pair: ProductState) -> bool:
         """Whether a product state is in the middle of an atomic sequence."""
         return pair != VIOLATION and self.expansion(pair[0]).state.holder != NOBODY

@@ -190,12 +190,20 @@ def _problem(program: Program, claim: Claim, states: list[State], taken: list[St
             continue
         stopped = number + 1 == len(states) and not steps(program, state)
         try:
-            at = {target for place in at for target in claim.moves(state, place, stopped)}
+            at = _read(claim, state, at, stopped)
         except RuntimeProblem as stop:
             return stop.problem
     if any(claim.is_end(place) for place in at):
         return Problem("claim", claim.ending, _somewhere(program, states[-1]))
     raise ReplayError("the counterexample does not show a problem")
+
+
+def _read(claim: Claim, state: State, at: set[int], stopped: bool) -> set[int]:
+    """Where the claim may be when it has read a state; if the system has stopped there, once or more."""
+    found = {target for place in at for target in claim.moves(state, place, stopped)}
+    while stopped and (more := {target for place in found for target in claim.moves(state, place, True)} - found):
+        found |= more
+    return found
 
 
 def _somewhere(program: Program, state: State) -> Place:

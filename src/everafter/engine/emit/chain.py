@@ -108,9 +108,11 @@ def chain(facts: Facts) -> list[str]:
 
 
 def open_chain(w: Writer, facts: Facts) -> None:
-    """Begin with no rows kept, for the successors of `%row`."""
+    """Begin with no rows kept, for the successors of `%row`; where every step counts none ever is."""
     w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.rooms.chain}")
-    w.do(f"%chain_limit = getelementptr i8, ptr %chain, i64 {facts.sizes.chain}")
+    w.do(f"%chain_end = getelementptr i8, ptr %chain, i64 {facts.sizes.chain}")
+    together = w.compare("eq", read(w, Word.BY_STEPS), 0)
+    w.do(f"%chain_limit = select i1 {together}, ptr %chain_end, ptr null")
     for word, place in (
         (Word.CHAIN_BEGIN, "%chain"),
         (Word.CHAIN_NEXT, "%chain"),

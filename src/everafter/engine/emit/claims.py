@@ -33,6 +33,8 @@ from everafter.search.space import ACCEPTING, KNOWN, TARGET
 
 VIOLATION = 0xFFFE_00FF_0001_0000
 """The row a violating run leads to, as a word: a holder without processes, and a claim state that no claim has."""
+FAILING = 0xFFFD_00FF_0001_0000
+"""The row that a step which goes wrong leads to where every step counts: from there VIOLATION is one step away."""
 _COLOUR = 0xFF
 _ALL_FAIR = (2 << MOST_FAIR_PROCESSES) - 2
 """The acceptance sets of a step that is fair to every process."""
@@ -74,7 +76,8 @@ class Safety:
 
 def _safety() -> str:
     w = Writer("i64 @expand(ptr %row, ptr %out, ptr %c)")
-    _leave_violation(w, "ended")
+    _leave_at(w, VIOLATION, "ended")
+    _leave_at(w, FAILING, "over")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
     flags = read(w, Word.FLAGS)
     w.when(_has(w, flags, OVERFLOW), "overflow")
@@ -85,8 +88,12 @@ def _safety() -> str:
     w.label("violated")
     increase(w, Word.VIOLATIONS)
     w.unless(w.compare("eq", read(w, Word.PAST_ERRORS), 0), "fine")
+    w.when(w.compare("eq", read(w, Word.BY_STEPS), 0), "over")
+    w.branch(_has(w, flags, BROKEN | REPORTED), "failing", "over")
+    w.label("over")
     w.do(f"store i64 {(VIOLATION | KNOWN | TARGET) - 2**64}, ptr %out")
     w.end("ret i64 1")
+    _lead_to_failing(w)
     w.label("fine")
     w.end(f"ret i64 {read(w, Word.COUNT_OUT)}")
     w.label("ended")
@@ -101,10 +108,17 @@ def _has(w: Writer, flags: str, wanted: int) -> str:
     return w.compare("ne", w.get(f"and i64 {flags}, {wanted}"), 0)
 
 
-def _leave_violation(w: Writer, label: str) -> None:
-    """Go to a label if the row is VIOLATION."""
+def _leave_at(w: Writer, row: int, label: str) -> None:
+    """Go to a label if the row is this one, of one word."""
     word = w.get(f"and i64 {w.load('%row', 8)}, {~_COLOUR}")
-    w.when(w.compare("eq", word, VIOLATION - 2**64), label)
+    w.when(w.compare("eq", word, row - 2**64), label)
+
+
+def _lead_to_failing(w: Writer) -> None:
+    """At the label `failing`, the only successor is FAILING."""
+    w.label("failing")
+    w.do(f"store i64 {(FAILING | KNOWN) - 2**64}, ptr %out")
+    w.end("ret i64 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +223,9 @@ def _stamp() -> str:
 def _expand(facts: Facts, target: int) -> str:
     w = Writer("i64 @expand(ptr %row, ptr %out, ptr %c)")
     w.do("%limit = alloca ptr")
-    _leave_violation(w, "violated")
+    _leave_at(w, VIOLATION, "violated")
+    if target:
+        _leave_at(w, FAILING, "violated")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
     flags = read(w, Word.FLAGS)
     w.when(_has(w, flags, OVERFLOW), "overflow")
@@ -225,10 +241,15 @@ def _expand(facts: Facts, target: int) -> str:
     targets = w.load(w.at("%c", facts.rooms.targets), 8)
     w.when(w.compare("ugt", targets, MOST_TARGETS), "overflow")
     w.when(w.compare("eq", targets, 0), "nothing")
-    w.when(broken, "violated")
+    if not target:
+        w.when(broken, "violated")
     _each_target(w, facts, targets, lambda target, _: w.when(w.get(f"call i1 @over(i64 {target})"), "violated"))
+    if target:
+        w.when(broken, "broken")
     w.branch(w.compare("eq", stopped, 0), "ready", "still")
     w.label("still")
+    if target:
+        increase(w, Word.STILL)
     w.do("call void @copy(ptr %out, ptr %row)")
     w.do(f"store ptr {w.at('%out', w.get('call i64 @bytes(ptr %out)'))}, ptr %limit")
     w.label("ready")
@@ -239,13 +260,24 @@ def _expand(facts: Facts, target: int) -> str:
         _fair_sets(w, facts, rows, w.get(f"xor i64 {able}, -1"))
         _multiply_sets(w, facts, rows, targets)
     w.end(f"ret i64 {w.get(f'mul i64 {rows}, {targets}')}")
+    _go_on_inside(w, facts, at, broken, "broken" if target else "violated")
+    _conclude(w, facts, target)
+    return w.text()
+
+
+def _go_on_inside(w: Writer, facts: Facts, at: str, broken: str, wrong: str) -> None:
+    """At the label `held`, in the middle of an atomic sequence: the claim stays where it is, at `at`."""
     w.label("held")
-    w.when(broken, "violated")
+    w.when(broken, wrong)
     w.do(f"call void @stamp(ptr %out, ptr {w.pointer('%limit')}, i64 {at})")
     count = read(w, Word.COUNT_OUT)
     if facts.fair:
         _fair_sets(w, facts, count, "0")
     w.end(f"ret i64 {count}")
+
+
+def _conclude(w: Writer, facts: Facts, target: int) -> None:
+    """The ends of an expansion: at `violated` the claim is over, at `broken` a step goes wrong."""
     w.label("failed")
     w.branch(_has(w, read(w, Word.FLAGS), OVERFLOW), "overflow", "violated")
     w.label("violated")
@@ -253,11 +285,14 @@ def _expand(facts: Facts, target: int) -> str:
         w.store(w.at("%c", facts.rooms.masks), _ALL_FAIR, 8)
     w.do(f"store i64 {(VIOLATION | KNOWN | ACCEPTING | ORDERED | target) - 2**64}, ptr %out")
     w.end("ret i64 1")
+    if target:
+        w.label("broken")
+        w.branch(w.compare("eq", read(w, Word.BY_STEPS), 0), "violated", "failing")
+        _lead_to_failing(w)
     w.label("nothing")
     w.end("ret i64 0")
     w.label("overflow")
     w.end("ret i64 -1")
-    return w.text()
 
 
 def _each_target(w: Writer, facts: Facts, targets: str, body: Callable[[str, str], None]) -> None:

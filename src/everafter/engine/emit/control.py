@@ -137,6 +137,12 @@ class Word(Offset):
     """… and not 0 if a partner in a rendezvous does something that is not to be done alone."""
     TAKEN_ENDS = auto()
     """… and not 0 if some step comes to an end, or to an error."""
+    BY_STEPS = auto()
+    """By the caller: not 0 if every step leads to a row of its own, also in atomic sequences, and one that goes wrong
+    to a row from which there is nothing but VIOLATION: then a path is as long as the run it stands for."""
+    STILL = auto()
+    """How often the way to VIOLATION has led through a state in which the system stays for ever, since the block was
+    made: the claim moves, and no step is taken."""
 
 
 def _line(offset: int) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from everafter.engine.emit import scheduling
 from everafter.engine.emit.answers import Answers, may_answer
 from everafter.engine.emit.chain import chain
-from everafter.engine.emit.claims import VIOLATION, ClaimCode, Safety
+from everafter.engine.emit.claims import FAILING, VIOLATION, ClaimCode, Safety
 from everafter.engine.emit.control import MESSAGE, PROCESSOR, Sizes, Word, read
 from everafter.engine.emit.creation import Creation
 from everafter.engine.emit.facts import Facts
@@ -35,7 +35,7 @@ from everafter.program.program import ProcessType, Program
 from everafter.reduction.ample import Reduction
 from everafter.search.space import KNOWN
 
-VIOLATION_ROW = VIOLATION.to_bytes(8, "little")
+VIOLATION_ROW, FAILING_ROW = (word.to_bytes(8, "little") for word in (VIOLATION, FAILING))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,4 +156,4 @@ def _initial(facts: Facts, claim: ClaimCode, start: State | None) -> str:
     return f"@first = internal constant [{len(row)} x i8] [ {listed} ]\n{w.text()}"
 
 
-__all__ = ["VIOLATION_ROW", "Code", "code_of"]
+__all__ = ["FAILING_ROW", "VIOLATION_ROW", "Code", "code_of"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import pairwise
 
@@ -126,6 +128,24 @@ class NativeModel:
         self._past_errors = 1
         for each in self._controls:
             ctypes.c_int64.from_buffer(each, Word.PAST_ERRORS).value = 1
+
+    @contextmanager
+    def by_steps(self) -> Iterator[None]:
+        """Meanwhile, for a search by one worker, a path to VIOLATION is as long as the run that it stands for.
+
+        In the middle of an atomic sequence are rows of their own, and a step that goes wrong leads to FAILING first.
+        """
+        asked = ctypes.c_int64.from_buffer(self._controls[0], Word.BY_STEPS)
+        asked.value = 1
+        try:
+            yield
+        finally:
+            asked.value = 0
+
+    @property
+    def stood_still(self) -> bool:
+        """Whether a way to VIOLATION may have gone on without a step: the claim moves where the system has stopped."""
+        return any(ctypes.c_int64.from_buffer(each, Word.STILL).value for each in self._controls)
 
     def reached(self) -> Reached | None:
         """The statements that were executed so far, if that was noted: it is without a claim."""
