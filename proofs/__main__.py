@@ -1,5 +1,6 @@
 """Check the proofs: `python -m proofs`. All of them, whatever the record says: `python -m proofs --all`.
 
+What runs is first compared with the text that is proved (`proofs.binding`).
 Exit status 0: every proof is as it must be; 1: one is not; 2: the proofs or the provers are not ready to be checked.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Lock
 
+from proofs.binding import check_running
 from proofs.catalogue import ask_together, batches, needed, tasks
 from proofs.inventory import PAGE as INVENTORY
 from proofs.inventory import inventory_page
@@ -73,6 +75,7 @@ def main(given: Sequence[str] | None = None) -> int:
     """Check what is asked for, write the record, and report."""
     options = arguments(given)
     try:
+        check_running()
         every = tasks()
         if options.page:
             PAGE.write_text(page())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -51,6 +51,10 @@ class Kernel:
     """Parameters that are sets of bits, and `return` if the answer is one."""
     named: str = ""
     """What the method is called, where that is not the function's own name."""
+    of: str = ""
+    """The function, with its module; empty where nobody asks whose it is."""
+    meant: Mapping[str, Any] = field(default_factory=dict)
+    """What those words mean that parameters are fixed to; what is not here means what it does in the module."""
 
     def refuse(self, node: ast.AST, why: str) -> UnknownConstructError:
         """What to raise where something is unknown."""
@@ -78,10 +82,22 @@ class Kernel:
         """What the parameter is."""
         return "Bits" if parameter in self.sets else "Int"
 
-    def meaning(self, argument: ast.expr) -> str:
-        """The name or column that stands for the argument, where it is a parameter that is fixed."""
-        text = ast.unparse(argument)
-        return self.fixed.get(text, text)
+    def meaning(self, argument: ast.expr) -> tuple[str, Any]:
+        """The name or column that stands for the argument, where it is a parameter that is fixed, and what it means."""
+        return self.value(ast.unparse(argument))
+
+    def value(self, name: str) -> tuple[str, Any]:
+        """The name, or the word that it is fixed to, and what that means."""
+        if name not in self.fixed:
+            return name, self.names.get(name)
+        word = self.fixed[name]
+        return word, self.meant[word] if word in self.meant else self.names.get(word)
+
+    @property
+    def own(self) -> set[str]:
+        """Its parameters that are not fixed, and its variables: these names mean nothing else in it."""
+        arguments = {each.arg for each in self.tree.args.args} - self.fixed.keys()
+        return arguments | set(assigned(self.tree))
 
     @property
     def parameters(self) -> list[str]:
@@ -155,7 +171,7 @@ class Expressions:
 
     def search(self, name: str) -> Any:
         """The search that the parameter is fixed to, if it is."""
-        return self.kernel.names.get(self.kernel.fixed.get(name, ""))
+        return self.kernel.value(name)[1] if name in self.kernel.fixed else None
 
     def expression(self, node: ast.expr) -> Expression:
         """An expression in which nothing is called."""
@@ -193,8 +209,9 @@ class Expressions:
         """A variable, or a constant."""
         if name in self.local:
             return name, self.local[name]
-        name = self.kernel.fixed.get(name, name)
-        value = self.kernel.names.get(name)
+        if name in self.kernel.own:
+            raise self.kernel.refuse(node, f"{name} is read before it is assigned")
+        name, value = self.kernel.value(name)
         if type(value) is not int:
             raise self.kernel.refuse(node, f"{name} is no number")
         self.note_constant(node, name, str(value) if value >= 0 else f"({value})")
@@ -215,9 +232,8 @@ class Expressions:
     def bits(self, node: ast.expr) -> str:
         """A set of bits: an element of a column of bits, a constant, `1 << number`, or what is made of them."""
         match node:
-            case ast.Name(id=name) if name not in self.local:
-                name = self.kernel.fixed.get(name, name)
-                return self.bit(node, name, self.kernel.names.get(name))
+            case ast.Name(id=name) if name not in self.kernel.own:
+                return self.bit(node, *self.kernel.value(name))
             case ast.Constant(value=int() as number) if number == 0 and type(number) is int:
                 return "Set[Int]()"
             case ast.Attribute(value=ast.Name(id=name), attr=attribute) if isinstance(self.search(name), Search):
@@ -241,6 +257,13 @@ class Expressions:
         """The name stands for this value, and for no other."""
         if self.constants.setdefault(name, value) != value:
             raise self.kernel.refuse(node, f"{name} is a number here and a bit there")
+
+
+def assigned(tree: ast.FunctionDef) -> Iterator[str]:
+    """The local variables and parameters that are assigned."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
 
 
 def bit_name(value: int) -> str:

@@ -12,17 +12,19 @@ What a proof says in addition is put in by `Notes`, at places that it names by t
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from everafter.search.framework import Search
-from proofs.expressions import VIPER, Expression, Expressions, Kernel, Sort, is_call, is_extreme
+from proofs.expressions import VIPER, Expression, Expressions, Kernel, Sort, assigned, is_call, is_extreme
 
 OWN = frozenset(
     {"answer", "returned", "old", "result", "forall", "exists", "in", "method", "function", "field", "path"}
 )
 """Names that mean something in Viper or in the proofs, and that a kernel may not give to its variables."""
+BUILT_IN = frozenset({"range", "min", "max"})
+"""What is translated as what it is in Python."""
 
 
 NO_BIT_IN_COMMON = "intersection Set[Int]()) != Set[Int]())"
@@ -57,13 +59,6 @@ def always_returns(statements: Iterable[ast.stmt]) -> bool:
 def may_return(statement: ast.stmt) -> bool:
     """Whether the statement may end the function."""
     return any(isinstance(each, ast.Return) for each in ast.walk(statement))
-
-
-def assigned(tree: ast.FunctionDef) -> Iterator[str]:
-    """The local variables and parameters that are assigned."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
 
 
 def first_line(statement: ast.stmt) -> str:
@@ -106,6 +101,7 @@ class Translator(Expressions):
         for name in sorted(changed | set(self.kernel.parameters)):
             if name in OWN or name == "space" or name in self.kernel.fixed:
                 raise self.kernel.refuse(self.kernel.tree, f"the name {name} is taken")
+        self.check_built_in()
         given = [name for name in self.kernel.parameters if name in changed]
         self.local.update({name: self.kernel.sort(name) for name in self.kernel.parameters})
         self.emit("returned := false")
@@ -116,6 +112,15 @@ class Translator(Expressions):
         declared: dict[str, Sort] = {"returned": "Bool"}
         declared.update({name: sort for name, sort in self.local.items() if name in own})
         return [f"  var {name}: {VIPER[sort]}" for name, sort in declared.items()] + self.lines
+
+    def check_built_in(self) -> None:
+        """Refuse a kernel that gives a function of Python's own another meaning, and one with a decorator."""
+        own = self.kernel.own | self.kernel.fixed.keys()
+        for name in sorted(BUILT_IN):
+            if name in own or self.kernel.names.get(name) is not None:
+                raise self.kernel.refuse(self.kernel.tree, f"the name {name} is taken")
+        if self.kernel.tree.decorator_list:
+            raise self.kernel.refuse(self.kernel.tree.decorator_list[0], "a kernel has no decorators")
 
     def add(self, sort: Sort, *names: str) -> None:
         """Variables of the translation's own, whose names no kernel may have."""
@@ -290,27 +295,33 @@ class Translator(Expressions):
 
     def callee(self, node: ast.Call) -> Kernel:
         """The kernel that is called: the one for which what is handed over is what its parameters are fixed to."""
-        name = self.hook(node.func)
-        known = self.callees(name)
+        name, meant = self.hook(node.func)
+        known = [each for each in self.callees(name) if each.of in {"", str(meant)}]
         if not known or node.keywords:
             raise self.kernel.refuse(node, f"unknown function {name}")
         wrong: tuple[ast.expr, str] = (node, "")
         for each in known:
             names = [argument.arg for argument in each.tree.args.args]
             handed = dict(zip(names, node.args, strict=False))
-            others = [it for it, word in each.fixed.items() if it in handed and self.kernel.meaning(handed[it]) != word]
+            others = [it for it in each.fixed if it in handed and not self.is_same(handed[it], each.value(it))]
             if not others:
                 return each
             wrong = (handed[others[0]], f"{others[0]} of {name} is fixed to {each.fixed[others[0]]}")
         raise self.kernel.refuse(*wrong)
 
-    def hook(self, node: ast.expr) -> str:
-        """The name of the function that is called: directly, or as a hook of a search that is fixed."""
+    def is_same(self, argument: ast.expr, value: tuple[str, Any]) -> bool:
+        """Whether the argument is what a parameter is fixed to: by its name, and by what that means."""
+        is_own = isinstance(argument, ast.Name) and argument.id in self.kernel.own
+        return not is_own and self.kernel.meaning(argument) == value
+
+    def hook(self, node: ast.expr) -> tuple[str, Any]:
+        """The function called, directly or as a hook of a search that is fixed: its name, and what that means."""
         match node:
-            case ast.Name(id=name):
-                return name
+            case ast.Name(id=name) if name not in self.kernel.own | self.kernel.fixed.keys():
+                return name, self.kernel.names.get(name)
             case ast.Attribute(value=ast.Name(id=name), attr=hook) if isinstance(self.search(name), Search):
-                return str(getattr(self.search(name), hook).__name__)
+                function = getattr(self.search(name), hook)
+                return str(function.__name__), function
         raise self.kernel.refuse(node, "unknown function")
 
 

@@ -24,16 +24,16 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
-from inspect import getsourcefile
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from everafter.search.fields import fields_of
+from everafter.search.framework import Search
 from everafter.search.space import Store
 from proofs.expressions import COLOURS, VIPER, Kernel, holds
 from proofs.kernels import Translator
+from proofs.running_text import Function, Record, meaning, path_of
 from proofs.task import FOLDER, ROOT, ProofError, inside
 from proofs.viper import BY_CONTRACT, IF_NAMED, UNSATURATED
 
@@ -115,14 +115,13 @@ def replaced(companion: str, said: Any, words: Mapping[str, str]) -> Any:
 
 def declarations(table: Table) -> str:
     """The constants of the store, bits by their number and others as they are, and its columns."""
-    module = import_module(table["module"])
     lines = [""]
     for name in COLOURS:
-        value = getattr(module, name)
-        if value <= 0 or value & (value - 1):
+        bit = value(table["module"], name)
+        if bit <= 0 or bit & (bit - 1):
             raise ProofError(f"{name} is no single bit")
-        lines.append(f"define {name} {value.bit_length() - 1}")
-    lines += [f"define {name} {getattr(module, name)}" for name in table["numbers"]]
+        lines.append(f"define {name} {bit.bit_length() - 1}")
+    lines += [f"define {name} {value(table['module'], name)}" for name in table["numbers"]]
     lines += ["", *(f"field _{name}: Seq[{VIPER[holds(column)]}]" for name, column in COLUMNS.items())]
     return "\n".join(lines) + "\n"
 
@@ -300,7 +299,7 @@ def with_changed_kernel(proof: str, module: str, old: str, new: str) -> str:
 
     def read(path: Path) -> str:
         text = path.read_text()
-        if path != Path(str(getsourcefile(import_module(module)))):
+        if path != path_of(module):
             return text
         if text.count(old) != 1:
             raise ProofError(f"{module} has not exactly one {old!r}")
@@ -311,19 +310,27 @@ def with_changed_kernel(proof: str, module: str, old: str, new: str) -> str:
 
 def kernel(entry: Table, read: Reads) -> Kernel:
     """The function that the entry names. What its names mean, its module says, and one that the entry names."""
-    module = import_module(entry["of"].rpartition(".")[0])
-    path = Path(str(getsourcefile(module)))
-    tree = ast.parse(read(path))
-    found = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == name_of(entry)]
-    if len(found) != 1:
+    module = entry["of"].rpartition(".")[0]
+    if meaning(module, name_of(entry)) != Function(module, name_of(entry)):
         raise ProofError(f"there is no {entry['of']}")
-    names = vars(import_module(entry["names"])) if "names" in entry else {}
+    tree = ast.parse(read(path_of(module)))
+    (found,) = (each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == name_of(entry))
+    fixed = entry.get("fixed", {})
     return Kernel(
-        str(path.relative_to(ROOT)),
-        found[0],
-        {**vars(module), **names},
+        str(path_of(module).relative_to(ROOT)),
+        found,
+        {each.id: value(module, each.id) for each in ast.walk(found) if isinstance(each, ast.Name)},
         COLUMNS,
-        entry.get("fixed", {}),
+        fixed,
         frozenset(entry.get("sets", [])),
         entry.get("named", ""),
+        entry["of"],
+        {word: value(entry.get("names", module), word) for word in fixed.values() if word.isidentifier()},
     )
+
+
+def value(module: str, name: str) -> Any:
+    """What the name means in the module, with a search as the search that it is; None if it is not the module's."""
+    found = meaning(module, name)
+    is_search = isinstance(found, Record) and str(found.kind) == f"{Search.__module__}.{Search.__name__}"
+    return Search(**dict(found.fields)) if isinstance(found, Record) and is_search else found

@@ -278,7 +278,7 @@ def test_a_function_is_called_for_the_search_that_is_handed_on(search: str, meth
 
 class FirstOfThem(Translator):
     def callee(self, node: ast.Call) -> Kernel:
-        return self.callees(self.hook(node.func))[0]
+        return self.callees(self.hook(node.func)[0])[0]
 
 
 def test_a_call_for_another_search_is_noticed() -> None:

@@ -1,0 +1,194 @@
+"""What Python has loaded, held against the text: every module of the running text, function for function.
+
+A module may have been loaded from elsewhere, and whatever it defines may have been replaced since, by itself or by
+another module. So all modules are loaded, and then each function must have the code that Python makes of its text, each
+number, search and import must be what the text says, and nothing may be there beside.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from functools import partial
+from importlib import import_module
+from importlib.machinery import SourceFileLoader
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Final
+
+from proofs.running_text import (
+    SOURCES,
+    Class,
+    Expression,
+    Foreign,
+    Function,
+    Module,
+    Record,
+    bindings,
+    bound,
+    code_of,
+    definition,
+    evaluated,
+    is_module,
+    meaning,
+    modules,
+    path_of,
+)
+from proofs.task import ProofError
+
+STRICT: Final = ("everafter.search.", "everafter.certificates.deciding")
+"""Where each name must be bound once, under no condition."""
+WITHIN: Final = ("__wrapped__", "_defn", "func", "fget", "fset", "fdel", "__func__")
+"""Where a decorator may have put the function that it was given."""
+Code = Mapping[str, list[CodeType]]
+
+
+def check_loaded() -> None:
+    """Load every module of the running text. Raises `ProofError` where one is not what its file says."""
+    check_builtins()
+    loaded = [name for name in modules() if not name.endswith(".__main__") and has_loaded(name)]
+    for name in loaded:
+        check_module(name)
+
+
+def check_builtins() -> None:
+    """Refuse a function written in Python among those that Python has built in."""
+    for name, value in vars(builtins).items():
+        if isinstance(value, FunctionType):
+            raise ProofError(f"{name}: what Python has built in was replaced, by {value.__code__.co_filename}")
+
+
+def has_loaded(name: str) -> bool:
+    """Load the module; false if a package is missing that only some users have."""
+    try:
+        import_module(name)
+    except ModuleNotFoundError as error:
+        if is_module(str(error.name)):
+            raise ProofError(f"{name}: {error}") from error
+        return False
+    return True
+
+
+def check_module(name: str) -> None:
+    """Refuse a module that is not what its file says."""
+    module = sys.modules[name]
+    spec: Any = getattr(module, "__spec__", None)
+    origin, loader = getattr(spec, "origin", None), getattr(spec, "loader", None)
+    if type(module) is not ModuleType or origin != str(path_of(name)) or type(loader) is not SourceFileLoader:
+        raise ProofError(f"{name}: is loaded from {origin}, and not from {path_of(name)}")
+    codes = code_of(name)
+    for each in bindings(name):
+        try:
+            said = meaning(name, each)
+        except ProofError:
+            if name.startswith(STRICT):
+                raise
+            continue
+        problem = difference(name, each, said, vars(module).get(each), codes)
+        if problem:
+            raise ProofError(f"{name}.{each}: {problem}")
+    for each in vars(module).keys() - bindings(name).keys():
+        if not (each.startswith("__") and each.endswith("__")) and not is_module(f"{name}.{each}"):
+            raise ProofError(f"{name}.{each}: is put there by another module")
+
+
+def difference(module: str, name: str, said: Any, value: Any, codes: Code) -> str:
+    """In what the value of the name is not what is said; nothing if it is."""
+    match said:
+        case Class(module=own) if own == module:
+            return class_difference(said, value)
+        case Function(module=own) if own == module:
+            return function_difference(definition(said), value, codes[name], module)
+        case Function() | Expression():
+            return "" if said.module == module or value is loaded(said) else f"is not {said.module}.{said.name}"
+        case Module(name=other):
+            return "" if value is sys.modules[other] else f"is not {other}"
+        case Foreign():
+            return "" if value is foreign(said) else f"is not {said.module}.{said.name}"
+        case Record():
+            return "" if is_record(value, said) else f"is {value}"
+        case int():
+            return "" if type(value) is type(said) and value == said else f"is {value!r}, and the text says {said}"
+    return ""
+
+
+def loaded(said: Function | Expression) -> Any:
+    """What the module that binds the name has there."""
+    return vars(sys.modules[said.module]).get(said.name)
+
+
+def foreign(said: Foreign) -> Any:
+    """What another package has."""
+    module = import_module(said.module)
+    return getattr(module, said.name, sys.modules.get(f"{said.module}.{said.name}")) if said.name else module
+
+
+def is_record(value: Any, said: Record) -> bool:
+    """Whether the value is this named tuple."""
+    if type(value) is not loaded(said.kind):
+        return False
+    own = (loaded(each) if isinstance(each, Function) else each for _, each in said.fields)
+    return all(type(one) is type(other) and one == other for one, other in zip(value, own, strict=True))
+
+
+def function_difference(tree: Any, value: Any, codes: list[CodeType], module: str) -> str:
+    """In what a function is not what the text says."""
+    plain = not tree.decorator_list
+    found = [each for each in functions_in(value, 0 if plain else 4) if each.__code__ in codes]
+    if not found:
+        return "has not the code that its text has"
+    if found[0].__globals__ is not vars(sys.modules[module]) or found[0].__builtins__ is not vars(builtins):
+        return "takes its names from elsewhere"
+    if plain and (vars(found[0]) or found[0].__closure__):
+        return f"has more than its text: {', '.join(vars(found[0])) or 'a closure'}"
+    defaults = [*(found[0].__defaults__ or ()), *(found[0].__kwdefaults__ or {}).values()]
+    written = [*tree.args.defaults, *(each for each in tree.args.kw_defaults if each is not None)]
+    if len(defaults) != len(written) or not all(map(partial(is_default, module), written, defaults)):
+        return f"has other defaults than its text: {defaults}"
+    return ""
+
+
+def is_default(module: str, written: ast.expr, value: Any) -> bool:
+    """Whether the value may be that of the expression: of those that are read off the text, whether it is."""
+    expected = written.value if isinstance(written, ast.Constant) else evaluated(module, written)
+    known = isinstance(written, ast.Constant) or isinstance(expected, int)
+    return not known or (type(value) is type(expected) and bool(value == expected))
+
+
+def functions_in(value: Any, depth: int) -> Iterator[FunctionType]:
+    """The function, or those that a decorator may have wrapped so deep."""
+    if isinstance(value, FunctionType):
+        yield value
+    if depth:
+        inner = [getattr(value, each, None) for each in WITHIN]
+        inner += [each.cell_contents for each in getattr(value, "__closure__", None) or ()]
+        for each in inner:
+            if each is not value and each is not None:
+                yield from functions_in(each, depth - 1)
+
+
+def class_difference(said: Class, value: Any) -> str:
+    """In what a class is not what the text says: its functions, and whether another text put some there."""
+    if not isinstance(value, type) or value.__module__ != said.module:
+        return "is not the class that the text defines"
+    tree, codes = definition(said), code_of(said.module)
+    written = [each for each in tree.body if isinstance(each, ast.FunctionDef)]
+    for each in written:
+        name = f"_{said.name.lstrip('_')}{each.name}" if is_private(each.name) else each.name
+        same = codes[f"{said.name}.{each.name}"]
+        if not any(own.__code__ in same for own in functions_in(vars(value).get(name), 4)):
+            return f"{each.name} has not the code that its text has"
+    known = {name for each in tree.body for name, _ in bound(each)}
+    known |= {"_generate_next_value_"} if issubclass(value, Enum) else set()  # Python copies it from the class above
+    for name, member in vars(value).items():
+        foreign_text = isinstance(member, FunctionType) and member.__code__.co_filename.startswith(str(SOURCES))
+        if foreign_text and name not in known and not is_private(name.removeprefix(f"_{said.name.lstrip('_')}")):
+            return f"{name} is put there by {member.__code__.co_filename}"
+    return ""
+
+
+def is_private(name: str) -> bool:
+    """Whether Python gives the name of a class's own a longer one."""
+    return name.startswith("__") and not name.endswith("__")
