@@ -21,6 +21,7 @@ from proofs.loading import check_loaded
 from proofs.reflection import reflection
 from proofs.running_text import definition
 from proofs.task import FOLDER, ProofError
+from proofs.variables import check_deciding
 
 PINNED: Final = FOLDER / "bindings.txt"
 HEAD: Final = f"""\
@@ -31,6 +32,7 @@ Made by proofs/binding.py. Under each heading, what the text of the modules does
 
 def check_running() -> None:
     """Refuse a running text that is loaded, bound or compiled otherwise than as it is read; or write down how it is."""
+    check_deciding()
     check_loaded()
     made = text()
     kept = PINNED.read_text() if PINNED.exists() else ""

@@ -35,6 +35,7 @@ from everafter.engine.kernels.alone import ALONE
 from everafter.engine.kernels.team import TOGETHER
 from everafter.engine.run import code as running
 from everafter.search.catalogue import CATALOGUE
+from proofs.loading import loaded
 from proofs.running_text import Expression, Function, Record, code_of, meaning, modules, tree_of
 from proofs.task import ProofError
 
@@ -178,15 +179,16 @@ class Object:
     def is_said(self, name: str, value: Any, said: Any) -> bool:
         """Whether what is compiled is what is said."""
         if isinstance(value, CPUDispatcher):
-            return self.function(name, value, said) == said
+            return bool(self.function(name, value, said) == said)
         if isinstance(said, Record):
             return self.is_record(name, value, said)
         if type(said) in {int, bool}:
             return type(value) is type(said) and bool(value == said)
         if said is None:
             return value is getattr(builtins, name, self) and type(value).__module__ == "builtins"
-        known = isinstance(said, Function | Expression)
-        return known and value is vars(sys.modules[said.module]).get(said.name)
+        if not isinstance(said, Function | Expression):
+            return False
+        return value is loaded(said)
 
     def is_record(self, name: str, value: Any, said: Record) -> bool:
         """Whether a search is as it is said, with hooks that are compiled."""

@@ -35,6 +35,7 @@ from proofs.expressions import COLOURS, VIPER, Kernel, holds
 from proofs.kernels import Translator
 from proofs.running_text import Function, Record, meaning, path_of
 from proofs.task import FOLDER, ROOT, ProofError, inside
+from proofs.variables import check_listed, text_of
 from proofs.viper import BY_CONTRACT, IF_NAMED, UNSATURATED
 
 CLAUSE = re.compile(r"(requires|ensures|invariant|decreases)\b")
@@ -44,8 +45,8 @@ STORE = re.compile(r"\bspace\b(?!\._)")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 COLUMNS = fields_of(Store)
 Table = dict[str, Any]
-Reads = Callable[[Path], str]
-"""How the text that runs is read."""
+Reads = Callable[[str], str]
+"""How the text of a module that runs is read."""
 
 
 def companions() -> list[str]:
@@ -60,6 +61,8 @@ def generated(companion: str) -> str:
 
 def check_generated() -> None:
     """Refuse a kept text that is not what the kernels and the companions make; or write it, if that is asked for."""
+    tables = [table_of(companion) for companion in companions()]
+    check_listed({entry["of"] for table in tables for key in ("functions", "trusted") for entry in table.get(key, [])})
     for companion in companions():
         made, kept = text(companion), inside(generated(companion))
         if kept.exists() and kept.read_text() == made:
@@ -69,7 +72,7 @@ def check_generated() -> None:
         kept.write_text(made)
 
 
-def text(companion: str, read: Reads = Path.read_text) -> str:
+def text(companion: str, read: Reads = text_of) -> str:
     """The proof, made anew."""
     table = table_of(companion)
     about = "".join(f"// {line}".rstrip() + "\n" for line in table["about"].strip().splitlines())
@@ -221,7 +224,7 @@ def is_balanced(text: str) -> bool:
     return not waiting and "/*" not in text
 
 
-def kernels_of(companion: str, read: Reads = Path.read_text) -> tuple[dict[str, Kernel], dict[str, Kernel]]:
+def kernels_of(companion: str, read: Reads = text_of) -> tuple[dict[str, Kernel], dict[str, Kernel]]:
     """By name: the functions that the companion is about, and those that it trusts."""
     table = table_of(companion)
     of, trusted = (
@@ -297,9 +300,9 @@ def check_ghosts(name: str, ghosts: set[str], local: Mapping[str, str]) -> None:
 def with_changed_kernel(proof: str, module: str, old: str, new: str) -> str:
     """The proof as it would be made if the text of the module had the new words in place of the old."""
 
-    def read(path: Path) -> str:
-        text = path.read_text()
-        if path != path_of(module):
+    def read(name: str) -> str:
+        text = text_of(name)
+        if name != module:
             return text
         if text.count(old) != 1:
             raise ProofError(f"{module} has not exactly one {old!r}")
@@ -313,7 +316,7 @@ def kernel(entry: Table, read: Reads) -> Kernel:
     module = entry["of"].rpartition(".")[0]
     if meaning(module, name_of(entry)) != Function(module, name_of(entry)):
         raise ProofError(f"there is no {entry['of']}")
-    tree = ast.parse(read(path_of(module)))
+    tree = ast.parse(read(module))
     (found,) = (each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == name_of(entry))
     fixed = entry.get("fixed", {})
     return Kernel(

@@ -139,11 +139,12 @@ def function_difference(tree: Any, value: Any, codes: list[CodeType], module: st
     found = [each for each in functions_in(value, 0 if plain else 4) if each.__code__ in codes]
     if not found:
         return "has not the code that its text has"
-    if found[0].__globals__ is not vars(sys.modules[module]) or found[0].__builtins__ is not vars(builtins):
+    function: Any = found[0]
+    if function.__globals__ is not vars(sys.modules[module]) or function.__builtins__ is not vars(builtins):
         return "takes its names from elsewhere"
-    if plain and (vars(found[0]) or found[0].__closure__):
-        return f"has more than its text: {', '.join(vars(found[0])) or 'a closure'}"
-    defaults = [*(found[0].__defaults__ or ()), *(found[0].__kwdefaults__ or {}).values()]
+    if plain and (vars(function) or function.__closure__):
+        return f"has more than its text: {', '.join(vars(function)) or 'a closure'}"
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     written = [*tree.args.defaults, *(each for each in tree.args.kw_defaults if each is not None)]
     if len(defaults) != len(written) or not all(map(partial(is_default, module), written, defaults)):
         return f"has other defaults than its text: {defaults}"

@@ -87,19 +87,6 @@ def is_contract(node: ast.stmt) -> bool:
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in SPOKEN
 
 
-def stripped(text: str) -> str:
-    """The text without contracts, without what is imported for them, and without what comes after `FOR_PROOF`."""
-    text = text.split(FOR_PROOF, maxsplit=1)[0]
-    gone: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.stmt) and is_contract(node):
-            gone.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-        if isinstance(node, Function):
-            gone.update(each.lineno for each in node.decorator_list)
-    kept = [line for number, line in enumerate(text.splitlines(), 1) if number not in gone]
-    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(kept).strip() + "\n")
-
-
 def _first_line(node: ast.stmt) -> int:
     decorators = node.decorator_list if isinstance(node, Function) else []
     return min([node.lineno, *(each.lineno for each in decorators)])

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
+from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 import pytest
@@ -116,7 +117,7 @@ def outcomes(
         variables = {**known, **dict(zip(methods[kernel.method].parameters, viper, strict=True))}
         called: Methods = {**methods, **dict.fromkeys(("expand", "expand_store", "expand_marked"), model.expand)}
         ran = Run(methods[kernel.method], called, model.store, variables).answer()
-        assert ran == kernel.names[kernel.tree.name](store, *python)
+        assert ran == resolve_name(kernel.of)(store, *python)
         for name in COLUMNS:
             column = list(getattr(store, name))
             assert model.store[name] == ([bits(each) for each in column] if name in BITS else column), name
