@@ -12,9 +12,8 @@ from everafter.check import Model, check, load, parse
 from everafter.checking.limits import Limits
 from everafter.checking.question import ReductionWish
 from everafter.checking.request import Request
-from everafter.execution.state import NOBODY
 from everafter.source import InputError
-from everafter.verdict.result import Counterexample, Result
+from everafter.verdict.result import Result
 from oracles.claims import formula, global_names
 from oracles.corpus import EXAMPLES
 from oracles.promela.random_programs import program
@@ -93,16 +92,10 @@ def same(native: Result, gpu: Result) -> bool:
     if native.counterexample is None or gpu.counterexample is None:
         return False
     if native.is_shortest and gpu.is_shortest and native.reduction == gpu.reduction == "none":
-        return _moves(native.counterexample) == _moves(gpu.counterexample)
+        return len(native.counterexample) == len(gpu.counterexample)
     return True
 
 
-def _moves(run: Counterexample) -> int:
-    """How many steps a run has, an atomic sequence being one."""
-    inside = sum(step.state is not None and step.state.holder != NOBODY for step in run.steps[:-1])
-    return len(run.steps) - inside
-
-
 def _figures(result: Result) -> str:
-    length = _moves(result.counterexample) if result.counterexample is not None else None
+    length = len(result.counterexample) if result.counterexample is not None else None
     return f"{result.verdict} {result.states} {result.transitions} {length} {result.is_shortest}"

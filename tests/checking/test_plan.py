@@ -63,7 +63,7 @@ def by_one(name: str) -> list[Stage]:
         ("safety", Wishes(threads=1, store="plain"), [HUNT, orders(1), Stage("breadth-first")], SHORTEST),
         ("safety", Wishes(checkpoint="here"), [HUNT, orders(1), Stage("breadth-first")], SHORTEST),
         ("safety", Wishes(threads=3), [Stage("depth-first", 3, planning.HUNT), Stage("unordered", 3)], SHORTEST),
-        ("safety", Wishes(algorithm="breadth-first", threads=1), [Stage("breadth-first")], None),
+        ("safety", Wishes(algorithm="breadth-first", threads=1), [Stage("breadth-first")], SHORTEST),
         ("safety", Wishes(algorithm="depth-first", threads=2), [Stage("depth-first", 2)], None),
         (
             "safety",

@@ -118,7 +118,7 @@ def shortest_near(question: Question, reduction: Reduction | None, states: int =
             rows = tuple(packed for packed, _ in path) if path is not None else None
         if rows is None:
             raise Disagreement("a run was found into a violation, but a second search did not find it")
-        return _run_along(question, rows[:-1], _FAILING)
+        return run_by_steps(question, rows[:-1], _FAILING)
     return None
 
 
@@ -162,7 +162,7 @@ def shortest_on_machine_code(
             rows = outcome.answer[:-1]
             exact = not model.stood_still or _is_read_at_once(question)
             with question.shown_by.enforced():
-                return _run_along(question, [_of_system(question, row) for row in rows], FAILING_ROW), exact
+                return run_by_steps(question, [_of_system(question, row) for row in rows], FAILING_ROW), exact
     effort.watch.reached = None
     return None, False
 
@@ -181,7 +181,7 @@ def _of_system(question: Question, row: bytes) -> bytes:
 # From states to the run
 
 
-def _run_along(question: Question, rows: Sequence[bytes], failing: bytes) -> Run:
+def run_by_steps(question: Question, rows: Sequence[bytes], failing: bytes) -> Run:
     """The run that takes one step from each state to the next, into the violation; to `failing` the step goes wrong."""
     program = question.program
     pack, state = Packer(program).pack, question.start or initial_state(program)

@@ -334,6 +334,7 @@ def _alone_or_together(
     path = Stage(PATHS[name], patience=SHORTENING) if name in PATHS else None
     if together is None or workers == 1:
         stages, why = _by_one(question, wishes, engine, name)
+        path = path if name == "unordered" or engine.teams else None
     elif wishes.threads is not None:
         stages, why = _team_stages(together, workers), f"{together} is what {workers} threads run for this question"
     else:

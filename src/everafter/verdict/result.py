@@ -166,8 +166,8 @@ class Result:
     claim: Claim | None = field(default=None, compare=False)
     """The automaton or never claim of the runs that must not be, if the property has one."""
     is_shortest: bool = False
-    """For safety and invariants, whether no counterexample has fewer steps, of those that reduction leaves; atomic
-    sequences count as one."""
+    """For safety and invariants, whether no counterexample has fewer steps, of those that reduction leaves. Every
+    statement that is listed is a step; a deadlock is none."""
     under_fairness: UnderFairness | None = None
     """For a violated property of infinite runs, whether it holds if only fair runs count."""
     coverage: Coverage | None = None

@@ -3,7 +3,8 @@
     expand(row, out, c)    write the successors of a row; how many, or -1 if there was no room
     initial(out, c)        write the initial row; 1
 
-A run that violates something leads to VIOLATION, a row of one word that no state has.
+A run that violates something leads to VIOLATION, a row of one word that no state has; where every step counts, one that
+goes wrong in a step does so through FAILING, another such row.
 """
 
 from __future__ import annotations
