@@ -86,7 +86,29 @@ def test_text_and_json_tell_it(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main([*asked, "--format", "json"]) == 0
     said = json.loads(capsys.readouterr().out)["results"][0]["vacuity"]
     assert said == {"is_valid": False, "unmet": ["(x == 3)"], "needless": [], "undecided": 0}
+    assert main(["check", str(path), "--ltl", "<> (x == 3 -> y == 2)", "--format", "json"]) == 0
+    said = json.loads(capsys.readouterr().out)["results"][0]["vacuity"]
+    assert said["needless"] == [{"part": "(y == 2)", "could_be": False, "occurrence": 1, "occurrences": 1}]
     assert main(["check", str(path), "--ltl", "<> (x == 3 -> y == 2)"]) == 0
     assert "  it would hold even if (y == 2) were always false\n" in capsys.readouterr().out
     assert main(["check", str(path), "--ltl", "[] (x == 1 -> x == 1)"]) == 0
     assert "  it is true of every run, whatever the model does\n" in capsys.readouterr().out
+
+
+def test_of_parts_that_read_the_same_one_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each of the two could be false. Both could not: without them the formula is."""
+    path = tmp_path / "model.pml"
+    path.write_text("byte x; active proctype P() { x = 1 }")
+    assert main(["check", str(path), "--coverage", "--ltl", "<> (x == 1) || <> (x == 1)"]) == 0
+    said = capsys.readouterr().out
+    assert "  it would hold even if (x == 1), at place 1 of 2 and only there, were always false\n" in said
+    assert "  it would hold even if (x == 1), at place 2 of 2 and only there, were always false\n" in said
+    assert "if (x == 1) were" not in said
+
+
+def test_a_part_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A conclusion that is a proposition is looked at as both."""
+    path = tmp_path / "model.pml"
+    path.write_text("byte x; active proctype P() { x = 1 }")
+    assert main(["check", str(path), "--coverage", "--ltl", "x == 3 -> x == 2"]) == 0
+    assert capsys.readouterr().out.count("it would hold even if (x == 2) were always false") == 1

@@ -58,16 +58,35 @@ def vacuity(question: Question, engine: str, seconds: float, is_wanted: bool) ->
         return Vacuity(is_valid=True)
     if size(asked.formula) > _LARGE:
         return Vacuity()
-    parts = list(dict.fromkeys(each for each in _parts(asked.formula) if is_wanted or each.is_conclusion))
+    parts = [each for each in _parts(asked.formula) if is_wanted or each.is_conclusion]
     looked_at = parts if is_wanted else parts[:_MOST_PARTS]
     hinted = question if is_wanted else lightly(question, _MOST_STATES, seconds)
-    answers = {part: _holds(hinted, part.stronger, Wishes(engine)) for part in looked_at}
-    idle = [part for part in looked_at if answers[part]]
+    stronger = dict.fromkeys(part.stronger for part in looked_at)
+    answers = {formula: _holds(hinted, formula, Wishes(engine)) for formula in stronger}
+    idle = [part for part in looked_at if answers[part.stronger]]
     return Vacuity(
         unmet=tuple(dict.fromkeys(text_of(part.premise) for part in idle if part.premise is not None)),
-        needless=tuple(Needless(text_of(part.part), part.could_be) for part in idle if part.premise is None),
-        undecided=len(parts) - len(looked_at) + sum(answer is None for answer in answers.values()),
+        needless=tuple(dict.fromkeys(_needless(asked.formula, part) for part in idle if part.premise is None)),
+        undecided=len(parts) - len(looked_at) + sum(answers[part.stronger] is None for part in looked_at),
     )
+
+
+def _needless(formula: Formula, part: _Part) -> Needless:
+    """What is said of a part of the formula that could be something else."""
+    same = list(_places(formula, part.part))
+    return Needless(text_of(part.part), part.could_be, same.index(part.place) + 1, len(same))
+
+
+def _places(formula: Formula, part: Formula, place: Place = ()) -> Iterator[Place]:
+    """Where a part is in the formula at `place`, from left to right."""
+    if formula == part:
+        yield place
+    for position, operand in enumerate(operands(formula)):
+        yield from _places(operand, part, (*place, position))
+
+
+Place = tuple[int, ...]
+"""Where a part of a formula is: which operand of which operand."""
 
 
 When = Literal["now", "always", "sometimes"]
@@ -79,6 +98,7 @@ class _Part:
     """A part of a formula at one place in it, and the formula with the strongest value in its place."""
 
     part: Formula
+    place: Place
     could_be: bool
     stronger: Formula
     premise: Formula | None = None
@@ -88,11 +108,13 @@ class _Part:
 
 def _parts(formula: Formula) -> Iterator[_Part]:
     """The conclusions of implications, and the propositions, at every place where more truth is more, or less."""
-    yield from _inside(formula, True, "now", lambda part: part)
+    yield from _inside(formula, (), True, "now", lambda part: part)
 
 
-def _inside(formula: Formula, is_positive: bool, when: When, put: Callable[[Formula], Formula]) -> Iterator[_Part]:
-    """The parts of a part, which `put` puts back: one that is required, or forbidden, and when it is."""
+def _inside(
+    formula: Formula, place: Place, is_positive: bool, when: When, put: Callable[[Formula], Formula]
+) -> Iterator[_Part]:
+    """The parts of a part at `place`, which `put` puts back: one that is required, or forbidden, and when it is."""
     parts = operands(formula)
 
     def put_at(position: int) -> Callable[[Formula], Formula]:
@@ -101,20 +123,20 @@ def _inside(formula: Formula, is_positive: bool, when: When, put: Callable[[Form
     match formula:
         case Atom():
             strongest = FALSE if is_positive else TRUE
-            yield _Part(formula, not is_positive, put(strongest))
+            yield _Part(formula, place, not is_positive, put(strongest))
         case Implies(left=premise, right=conclusion):
             if is_positive and not isinstance(conclusion, Constant):
                 known = premise if when == "always" else None
-                yield _Part(conclusion, False, put_at(1)(FALSE), known, is_conclusion=True)
-            yield from _inside(premise, not is_positive, "sometimes", put_at(0))
-            yield from _inside(conclusion, is_positive, "sometimes", put_at(1))
+                yield _Part(conclusion, (*place, 1), False, put_at(1)(FALSE), known, is_conclusion=True)
+            yield from _inside(premise, (*place, 0), not is_positive, "sometimes", put_at(0))
+            yield from _inside(conclusion, (*place, 1), is_positive, "sometimes", put_at(1))
         case Not(operand=operand):
-            yield from _inside(operand, not is_positive, "sometimes", put_at(0))
+            yield from _inside(operand, (*place, 0), not is_positive, "sometimes", put_at(0))
         case Equivalent() | Xor():
             return  # a part of these is required and forbidden at once
         case _:
             for position, part in enumerate(parts):
-                yield from _inside(part, is_positive, _when(formula, when), put_at(position))
+                yield from _inside(part, (*place, position), is_positive, _when(formula, when), put_at(position))
 
 
 def _when(formula: Formula, when: When) -> When:

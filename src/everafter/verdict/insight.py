@@ -43,11 +43,15 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Needless:
-    """A part of a formula that could be something else: the formula would hold all the same."""
+    """A part of a formula, at one place in it, that could be something else: the formula would hold all the same."""
 
     part: str
     could_be: bool
-    """The value that it could have everywhere, which makes the formula say most."""
+    """The value that it could have in every state, which makes the formula say most."""
+    occurrence: int = 1
+    """Which of the parts that read the same it is, from left to right: of several, one at a time could be so …"""
+    occurrences: int = 1
+    """… and how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
