@@ -47,6 +47,27 @@ def wait_of(text: str, process: str = "P(0)") -> Wait:
         ("byte x; active proctype P() { d_step { x == 2; x = 3 } }", "x == 2", "false: x = 0"),
         ("byte x; active proctype P() provided (x > 0) { x = 1 }", "x = 1", "what it is `provided` is false: x = 0"),
         ("active proctype P() { false }", "false", "false"),
+        (
+            "chan q = [0] of { byte }; active proctype P() { q!1 } active proctype R() provided (false) { q?1 }",
+            "q!1",
+            "R(1) could receive this from q, but may not move",
+        ),
+        (
+            "chan q = [0] of { byte }; active proctype P() { q?2 } active proctype S() provided (false) { q!2 }",
+            "q?2",
+            "S(1) could send this to q, but may not move",
+        ),
+        (
+            "chan q = [0] of { byte }; active proctype P() { q!1 } active proctype R() provided (false) { q?2 }",
+            "q!1",
+            "nobody is ready to receive this from q",
+        ),
+        (
+            "chan q = [0] of { byte }; active proctype P() { q!1 }"
+            " active proctype R() provided (false) { d_step { q?1; skip } }",
+            "q!1",
+            "R(1) could receive this from q, but may not move",
+        ),
     ],
 )
 def test_what_a_process_waits_for(text: str, statement: str, reason: str) -> None:

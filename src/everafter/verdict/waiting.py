@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from everafter.execution.perform import actor_of, value_of
-from everafter.execution.state import Channel, RuntimeProblem, State
+from everafter.execution.state import Channel, Draft, RuntimeProblem, State
 from everafter.execution.step import may_be_scheduled
 from everafter.program.graph import DeterministicStep, Effect, Graph, Node, Terminate, Transition
 from everafter.program.naming import value_name
@@ -146,7 +146,9 @@ class _Why:
     def _no_room(self, send: Send) -> str:
         name, _, capacity = self._channel(send.channel)
         if capacity == 0:
-            return f"nobody is ready to receive this from {name}"
+            others = self._other_ways()
+            partners = (who for who, way in others if isinstance(way, Receive) and _meet(self, send, who, way))
+            return _without_partner("receive", f"this from {name}", partners)
         return f"{name} is full: {self._contents(send.channel)}"
 
     def _no_message(self, receive: Receive) -> str:
@@ -156,7 +158,9 @@ class _Why:
         wanted = [pattern.value for pattern in receive.arguments if isinstance(pattern, Match)]
         known = self._known(*wanted)
         if capacity == 0:
-            return f"nobody is ready to send this to {name}{known}"
+            others = self._other_ways()
+            partners = (who for who, way in others if isinstance(way, Send) and _meet(who, way, self, receive))
+            return _without_partner("send", f"this to {name}", partners) + known
         if held == 0:
             return f"{name} is empty"
         which = "no message" if receive.anywhere else "the first message does not"
@@ -176,6 +180,15 @@ class _Why:
 
     def _found(self, expression: Expression) -> tuple[int, Channel | None]:
         return actor_of(self.program).channel(expression)(self.state, self.number, True)
+
+    def _other_ways(self) -> Iterator[tuple[_Why, Effect]]:
+        """What the other processes could go on with, were they not held back; of a d_step its guards."""
+        for number, process in enumerate(self.state.processes):
+            if number != self.number:
+                other = _Why(self.program, self.state, number)
+                for step in self.program.processes[process.proctype].graph.nodes[process.node].transitions:
+                    guards = step.effect.guards if isinstance(step.effect, DeterministicStep) else None
+                    yield from ((other, effect) for effect in guards or (step.effect,))
 
     # What is read
 
@@ -217,6 +230,24 @@ class _Why:
     @property
     def _kind(self) -> ProcessType:
         return self.program.processes[self.state.processes[self.number].proctype]
+
+
+def _meet(sender: _Why, send: Send, receiver: _Why, receive: Receive) -> bool:
+    """Whether a message that one process would send is one that another would receive."""
+    actor, draft = actor_of(sender.program), Draft(sender.state)
+    with suppress(RuntimeProblem):
+        if actor.may(send)(draft, sender.number, True):
+            actor.deed(send)(draft, sender.number, True)
+            return draft.handshake is not None and actor.may(receive)(draft, receiver.number, False)
+    return False
+
+
+def _without_partner(verb: str, what: str, partners: Iterator[_Why]) -> str:
+    """Why a rendezvous does not happen: there is no partner, or only one that is held back."""
+    for partner in partners:
+        name = process_name(partner.program, partner.state, partner.number)
+        return f"{name} could {verb} {what}, but may not move"
+    return f"nobody is ready to {verb} {what}"
 
 
 def _is_channel(reference: Reference) -> bool:
