@@ -1,6 +1,7 @@
 """Which statements no run comes to: the same from both engines, and what trying everything says."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,16 @@ from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending as SearchEnding
+from everafter.page.page import Album
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.program.sites import Reached
 from everafter.reduction.ample import Reduction
+from everafter.report.insight import remarks
 from everafter.source import InputError
 from everafter.understanding import coverage as follow_up
 from everafter.verdict.insight import Coverage
+from everafter.verdict.result import Result
 
 PLANTED = """chan q = [0] of { byte };
 byte x;
@@ -191,6 +195,16 @@ def test_random_programs(first: int) -> None:
 
 
 # What is told
+
+
+def test_what_a_reduced_search_has_not_seen_is_said_of_it_alone() -> None:
+    unsure = Result("safety", "safety", "holds", "", coverage=Coverage(1, ("P",), is_exact=False))
+    text = "no process P takes a step in the reduced search (--coverage makes sure)"
+    assert remarks(unsure, full=True)[-1] == f"  {text}"
+    album = Album(parse("active proctype P() { skip }").program)
+    assert album.answer(unsure).notes == (text,)
+    sure = replace(unsure, coverage=Coverage(1, ("P",)))
+    assert remarks(sure, full=True)[-1] == "  no process P ever takes a step"
 
 
 def test_text_and_json_tell_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

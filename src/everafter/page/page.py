@@ -12,7 +12,7 @@ from everafter.page.content import Answer, Live, Page, Spot, System
 from everafter.page.run import run_of
 from everafter.page.system import Drawn, Texts
 from everafter.program.program import Program
-from everafter.report.insight import fairness_hint
+from everafter.report.insight import fairness_hint, unstarted
 from everafter.verdict.insight import Coverage
 from everafter.verdict.result import Result
 
@@ -78,8 +78,7 @@ def _notes(result: Result) -> Iterator[str]:
     coverage = result.coverage
     if coverage is None:
         return
-    for name in coverage.unstarted:
-        yield f"no process {name} ever takes a step"
+    yield from unstarted(coverage)
     if coverage.unreached:
         search = "no run" if coverage.is_exact else "the reduced search never"
         count = f"{len(coverage.unreached):,} of {coverage.statements:,} statements"

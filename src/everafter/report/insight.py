@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from everafter.verdict.insight import Coverage, Vacuity
+from everafter.verdict.insight import Coverage, Needless, Vacuity
 from everafter.verdict.result import Result
 
 _MOST_UNREACHED = 10
 """Of more statements than these, the first are shown."""
+_UNSURE = " (--coverage makes sure)"
 
 
 def remarks(result: Result, full: bool) -> list[str]:
@@ -21,18 +22,25 @@ def _vacuity(vacuity: Vacuity) -> list[str]:
     lines = ["  it is true of every run, whatever the model does"] if vacuity.is_valid else []
     lines += [f"  the premise {premise} is never true" for premise in vacuity.unmet]
     return lines + [
-        f"  it would hold even if {each.part} were always {'true' if each.could_be else 'false'}"
+        f"  it would hold even if {_named(each)} were always {'true' if each.could_be else 'false'}"
         for each in vacuity.needless
     ]
 
 
+def _named(part: Needless) -> str:
+    """A part of a formula, told from those that read the same: what is said of one is not said of all together."""
+    if part.occurrences == 1:
+        return part.part
+    return f"{part.part}, at place {part.occurrence} of {part.occurrences} and only there,"
+
+
 def _coverage(coverage: Coverage, full: bool) -> list[str]:
     """The statements that were never executed."""
-    lines = [f"  no process {name} ever takes a step" for name in coverage.unstarted]
+    lines = [f"  {line}" for line in unstarted(coverage)]
     unreached = coverage.unreached
     if not unreached:
         return lines
-    certainly = "never executed" if coverage.is_exact else "not executed by the reduced search (--coverage makes sure)"
+    certainly = "never executed" if coverage.is_exact else f"not executed by the reduced search{_UNSURE}"
     lines.append(f"  {certainly}, of {coverage.statements:,} statements:")
     shown = unreached if full or len(unreached) <= _MOST_UNREACHED else unreached[:_MOST_UNREACHED]
     places = [f"{each.spot.file}:{each.spot.line}" for each in shown]
@@ -43,6 +51,12 @@ def _coverage(coverage: Coverage, full: bool) -> list[str]:
     ]
     left = len(unreached) - len(shown)
     return [*lines, f"    … {left:,} more, --full shows them all"] if left else lines
+
+
+def unstarted(coverage: Coverage) -> list[str]:
+    """Which proctypes have no process that takes a step, as far as that is known."""
+    when = "ever takes a step" if coverage.is_exact else f"takes a step in the reduced search{_UNSURE}"
+    return [f"no process {name} {when}" for name in coverage.unstarted]
 
 
 def fairness_hint(result: Result) -> str | None:
