@@ -44,10 +44,11 @@ from everafter.product.claim import Fairness
 from everafter.program.expected import AS_USUAL
 from everafter.program.lint import lint
 from everafter.program.program import Program, build, program_for
+from everafter.promela.model import Expression
 from everafter.promela.parser import parse as parse_promela
 from everafter.promela.propositions import formula_text, proposition
 from everafter.promela.units import Model as Tree
-from everafter.promela.units import together
+from everafter.promela.units import Needs, together
 from everafter.report.model import model_html
 from everafter.report.presenter import Presenter
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
@@ -317,9 +318,29 @@ def questions(model: Model, request: Request) -> Iterator[Asked]:
         yield Asked("progress", "progress", program, partial(no_cycle_without_progress, program))
 
 
-def _of_automaton(model: Model, automaton: Automaton, source: Source) -> Asked:
+def warnings_of(model: Model, request: Request) -> tuple[Diagnostic, ...]:
+    """The warnings about a model of which this is asked: what a formula or an automaton names is used, too.
+
+    Raises InputError if a formula that is asked for cannot be understood.
+    """
+    stated = [expression for formula in model.formulas.values() for expression in formula.expressions.values()]
+    given = [each for text in request.formulas for each in _formula(model, text).expressions.values()]
+    if request.automaton is not None:
+        read = _propositions(model, from_hoa(request.automaton), request.automaton)
+        given += [expression for expression, _ in read.values()]
+    beside = set(lint(model.program, stated))
+    others = [warning for warning in model.warnings if warning not in beside]
+    return (*others, *lint(model.program, [*stated, *given]))
+
+
+def _propositions(model: Model, automaton: Automaton, source: Source) -> dict[str, tuple[Expression, Needs]]:
+    """What the propositions of an automaton mean."""
     place = Place(source, 1, 1)
-    read = {text: proposition(model.tree, text, place) for text in automaton.propositions}
+    return {text: proposition(model.tree, text, place) for text in automaton.propositions}
+
+
+def _of_automaton(model: Model, automaton: Automaton, source: Source) -> Asked:
+    read = _propositions(model, automaton, source)
     expressions = {text: expression for text, (expression, _) in read.items()}
     program = program_for(model.program, together(needs for _, needs in read.values()))
     check_labels(program, expressions.values())

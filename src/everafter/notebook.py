@@ -6,7 +6,7 @@ import shlex
 from importlib import import_module
 from typing import Any
 
-from everafter.check import parse
+from everafter.check import parse, warnings_of
 from everafter.checking.limits import Limits
 from everafter.commands.check import options_of, request_of
 from everafter.commands.preprocessing import defined
@@ -33,14 +33,15 @@ def promela(shell: Any, line: str, cell: str) -> None:
         name, is_checked, options = _understood(line)
         chosen = options_of([name, *options])
         model = parse(cell, defined(chosen.define), loses_messages=chosen.lose_messages)
-        for warning in model.warnings:
+        request = request_of(chosen)
+        for warning in warnings_of(model, request):
             print(warning.render())
         shell.push({name: model})
         if not is_checked:
             display(model)
             return
         limits = Limits(seconds=chosen.time, memory=chosen.memory, disk=chosen.disk)
-        for result in model.check_all(request_of(chosen), limits):
+        for result in model.check_all(request, limits):
             display(result)
     except InputError as error:
         print(error.render())

@@ -57,11 +57,12 @@ class ModelFile(pytest.File):
 
     def collect(self) -> Iterator[ModelItem]:
         """A test for each property that the model states, or that its options name."""
+        from everafter.check import warnings_of  # noqa: PLC0415 # only where there are models
         from everafter.source import EverafterError, InputError  # noqa: PLC0415 # only where there are models
 
         try:
             asked = _asked(self.path, self.config.getini("everafter_options"))
-            for warning in asked.model.warnings:
+            for warning in warnings_of(asked.model, asked.request):
                 self.warn(ModelWarning(warning.render()))
             questions = dict(_split(asked.model, asked.request))
             _check_expectations(self.path, asked.expected, questions)

@@ -1,9 +1,13 @@
 """Warnings: each for a planted mistake, none for what good models do."""
 
+import json
+from pathlib import Path
+
 import pytest
 from oracles.corpus import EXAMPLES
 
 from everafter.check import load, parse
+from everafter.cli import main
 
 
 def warnings(text: str) -> list[tuple[int, str]]:
@@ -25,6 +29,8 @@ def warnings(text: str) -> list[tuple[int, str]]:
         ),
         ("byte x; active proctype P() { skip }", "the variable 'x' is never used"),
         ("active proctype P() { byte x; skip }", "the variable 'x' is never used"),
+        ("active proctype P() { skip; byte x = 1; skip }", "the variable 'x' is never used"),
+        ("active proctype P() { do :: skip; byte x; skip od }", "the variable 'x' is never used"),
         ("chan q = [1] of { bit }; active proctype P() { skip }", "the channel 'q' is never used"),
         ("proctype P() { skip } init { skip }", "no process of 'P' is ever started"),
         (
@@ -34,6 +40,26 @@ def warnings(text: str) -> list[tuple[int, str]]:
         (
             "chan q = [1] of { bit }; active proctype P() { if :: else :: here: q!1 fi }",
             "'else' beside a send is taken whenever that cannot happen at once",
+        ),
+        (
+            "chan q = [1] of { bit }; active proctype P() { if :: atomic { q?_; skip } :: else fi }",
+            "'else' beside a receive is taken whenever that cannot happen at once",
+        ),
+        (
+            "chan q = [1] of { bit }; active proctype P() { if :: { q!1; skip } :: else fi }",
+            "'else' beside a send is taken whenever that cannot happen at once",
+        ),
+        (
+            "chan q = [1] of { bit }; active proctype P() { if :: d_step { q?_; skip } :: else fi }",
+            "'else' beside a receive is taken whenever that cannot happen at once",
+        ),
+        (
+            "chan q = [1] of { bit }; active proctype P() { d_step { if :: q?_ :: else fi } }",
+            "'else' beside a receive is taken whenever that cannot happen at once",
+        ),
+        (
+            "chan q = [1] of { bit }; bit b; active proctype P() { if :: q?_ :: if :: b :: else fi fi }",
+            "'else' beside a receive is taken whenever that cannot happen at once",
         ),
         (
             "active proctype P() { if :: here: skip fi }\nltl p { [] !P@here }",
@@ -67,6 +93,8 @@ def test_a_planted_mistake(text: str, message: str) -> None:
         "inline twice(n) { byte t; if :: n -> t = 1 :: else fi } active proctype P() { twice(0); twice(1) }",
         "chan q = [1] of { bit }; active proctype P() { if :: nempty(q) -> q?_ :: else fi }",
         "chan q = [1] of { bit }; active proctype P() { if :: q?[1] -> q?_ :: else fi }",
+        "chan q = [1] of { bit }; bit b; active proctype P() { { if :: b :: else fi } unless { q?_ } }",
+        "active proctype P() { skip; byte x = 1; x = 2 }",
         "active proctype P() { do :: progress: skip od }",
         "active proctype P() { if :: here: skip fi }",  # nobody asks
         "active proctype P() { if :: here: skip :: goto here fi }\nltl p { [] !P@here }",  # a goto leads there
@@ -90,3 +118,19 @@ def test_warnings_have_a_caret_and_advice() -> None:
         "      |          ^^^^",
         "  help: write 'active proctype Lost', or 'run Lost(…)'",
     ]
+
+
+def test_what_is_asked_beside_the_model_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text("byte x; byte y;\nactive proctype P() { if :: here: skip fi }")
+    unused = "the variable 'x' is never used"
+    assert main(["check", str(path), "--safety"]) == 0
+    assert unused in capsys.readouterr().err
+    for asked in (["--ltl", "[] (x == 0)"], ["--ltl", "[] (x == 0)", "-D", "N=1..2"]):
+        assert main(["check", str(path), *asked]) == 0
+        told = capsys.readouterr().err
+        assert unused not in told
+        assert "the variable 'y' is never used" in told
+    assert main(["check", str(path), "--ltl", "[] !P@here", "--format", "json"]) == 0
+    said = [each["message"] for each in json.loads(capsys.readouterr().out)["diagnostics"]]
+    assert "no process is ever at 'here': control does not rest at the start of an option" in said

@@ -236,7 +236,7 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
     started = time.monotonic()
     try:
         with deadline.enforced():
-            model = load_model(path, options, options.never)
+            model = load_model(path, options, options.never, request)
         if options.warnings != "none":
             unasked = unasked_labels(model.program, request)
             tell_warnings(unasked)

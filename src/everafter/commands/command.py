@@ -14,7 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from everafter.check import Model, load
+from everafter.check import Model, load, warnings_of
+from everafter.checking.request import Request
 from everafter.commands.preprocessing import add_preprocessing, defined
 from everafter.deadline import OutOfTime
 from everafter.ltl import TooLargeError
@@ -74,10 +75,15 @@ def whole_number(text: str) -> int:
 # What several commands do
 
 
-def load_model(path: str, options: argparse.Namespace, never: str | None = None) -> Model:
-    """Read a model as the options say, and print its warnings."""
+def load_model(
+    path: str, options: argparse.Namespace, never: str | None = None, request: Request | None = None
+) -> Model:
+    """Read a model as the options say, and print its warnings, where this is asked of it."""
     defines = defined(options.define)
     model = load(path, defines, loses_messages=options.lose_messages, never=never, include=options.include)
+    if request is not None:
+        with suppress(InputError):  # told when it is asked
+            model = replace(model, warnings=warnings_of(model, request))
     if options.warnings == "none":
         return replace(model, warnings=())
     tell_warnings(model.warnings)

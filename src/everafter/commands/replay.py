@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from everafter.check import program_asked
+from everafter.checking.request import Request
 from everafter.commands.command import HOLDS, Command, add_full, add_model, load_model, output_style
 from everafter.report.text import steps
 from everafter.verdict.replay import ReplayError
@@ -40,7 +41,8 @@ def _replayed(options: argparse.Namespace) -> Counterexample:
     else:
         trace = read_trace(text)
         options.define = [*trace.defines.items(), *options.define]
-        program = program_asked(load_model(options.model, options), trace.formula)
+        asked = Request(formulas=() if trace.formula is None else (trace.formula,))
+        program = program_asked(load_model(options.model, options, request=asked), trace.formula)
         start, taken = run_of_trace(program, trace)
         repeated = len(trace.cycle)
     turn = len(taken) - repeated

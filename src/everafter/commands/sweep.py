@@ -170,7 +170,7 @@ class _Runner:
         options = argparse.Namespace(**vars(self.options))
         options.define = [*self.options.define, *choice.items()]
         with deadline.enforced():
-            model = load_model(options.models[0], options, options.never)
+            model = load_model(options.models[0], options, options.never, self.request)
         progress = ProgressLine(sys.stderr)
         try:
             limits = Limits(seconds=options.time, memory=options.memory, disk=options.disk)

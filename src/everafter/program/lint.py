@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from everafter.program.graph import DeterministicStep, Effect, Perform, Select
 from everafter.program.memory import Width, field_widths, width_of
-from everafter.program.program import Program
+from everafter.program.program import ProcessType, Program
 from everafter.program.walk import expressions_in
 from everafter.promela.model import (
     Assign,
@@ -28,7 +29,6 @@ from everafter.promela.model import (
     Scalar,
     Send,
     Sequence,
-    Statement,
     Unary,
     Variable,
 )
@@ -45,6 +45,7 @@ def lint(program: Program, formulas: Iterable[Expression] = ()) -> tuple[Diagnos
         *_unused(model, parts),
         *_never_run(model, parts),
         *(each for proctype in model.proctypes for each in _in_body(program, proctype)),
+        *(each for process in program.processes for each in _else_beside_messages(process)),
         *_never_at(program, parts),
         *(each for variable in model.all_variables() for each in _initial(variable)),
     ]
@@ -78,9 +79,11 @@ def _expressions(model: Model) -> Iterator[Expression]:
 def _unused(model: Model, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
     """Variables that nothing names. One of an inline is several, all at one place: some use of it is enough.
 
-    Arrays are not spoken of: `for (i in a)` takes no more than the length of one.
+    A declaration inside a body is an assignment to what it declares, which is no use of it. Arrays are not spoken of:
+    `for (i in a)` takes no more than the length of one.
     """
-    used = {part.variable.place for part in parts if isinstance(part, Reference | RemoteVariable)}
+    named = (part for part in parts if isinstance(part, Reference | RemoteVariable))
+    used = {part.variable.place for part in named if part.place != part.variable.place}
     local = (variable for proctype in model.proctypes for variable in proctype.variables)
     for variable in (*model.variables, *local):
         is_needed = variable.place in used or variable.is_parameter or variable.is_shown
@@ -107,8 +110,6 @@ def _in_body(program: Program, proctype: Proctype) -> Iterator[Diagnostic]:
                 yield from _cut(target.leaf, value)
             case Send(channel=Reference(selections=(), variable=variable), arguments=arguments):
                 yield from _cut_in_message(program, variable, arguments)
-            case Choice(options=options):
-                yield from _else_beside_messages(options)
             case _:
                 pass
 
@@ -167,22 +168,44 @@ def _type_name(kind: Scalar) -> str:
 # What is decided otherwise than it looks
 
 
-def _else_beside_messages(options: tuple[Sequence, ...]) -> Iterator[Diagnostic]:
-    firsts = [_first(option) for option in options]
-    alternative = next((first for first in firsts if isinstance(first, Else)), None)
-    message = next((first for first in firsts if isinstance(first, Send | Receive)), None)
-    if alternative is None or message is None:
-        return
-    what = "a receive" if isinstance(message, Receive) else "a send"
-    advice = "ask for messages, or for room, by empty, nempty, full, nfull or q?[…]; a rendezvous cannot be asked for"
-    yield _warning(alternative.place, f"'else' beside {what} is taken whenever that cannot happen at once", advice)
+def _else_beside_messages(process: ProcessType) -> Iterator[Diagnostic]:
+    """Each `else` that is tried behind a send or a receive, wherever these stand: they may begin a sequence."""
+    for node in process.graph.nodes.values() if process.role in ("process", "init") else ():
+        for escape in {step.escape for step in node.transitions}:  # an escape is no alternative to what it guards
+            yield from _behind_messages([_firsts(each.effect) for each in node.transitions if each.escape == escape])
+        for step in node.transitions:
+            if isinstance(step.effect, DeterministicStep):
+                yield from _behind_messages_inside(step.effect)
 
 
-def _first(sequence: Sequence) -> Statement | None:
-    first = sequence[0] if sequence else None
-    while isinstance(first, Labelled):
-        first = first.statement
-    return first
+def _behind_messages_inside(step: DeterministicStep) -> Iterator[Diagnostic]:
+    """The same in the choices of a d_step."""
+    for choice in step.instructions.values():
+        if isinstance(choice, Select):
+            options = [step.instructions[option] for option in choice.options if option is not None]
+            yield from _behind_messages([(each.statement,) for each in options if isinstance(each, Perform)])
+
+
+_ASK_BEFORE = "ask for messages, or for room, by empty, nempty, full, nfull or q?[…]; a rendezvous cannot be asked for"
+
+
+def _behind_messages(ways: Iterable[tuple[Effect, ...]]) -> Iterator[Diagnostic]:
+    """A warning for each way that is an `else`, of ways that are tried in this order, if one before has a message."""
+    message: Send | Receive | None = None
+    for firsts in ways:
+        message = message or next((first for first in firsts if isinstance(first, Send | Receive)), None)
+        if message is not None and len(firsts) == 1 and isinstance(firsts[0], Else):
+            what = "a receive" if isinstance(message, Receive) else "a send"
+            yield _warning(
+                firsts[0].place,
+                f"'else' beside {what} is taken whenever that cannot happen at once",
+                _ASK_BEFORE,
+            )
+
+
+def _firsts(effect: Effect) -> tuple[Effect, ...]:
+    """What an effect begins with: of a d_step each of its guards."""
+    return (effect.guards or ()) if isinstance(effect, DeterministicStep) else (effect,)
 
 
 def _never_at(program: Program, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
