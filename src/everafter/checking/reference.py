@@ -82,7 +82,7 @@ class _Safety:
         """How far the search has come."""
         meter = self.meter
         size = len(next(self.graph.initial())) if self.graph.states else 0
-        return Figures(self.graph.states, meter.transitions, meter.depth, size, seconds)
+        return Figures(self.graph.states, self.graph.transitions, meter.depth, size, seconds)
 
 
 class _Cycles:
@@ -123,4 +123,5 @@ class _Cycles:
         """How far the search has come."""
         meter = self.meter
         size = len(next(iter(self.product.initial()))[0]) + 1 if meter.states else 0
-        return Figures(min(meter.states, meter.expansions), meter.transitions, meter.depth, size, seconds)
+        states = min(meter.states, meter.expansions) - len(self.product.inside)
+        return Figures(states, self.product.transitions, meter.depth, size, seconds)

@@ -59,6 +59,10 @@ class Product:
     """Where all begins, if not in the initial state."""
     violation = VIOLATION
     packer: Packer = field(init=False)
+    transitions: int = 0
+    """Edges followed. A stretch of an atomic sequence in which there is no choice is one with the edge into it."""
+    inside: set[ProductState] = field(default_factory=set)
+    """Those in the middle of an atomic sequence that were left by an edge: no states by SPIN's count."""
     _expansions: dict[bytes, Expansion] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -95,9 +99,14 @@ class Product:
         here = self.expansion(packed)
         problem = self.problem(pair)
         if problem is not None:
+            self.transitions += 1
             yield VIOLATION, None
             return
-        targets = [at] if here.state.holder != NOBODY else self.claim.moves(here.state, at, here.stopped)
+        is_inside, ways = here.state.holder != NOBODY, len(here.successors) + here.stopped
+        targets = [at] if is_inside else self.claim.moves(here.state, at, here.stopped)
+        self.transitions += 0 if is_inside and ways == 1 else ways * len(targets)
+        if is_inside:
+            self.inside.add(pair)
         for target in targets:
             if here.stopped:
                 yield (packed, target), None

@@ -30,6 +30,8 @@ class SafetyGraph:
     packer: Packer = field(init=False)
     states: int = 0
     """States expanded in which any process may move: those that SPIN stores."""
+    transitions: int = 0
+    """Steps followed. A stretch of an atomic sequence in which there is no choice is one with the step into it."""
     violations: int = 0
     reached: set[tuple[int, int]] = field(default_factory=set)
     """The statements that were executable in a state expanded: process types with elements."""
@@ -56,8 +58,11 @@ class SafetyGraph:
         if self.first_problem(state, found) is not None:
             self.violations += 1
             if self.stops_at_violations:
+                self.transitions += 1
                 yield VIOLATION, None
                 return
+        ways = sum(step.state is not None for step in found)
+        self.transitions += 0 if ways == 1 and state.holder != NOBODY else ways
         for step in found:
             self.reached.update(_executed(state, step))
             if step.state is not None:
