@@ -1,0 +1,1 @@
+"""What is said beside a verdict, computed from the definitions: over the whole graph of states."""

@@ -1,0 +1,224 @@
+"""What is said of random programs beside the verdict, compared with the definitions, seed by seed.
+
+Each comparison yields what it has compared, in a few words; where a hint is not what its definition says, it raises
+AssertionError with both.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from everafter.check import Model, check, parse
+from everafter.checking.property import understand
+from everafter.checking.request import Request
+from everafter.product.claim import Fairness
+from everafter.promela.propositions import formula_text
+from everafter.report.insight import fairness_hint, remarks
+from everafter.verdict.result import Result
+from oracles.asking import Engine
+from oracles.hints import coverage, figures, sweep, vacuity, waiting, warnings
+from oracles.hints.programs import random_formula, scheduled_model
+from oracles.hints.runs import is_true
+from oracles.hints.whole import Whole, hangs, whole
+from oracles.promela.random_parts import CORNERS
+from oracles.promela.random_programs import program
+from oracles.reduction.random_small import small_model
+
+Comparison = Callable[[int, Engine], Iterator[str]]
+_MOST_STATES, _FEW_STATES = 1_000, 150
+_FORMULAS = 3
+_SAFE: Final = Request(safety=True, ignore=("end-states", "assertions"), threads=1)
+
+
+def _program(seed: int) -> str:
+    return small_model(seed) if seed % 2 else program(seed)
+
+
+def _graph(model: Model, most: int) -> Whole | None:
+    """The whole graph, if it is small, and every step in it comes to its end."""
+    graph = whole(model.program, most)
+    return None if graph is None or graph.breaks or hangs(graph) else graph
+
+
+def compare_coverage(seed: int, engine: Engine) -> Iterator[str]:
+    """The statements that are never executed, with all steps and with reduction."""
+    text = _program(seed)
+    model = parse(text)
+    graph = _graph(model, _MOST_STATES)
+    if graph is None:
+        return
+    for reduction in ("none", "static"):
+        request = Request(
+            safety=True, ignore=_SAFE.ignore, threads=1, engine=engine, reduction=reduction, coverage=seed % 3 > 0
+        )  # fmt: skip
+        (result,) = check(model, request)
+        if result.coverage is not None:
+            wrong = coverage.difference(graph, result.coverage)
+            assert wrong is None, f"coverage, seed {seed}, reduction {reduction}: {wrong}\n{text}"
+            yield "coverage" + (" exact" if result.coverage.is_exact else " of a reduced search")
+
+
+def compare_formulas(seed: int, engine: Engine) -> Iterator[str]:
+    """In what a formula holds vacuously, and what becomes under fairness of one that is violated."""
+    chance = random.Random(seed)
+    text = (scheduled_model if seed % 2 else small_model)(seed)
+    model = parse(text)
+    graph = _graph(model, _FEW_STATES)
+    if graph is None:
+        return
+    for _ in range(_FORMULAS):
+        formula = random_formula(chance)
+        fairness: Fairness | None = chance.choice((None, None, None, "weak", "strong"))
+        everything = chance.random() < 0.7
+        request = Request(formulas=(formula,), fairness=fairness, engine=engine, threads=1, coverage=everything)
+        if fairness == "strong":
+            request = Request(formulas=(formula,), fairness=fairness, coverage=everything)
+        (result,) = check(model, request)
+        understood = understand(model.tree, formula_text(model.tree, formula, "ltl"))
+        question = vacuity.Question(graph, understood.formula, understood.expressions, fairness)
+        where = f"seed {seed}, {formula}, fair: {fairness}\n{text}"
+        assert not result.incomplete, where
+        assert question.holds(understood.formula) == result.holds, f"verdict {result.verdict}, {where}"
+        yield from _vacuity(question, result, everything, where) if result.holds else _fairness(question, result, where)
+
+
+def _vacuity(question: vacuity.Question, result: Result, everything: bool, where: str) -> Iterator[str]:
+    assert result.vacuity is not None, where
+    if result.vacuity.undecided:
+        return
+    expected, told = vacuity.expected(question, everything), vacuity.told(result.vacuity)
+    assert expected == told, f"vacuity {told}, not {expected}, {where}"
+    for line in remarks(result, full=True)[2:]:
+        assert vacuity.is_true_line(question, line.strip()), f"{line}, {where}"
+    yield "vacuity" + (" found" if any(told) else "")
+
+
+def _fairness(question: vacuity.Question, result: Result, where: str) -> Iterator[str]:
+    fair, hint = result.under_fairness, fairness_hint(result)
+    assert fair is not None, where
+    for kind, told in (("weak", fair.weak), ("strong", fair.strong)):
+        expected = "holds" if _holds_fairly(question, kind) else "violated"
+        assert told in (expected, "not decided"), f"under {kind} fairness {told}, not {expected}, {where}"
+        if hint is not None and (said := re.search(f"it (holds|is violated) under {kind} fairness", hint)) is not None:
+            assert (said[1] == "holds") == (expected == "holds"), f"{hint}, {where}"
+        yield f"under {kind} fairness: {told}"
+
+
+def _holds_fairly(question: vacuity.Question, kind: str) -> bool:
+    fairness: Fairness = "weak" if kind == "weak" else "strong"
+    return is_true(question.graph, question.formula, question.expressions, fairness)
+
+
+def compare_waits(seed: int, _engine: Engine) -> Iterator[str]:
+    """Every sentence about every state in which nobody can move."""
+    text = _waiting_program(seed)
+    graph = whole(parse(text).program, _MOST_STATES)
+    if graph is None:
+        return
+    wrong = next(waiting.falsehoods(graph), None)
+    assert wrong is None, f"waits, seed {seed}: {wrong}\n{text}"
+    yield from ("state in which nobody can move" for _ in graph.stopped)
+
+
+def _waiting_program(seed: int) -> str:
+    chance = random.Random(seed)
+    match seed % 4:
+        case 0:
+            return small_model(seed)
+        case 1:
+            clauses = ("", "", " priority 2", " provided (x == 0)", " provided (y < 2 && x != 1)")
+            return re.sub(
+                r"(active proctype \w+\(\))", lambda found: found[1] + chance.choice(clauses), small_model(seed)
+            )
+        case 2:
+            return program(seed)
+        case _:
+            return program(seed, CORNERS["priorities"])
+
+
+def compare_warnings(seed: int, _engine: Engine) -> Iterator[str]:
+    """Numbers that do not fit, declarations without use, what is never started, labels, and `else` beside messages."""
+    text, stored = warnings.storing_model(seed)
+    graph = whole(parse(text).program, _FEW_STATES)
+    assert graph is not None
+    cut, told = warnings.cut(graph, stored), dict(warnings.fitting(warnings.warned(text)))
+    assert cut == told, f"numbers, seed {seed}: {told}, not {cut}\n{text}"
+    yield from ("number that does not fit" for _ in cut)
+    yield from _useless(seed)
+    for text in (program(seed), warnings.labelled_model(seed)):
+        yield from _about_runs(seed, text)
+
+
+def _useless(seed: int) -> Iterator[str]:
+    text = program(seed)
+    unused = {(line, said) for line, said in warnings.warned(text) if said.endswith("is never used")}
+    expected = warnings.useless(text)
+    assert unused == expected, f"unused, seed {seed}: {unused}, not {expected}\n{text}"
+    yield from ("declaration without use" for _ in unused)
+
+
+def _about_runs(seed: int, text: str) -> Iterator[str]:
+    told = warnings.warned(text)
+    graph = whole(parse(text).program, _MOST_STATES)
+    if graph is None:
+        return
+    named = {said.split("'")[1] for _, said in told if said.endswith("is ever started")}
+    assert named <= warnings.unstarted(graph), f"never started, seed {seed}: {named}\n{text}"
+    yield from ("process type that is never started" for _ in named)
+    elses = {line for line, said in told if said.startswith("'else' beside")}
+    taken, there = warnings.elses_taken(graph), warnings.elses_beside(graph)
+    assert taken <= elses <= there, f"else, seed {seed}: {elses}, not from {taken} to {there}\n{text}"
+    yield from ("else beside a message" for _ in elses)
+    labels = {said.split("'")[1] for _, said in told if said.startswith("no process is ever at")}
+    rests = {label for _, label in warnings.rests(graph)}
+    assert not labels & rests, f"labels, seed {seed}: {labels & rests}\n{text}"
+    hidden = warnings.asked_labels(text) - warnings.places(graph)
+    assert hidden <= labels, f"labels, seed {seed}: not told {hidden - labels}\n{text}"
+    yield from ("label at which no process is ever" for _ in labels)
+
+
+def compare_figures(seed: int, engine: Engine) -> Iterator[str]:
+    """States, transitions and depth of searches that take all steps."""
+    text = _program(seed)
+    if "hidden" in text:
+        return  # such a variable may be no part of the state
+    model = parse(text)
+    graph = _graph(model, _MOST_STATES)
+    if graph is None:
+        return
+    for algorithm in ("breadth-first", "depth-first", "unordered"):
+        request = Request(
+            safety=True, ignore=_SAFE.ignore, threads=1, engine=engine, reduction="none", algorithm=algorithm
+        )  # fmt: skip
+        (result,) = check(model, request)
+        if result.holds:
+            order: figures.Order = "breadth-first" if algorithm == "breadth-first" else "depth-first"
+            expected = figures.size(graph, order, engine == "native")
+            if algorithm == "unordered" and engine == "native":
+                expected = expected._replace(depth=0)  # it has no paths; the reference takes another order
+            told = figures.Size(result.states, result.transitions, result.depth)
+            assert told == expected, f"{algorithm}, seed {seed}: {told}, not {expected}\n{text}"
+            yield f"figures, {algorithm}"
+
+
+def compare_sweeps(seed: int, _engine: Engine) -> Iterator[str]:
+    """Every line of the table and the JSON of a sweep, and the bars."""
+    for wrong in sweep.differences(seed):
+        assert not wrong, f"sweep, seed {seed}: {wrong}\n{sweep.swept_model(seed)}"
+        yield "line of a sweep"
+
+
+COMPARISONS: Final[Mapping[str, Comparison]] = MappingProxyType(
+    {
+        "coverage": compare_coverage,
+        "formulas": compare_formulas,
+        "waits": compare_waits,
+        "warnings": compare_warnings,
+        "figures": compare_figures,
+        "sweeps": compare_sweeps,
+    }
+)

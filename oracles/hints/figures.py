@@ -1,0 +1,80 @@
+"""The size of a search that takes all steps, from the definitions, for a program in which nothing goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from oracles.hints.whole import Whole
+
+Order = Literal["breadth-first", "depth-first"]
+Targets = Sequence[Sequence[int]]
+
+
+class Size(NamedTuple):
+    """What a report says of a search."""
+
+    states: int
+    transitions: int
+    depth: int
+
+
+def states(graph: Whole) -> int:
+    """The states that SPIN stores: those outside of atomic sequences."""
+    return sum(not graph.is_inside(number) for number in range(len(graph.states)))
+
+
+def transitions(graph: Whole) -> int:
+    """The steps, where a stretch of an atomic sequence in which there is no choice is one with the step into it."""
+    rows = [graph.targets(number) for number in range(len(graph.states))]
+    return sum(len(row) for number, row in enumerate(rows) if not (graph.is_inside(number) and len(row) == 1))
+
+
+def whole_steps(graph: Whole) -> Targets:
+    """The targets from each state, one step after the other: what the path of the reference consists of."""
+    return [graph.targets(number) for number in range(len(graph.states))]
+
+
+def long_steps(graph: Whole) -> Targets:
+    """The targets from each state, where the stretches without a choice are passed over, as machine code does."""
+
+    def settled(number: int) -> int:
+        while graph.is_inside(number) and len(targets := graph.targets(number)) == 1:
+            number = targets[0]
+        return number
+
+    return [[settled(target) for target in row] for row in whole_steps(graph)]
+
+
+def depth(targets: Targets, order: Order) -> int:
+    """The levels of the states, or how many are on the longest path of a depth-first search in SPIN's order."""
+    return _levels(targets) if order == "breadth-first" else _longest_path(targets)
+
+
+def _levels(targets: Targets) -> int:
+    """Level 1 is the initial state, the next has what is one step behind and on no level before."""
+    level, met, count = {0}, {0}, 0
+    while level:
+        count += 1
+        level = {target for number in level for target in targets[number]} - met
+        met |= level
+    return count
+
+
+def _longest_path(targets: Targets) -> int:
+    path, met, longest = [iter(targets[0])], {0}, 1
+    while path:
+        target = next((each for each in path[-1] if each not in met), None)
+        if target is None:
+            path.pop()
+        else:
+            met.add(target)
+            path.append(iter(targets[target]))
+            longest = max(longest, len(path))
+    return longest
+
+
+def size(graph: Whole, order: Order, is_native: bool) -> Size:
+    """What a search by one worker must say. No atomic sequence of the graph may go on for ever."""
+    targets = long_steps(graph) if is_native else whole_steps(graph)
+    return Size(states(graph), transitions(graph), depth(targets, order))
