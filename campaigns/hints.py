@@ -5,8 +5,9 @@
 For every seed random programs are written, and their whole graphs made by the meaning alone. What everafter says of
 them is compared with what its definition says of the graph: `coverage` (statements never executed), `formulas` (in
 what a formula holds vacuously, and what becomes of a violated one under fairness), `waits` (where nobody can move, and
-why), `warnings` (of likely mistakes), `figures` (states, transitions, depth) and `sweeps`. Exit status 1 if something
-differs.
+why), `warnings` (of likely mistakes), `figures` (states, transitions, depth), `products` (the same beside a claim)
+and `sweeps`. With `--engine native` figures are those of teams and of a cluster inside this process, too, and, where
+EVERAFTER_GPU is set, of a GPU, which may be `cpu`. Exit status 1 if something differs.
 """
 
 from __future__ import annotations

@@ -6,18 +6,23 @@ AssertionError with both.
 
 from __future__ import annotations
 
+import os
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_args
 
 from everafter.check import Model, check, parse
-from everafter.checking.property import understand
+from everafter.checking.property import of_formula, understand
+from everafter.checking.question import ReductionWish
 from everafter.checking.request import Request
 from everafter.product.claim import Fairness
 from everafter.promela.propositions import formula_text
 from everafter.report.insight import fairness_hint, remarks
+from everafter.search.catalogue import names
+from everafter.understanding.labels import unasked_labels
 from everafter.verdict.result import Result
 from oracles.asking import Engine
 from oracles.hints import coverage, figures, sweep, vacuity, waiting, warnings
@@ -51,11 +56,8 @@ def compare_coverage(seed: int, engine: Engine) -> Iterator[str]:
     graph = _graph(model, _MOST_STATES)
     if graph is None:
         return
-    for reduction in ("none", "static"):
-        request = Request(
-            safety=True, ignore=_SAFE.ignore, threads=1, engine=engine, reduction=reduction, coverage=seed % 3 > 0
-        )  # fmt: skip
-        (result,) = check(model, request)
+    for reduction in get_args(ReductionWish):
+        (result,) = check(model, replace(_SAFE, engine=engine, reduction=reduction, coverage=seed % 3 > 0))
         if result.coverage is not None:
             wrong = coverage.difference(graph, result.coverage)
             assert wrong is None, f"coverage, seed {seed}, reduction {reduction}: {wrong}\n{text}"
@@ -176,13 +178,17 @@ def _about_runs(seed: int, text: str) -> Iterator[str]:
     labels = {said.split("'")[1] for _, said in told if said.startswith("no process is ever at")}
     rests = {label for _, label in warnings.rests(graph)}
     assert not labels & rests, f"labels, seed {seed}: {labels & rests}\n{text}"
-    hidden = warnings.asked_labels(text) - warnings.places(graph)
+    hidden = warnings.labels_that_matter(text) - warnings.places(graph)
     assert hidden <= labels, f"labels, seed {seed}: not told {hidden - labels}\n{text}"
     yield from ("label at which no process is ever" for _ in labels)
+    unasked = {each.message.split("'")[1] for each in unasked_labels(graph.program, Request())}
+    expected = {mark for mark in ("accept", "progress") if re.search(rf"\b{mark}\w*:", text)}
+    assert unasked == expected, f"labels, seed {seed}: nobody asks for {expected}, told are {unasked}\n{text}"
+    yield from ("label that nobody asks for" for _ in unasked)
 
 
 def compare_figures(seed: int, engine: Engine) -> Iterator[str]:
-    """States, transitions and depth of searches that take all steps."""
+    """States, transitions and depth of searches that take all steps, alone and in a team."""
     text = _program(seed)
     if "hidden" in text:
         return  # such a variable may be no part of the state
@@ -190,11 +196,8 @@ def compare_figures(seed: int, engine: Engine) -> Iterator[str]:
     graph = _graph(model, _MOST_STATES)
     if graph is None:
         return
-    for algorithm in ("breadth-first", "depth-first", "unordered"):
-        request = Request(
-            safety=True, ignore=_SAFE.ignore, threads=1, engine=engine, reduction="none", algorithm=algorithm
-        )  # fmt: skip
-        (result,) = check(model, request)
+    for algorithm in names("reachability", "one"):
+        (result,) = check(model, replace(_SAFE, engine=engine, reduction="none", algorithm=algorithm))
         if result.holds:
             order: figures.Order = "breadth-first" if algorithm == "breadth-first" else "depth-first"
             expected = figures.size(graph, order, engine == "native")
@@ -203,6 +206,61 @@ def compare_figures(seed: int, engine: Engine) -> Iterator[str]:
             told = figures.Size(result.states, result.transitions, result.depth)
             assert told == expected, f"{algorithm}, seed {seed}: {told}, not {expected}\n{text}"
             yield f"figures, {algorithm}"
+    if engine == "native":
+        for request in _company(names("reachability", "team")):
+            (result,) = check(model, replace(request, safety=True, ignore=_SAFE.ignore))
+            if result.holds:
+                expected = figures.size(graph, "breadth-first", True)
+                _assert_figures(result, expected.states, expected.transitions, f"seed {seed}\n{text}")
+                yield f"figures, {_place(result)}"
+
+
+_EACH_ONCE: Final = frozenset({"tarjan", "couvreur", "owcty"})
+"""What follows every edge of a product once. Others do so again, nested or by each worker."""
+
+
+def compare_products(seed: int, engine: Engine) -> Iterator[str]:
+    """States and transitions of searches of a product, alone and in a team."""
+    chance = random.Random(seed)
+    text = (scheduled_model if seed % 2 else small_model)(seed)
+    model = parse(text)
+    graph = _graph(model, _FEW_STATES)
+    if graph is None:
+        return
+    formula = random_formula(chance)
+    understood = understand(model.tree, formula_text(model.tree, formula, "ltl"))
+    claim = of_formula(model.program, understood).claim
+    assert claim is not None
+    requests = [Request(engine=engine, reduction="none", threads=1, algorithm=each) for each in names("cycle", "one")]
+    if engine == "native":
+        requests += _company(names("cycle", "team"))
+    for request in requests:
+        (result,) = check(model, replace(request, formulas=(formula,)))
+        if not result.holds:
+            return
+        states, transitions = figures.product_size(graph, claim)
+        _assert_figures(result, states, transitions, f"seed {seed}, {formula}\n{text}")
+        yield f"figures of a product, {_place(result)}"
+
+
+def _company(algorithms: Iterable[str]) -> list[Request]:
+    """What is asked of several workers, of a cluster inside this process, and of a GPU if there is one."""
+    team = [Request(engine="native", reduction="none", threads=3, algorithm=each) for each in algorithms]
+    cards = [Request(engine="gpu", reduction="none")] if os.environ.get("EVERAFTER_GPU") else []
+    return [*team, Request(cluster="inside:2", reduction="none"), *cards]
+
+
+def _place(result: Result) -> str:
+    return f"{result.algorithm} by {result.engine}" + (" in a team" if result.threads > 1 else "")
+
+
+def _assert_figures(result: Result, states: int, transitions: int, where: str) -> None:
+    """That a search has met all states, and followed every edge; once, if it is one that does so."""
+    once = result.kind == "safety" or result.algorithm in _EACH_ONCE
+    told = f"{_place(result)}: {result.states} states, {result.transitions} transitions"
+    assert result.states == states, f"{told}, not {states}, {where}"
+    assert result.transitions >= transitions, f"{told}, not {transitions}, {where}"
+    assert not once or result.transitions == transitions, f"{told}, not {transitions}, {where}"
 
 
 def compare_sweeps(seed: int, _engine: Engine) -> Iterator[str]:
@@ -219,6 +277,7 @@ COMPARISONS: Final[Mapping[str, Comparison]] = MappingProxyType(
         "waits": compare_waits,
         "warnings": compare_warnings,
         "figures": compare_figures,
+        "products": compare_products,
         "sweeps": compare_sweeps,
     }
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from everafter.product.claim import Claim
 from oracles.hints.whole import Whole
 
 Order = Literal["breadth-first", "depth-first"]
@@ -78,3 +79,26 @@ def size(graph: Whole, order: Order, is_native: bool) -> Size:
     """What a search by one worker must say. No atomic sequence of the graph may go on for ever."""
     targets = long_steps(graph) if is_native else whole_steps(graph)
     return Size(states(graph), transitions(graph), depth(targets, order))
+
+
+def product_size(graph: Whole, claim: Claim) -> tuple[int, int]:
+    """The states and transitions of the product with a claim that accepts no run.
+
+    The claim moves in the states outside of atomic sequences, then the system does; one that has stopped stands still,
+    which is a transition, too. Every pair counts once, and every way on from it.
+    """
+    first = (0, claim.start)
+    numbers, pending = {first}, [first]
+    counted = followed = 0
+    while pending:
+        number, at = pending.pop()
+        is_inside, targets = graph.is_inside(number), graph.targets(number)
+        stopped = not graph.edges[number]
+        places = [at] if is_inside else claim.moves(graph.states[number], at, stopped)
+        row = [(target, place) for place in places for target in ([number] if stopped else targets)]
+        counted += not is_inside
+        followed += 0 if is_inside and len(row) == 1 else len(row)
+        new = set(row) - numbers
+        numbers |= new
+        pending += new
+    return counted, followed

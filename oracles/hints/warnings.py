@@ -154,6 +154,9 @@ def fitting(warnings: Warned) -> Iterator[tuple[str, tuple[int, int]]]:
             yield (f"q {said[2]}" if said[2] else said[3]), (int(said[1]), int(said[4]))
 
 
+_MARKS = ("at", "at", "accept", "progress", "end")
+
+
 def labelled_model(seed: int) -> str:
     """A tiny model in which options begin with labels that a formula asks for, and with sequences."""
     chance = random.Random(seed)
@@ -165,19 +168,20 @@ def labelled_model(seed: int) -> str:
         def begun(found: re.Match[str], owner: re.Match[str] | None = owner) -> str:
             if owner is None or chance.random() < 0.5:
                 return found[0]
-            labels.append((owner[1], f"at{len(labels)}"))
+            labels.append((owner[1], f"{chance.choice(_MARKS)}{len(labels)}"))
             return f":: {labels[-1][1]}: "
 
         sent = re.sub(r":: ([qrzw][?!]\w+)", lambda it: chance.choice((it[0], f":: atomic {{ {it[1]} }}")), line)
         lines.append(re.sub(r":: (?!else|timeout)", begun, sent))
-    formulas = [f"ltl f{number} {{ [] !{owner}@{label} }}" for number, (owner, label) in enumerate(labels)]
+    asked = [each for each in labels if chance.random() < 0.7]
+    formulas = [f"ltl f{number} {{ [] !{owner}@{label} }}" for number, (owner, label) in enumerate(asked)]
     text = "\n".join([*lines, *formulas])
     return text if _can_be_read(text.split("\n")) else small_model(seed)
 
 
-def asked_labels(text: str) -> set[str]:
-    """The labels that formulas ask for."""
-    return set(re.findall(r"\w+@(\w+)", text))
+def labels_that_matter(text: str) -> set[str]:
+    """The labels that formulas ask for, and those that say where a process may stop."""
+    return {*re.findall(r"\w+@(\w+)", text), *re.findall(r":: (end\d+):", text)}
 
 
 def places(graph: Whole) -> set[str]:
