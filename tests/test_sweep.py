@@ -129,6 +129,7 @@ def test_growth_and_bars() -> None:
     assert one.count("#") < two.count("#") == 40
     assert "#" not in none
     assert cut.endswith("5 and more")
+    assert list(bars([point(5, 3, "violated")], is_ascii=True))[1].endswith("3 up to a violation")
     assert "█" in list(bars(points, is_ascii=False))[1]
     ElementTree.fromstring("\n".join(growth_svg("<m>", points)))
 

@@ -27,6 +27,10 @@ from oracles.hints.whole import whole
 
 _MOST_STATES = 2_000
 _BAR = 40
+_ROW = re.compile(
+    r"^ +([\d -]+?)  safety(?: \S+)* .*?(holds|violated) +([\d,]+) +(?:× ([\d,.]+) +)?([\d,]+) +[\d.]+ s$"
+)
+_BAR_LINE = re.compile(r"^  [NM]=.*? ([█▏▎▍▌▋▊▉#]+) ([\d,]+)( up to a violation)?$")
 
 
 def swept_model(seed: int) -> str:
@@ -62,6 +66,8 @@ def differences(seed: int) -> Iterator[str]:
     yield from _of_json(data, expected, several)
     yield from _of_table(text, [(choice, known) for choice, known in expected if known is not None], several)
 
+
+_BAR_LINE = re.compile(r"^  [NM]=.*? ([█▏▎▍▌▋▊▉#]+) ([\d,]+)( up to a violation)?$")
 
 Known = tuple[str, int | None, int | None] | str | None
 """Verdict, and states and transitions of a search that visits all; why nothing is known; None: it cannot be read."""
@@ -115,10 +121,7 @@ def _of_json(
 
 
 def _of_table(text: str, readable: list[tuple[dict[str, str], Known]], names: list[str]) -> Iterator[str]:
-    row = re.compile(
-        r"^ +([\d -]+?)  safety(?: \S+)* .*?(holds|violated) +([\d,]+) +(?:× ([\d,.]+) +)?([\d,]+) +[\d.]+ s$"
-    )
-    rows = [found for line in text.splitlines() if (found := row.match(line)) is not None]
+    rows = [found for line in text.splitlines() if (found := _ROW.match(line)) is not None]
     if len(rows) != len(readable):
         yield f"the table has {len(rows)} lines, not {len(readable)}:\n{text}"
         return
@@ -136,12 +139,14 @@ def _of_table(text: str, readable: list[tuple[dict[str, str], Known]], names: li
 
 
 def _of_bars(text: str) -> Iterator[str]:
-    bars = [
-        (len(found[1]), int(found[2].replace(",", "")))
-        for line in text.splitlines()
-        if (found := re.match(r"^  [NM]=.*? ([█▏▎▍▌▋▊▉#]+) ([\d,]+)$", line)) is not None
-    ]
-    most = max(states for _, states in bars)
-    for length, states in bars:
-        exactly = _BAR * math.log1p(states) / math.log1p(most)
-        yield f"a bar of {length} for {states} of {most}" if not exactly - 1 <= length <= exactly + 1 else ""
+    """A bar is as long as the logarithm of the states; what stopped at a violation is marked."""
+    rows = [found for line in text.splitlines() if (found := _ROW.match(line)) is not None]
+    bars = [found for line in text.splitlines() if (found := _BAR_LINE.match(line)) is not None]
+    if len(bars) != len(rows):
+        yield f"{len(bars)} bars for {len(rows)} lines:\n{text}"
+        return
+    most = max(int(row[3].replace(",", "")) for row in rows)
+    for row, bar in zip(rows, bars, strict=True):
+        exactly = _BAR * math.log1p(int(row[3].replace(",", ""))) / math.log1p(most)
+        is_right = bar[2] == row[3] and abs(len(bar[1]) - exactly) <= 1
+        yield "" if is_right and (bar[3] is not None) == (row[2] == "violated") else f"a bar: {bar[0]}, for {row[0]}"

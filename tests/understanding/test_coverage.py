@@ -17,6 +17,8 @@ from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending as SearchEnding
+from everafter.execution.run import Choice
+from everafter.execution.step import initial_state, steps
 from everafter.page.page import Album
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
@@ -98,6 +100,14 @@ def test_the_end_of_a_process_may_be_out_of_reach() -> None:
 )
 def test_it_is_said_of_safety_that_holds(text: str, asked: str | None) -> None:
     assert parse(text).check(asked).coverage is None
+
+
+def test_nothing_is_said_of_runs_that_begin_later() -> None:
+    model = parse("byte x; active proctype P() { x = 1; x = 2 }")
+    (first,) = steps(model.program, initial_state(model.program))
+    (result,) = check(model, Request(safety=True), along=[Choice.of(first)])
+    assert result.holds
+    assert result.coverage is None
 
 
 def test_several_threads_say_the_same() -> None:

@@ -86,7 +86,7 @@ def bars(points: Sequence[Point], is_ascii: bool) -> Iterator[str]:
         yield f"  states for {name}, on a logarithmic scale"
         for point in series:
             bar = _bar(point.result.states, most, is_ascii)
-            more = " and more" if point.result.incomplete else ""
+            more = " and more" if point.result.incomplete else " up to a violation" if point.result.violated else ""
             yield f"  {point.label:<{width}}  {bar} {point.result.states:,}{more}"
 
 

@@ -26,10 +26,12 @@ _MOST_STATES = 20_000
 def coverage(question: Question, outcome: Outcome, is_wanted: bool) -> Coverage | None:
     """What a search has not executed; None where that says nothing: it has not visited all states, or follows a claim.
 
+    Nothing is said either where runs begin in another state than the initial one: what led there was executed.
+
     If it `is_wanted` to know this exactly, all effort is made that the question allows. Raises KeyboardInterrupt if the
     user wants the check to end, and Disagreement if a search with all steps finds a violation that the first has not.
     """
-    if outcome.reached is None or outcome.ending is not Ending.COMPLETED:
+    if outcome.reached is None or outcome.ending is not Ending.COMPLETED or question.start is not None:
         return None
     reached, is_exact = outcome.reached, outcome.method.reduction == "none"
     if not is_exact and any(site.element is not None for site in _missing(question.program, reached)):
