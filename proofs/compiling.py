@@ -35,6 +35,7 @@ from everafter.engine.kernels.alone import ALONE
 from everafter.engine.kernels.team import TOGETHER
 from everafter.engine.run import code as running
 from everafter.search.catalogue import CATALOGUE
+from proofs.links import links_in_source
 from proofs.loading import loaded
 from proofs.running_text import Expression, Function, Record, code_of, meaning, modules, tree_of
 from proofs.task import ProofError
@@ -86,30 +87,31 @@ def makers() -> Iterator[tuple[str, Callable[[], Any]]]:
     stores: dict[str, Callable[[], Any]] = {}
     for algorithm in CATALOGUE:
         for store in ALONE if algorithm.workers == "one" else TOGETHER:
-            yield f"{algorithm.name}, {store}", partial(running.search_code, algorithm, WIDE, store=store)
-            name = f"{store} store of {algorithm.workers}{', sets' if algorithm.reads_sets else ''}"
+            yield (
+                f"{algorithm.name} by {algorithm.workers}: {store}",
+                partial(running.search_code, algorithm, WIDE, store=store),
+            )
+            name = f"store of {algorithm.workers}{' with acceptance sets' if algorithm.reads_sets else ''}: {store}"
             stores[name] = partial(running.store_code, algorithm, WIDE, store=store)
     yield from stores.items()
     for store in BY_STORE:
-        yield f"cluster, {store}", partial(worker.kernels, store=store)
-    yield "GPU", partial(code.kernels, running.say_nothing)
-    yield "certificates", partial(running.certificate_code, WIDE)
+        yield f"worker of a cluster: {store}", partial(worker.kernels, store=store)
+    yield "levels: GPU", partial(code.kernels, running.say_nothing)
+    yield "certificates: any", partial(running.certificate_code, WIDE)
 
 
-def objects() -> Iterator[tuple[str, Entries]]:
-    """Each object of machine code that is made of Python, with its functions as they are handed to Numba."""
+def handed(name: str, make: Callable[[], Any]) -> Entries:
+    """The functions of the object as they are handed to Numba."""
     with ExitStack() as changed:
         changed.enter_context(patch.object(compiler, "joined_text", hand_over))
         changed.enter_context(patch.object(build, "joined_text", hand_over))
         changed.enter_context(patch.object(kept, "_read", lambda _path: None))
         changed.enter_context(patch.dict(running._codes, clear=True))
-        for name, make in makers():
-            try:
-                make()
-            except Handed as handed:
-                yield name, handed.entries
-            else:
-                raise ProofError(f"{name}: nothing is handed to Numba")
+        try:
+            make()
+        except Handed as one:
+            return one.entries
+    raise ProofError(f"{name}: nothing is handed to Numba")
 
 
 def departures(name: str, entries: Entries) -> Bindings:
@@ -119,7 +121,8 @@ def departures(name: str, entries: Entries) -> Bindings:
         object_of.depart(entry, str(object_of.function(entry, function)))
     while object_of.pending:
         object_of.follow(object_of.pending.pop())
-    return object_of.bindings
+    proved = {link[0] for link in links_in_source()} & {str(function) for _, function in object_of.met.values()}
+    return {**object_of.bindings, "(proved)": ", ".join(sorted(proved)).replace("everafter.", "")}
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import Enum
 from functools import partial
 from importlib import import_module
@@ -42,22 +42,16 @@ STRICT: Final = ("everafter.search.", "everafter.certificates.deciding")
 """Where each name must be bound once, under no condition."""
 WITHIN: Final = ("__wrapped__", "_defn", "func", "fget", "fset", "fdel", "__func__")
 """Where a decorator may have put the function that it was given."""
-Code = Mapping[str, list[CodeType]]
 
 
-def check_loaded() -> None:
-    """Load every module of the running text. Raises `ProofError` where one is not what its file says."""
-    check_builtins()
+def problems() -> Iterator[str]:
+    """Load every module of the running text, and tell where one is not what its file says."""
     loaded = [name for name in modules() if not name.endswith(".__main__") and has_loaded(name)]
-    for name in loaded:
-        check_module(name)
-
-
-def check_builtins() -> None:
-    """Refuse a function written in Python among those that Python has built in."""
     for name, value in vars(builtins).items():
         if isinstance(value, FunctionType):
-            raise ProofError(f"{name}: what Python has built in was replaced, by {value.__code__.co_filename}")
+            yield f"{name}: what Python has built in is replaced, by {value.__code__.co_filename}"
+    for name in loaded:
+        yield from differences(name)
 
 
 def has_loaded(name: str) -> bool:
@@ -71,36 +65,35 @@ def has_loaded(name: str) -> bool:
     return True
 
 
-def check_module(name: str) -> None:
-    """Refuse a module that is not what its file says."""
+def differences(name: str) -> Iterator[str]:
+    """In what the module is not what its file says."""
     module = sys.modules[name]
     spec: Any = getattr(module, "__spec__", None)
     origin, loader = getattr(spec, "origin", None), getattr(spec, "loader", None)
     if type(module) is not ModuleType or origin != str(path_of(name)) or type(loader) is not SourceFileLoader:
-        raise ProofError(f"{name}: is loaded from {origin}, and not from {path_of(name)}")
-    codes = code_of(name)
+        yield f"{name}: is loaded from {origin}, and not from {path_of(name)}"
+        return
     for each in bindings(name):
+        if name.startswith(STRICT) and hasattr(builtins, each):
+            yield f"{name}.{each}: is a name of Python's own"
         try:
-            said = meaning(name, each)
-        except ProofError:
-            if name.startswith(STRICT):
-                raise
-            continue
-        problem = difference(name, each, said, vars(module).get(each), codes)
+            problem = difference(name, each, meaning(name, each), vars(module).get(each))
+        except ProofError as error:
+            problem = str(error) if name.startswith(STRICT) else ""
         if problem:
-            raise ProofError(f"{name}.{each}: {problem}")
+            yield f"{name}.{each}: {problem}"
     for each in vars(module).keys() - bindings(name).keys():
         if not (each.startswith("__") and each.endswith("__")) and not is_module(f"{name}.{each}"):
-            raise ProofError(f"{name}.{each}: is put there by another module")
+            yield f"{name}.{each}: is put there by another module"
 
 
-def difference(module: str, name: str, said: Any, value: Any, codes: Code) -> str:
+def difference(module: str, name: str, said: Any, value: Any) -> str:
     """In what the value of the name is not what is said; nothing if it is."""
     match said:
         case Class(module=own) if own == module:
             return class_difference(said, value)
         case Function(module=own) if own == module:
-            return function_difference(definition(said), value, codes[name], module)
+            return function_difference(definition(said), value, code_of(module)[name], module)
         case Function() | Expression():
             return "" if said.module == module or value is loaded(said) else f"is not {said.module}.{said.name}"
         case Module(name=other):

@@ -73,6 +73,9 @@ class Module:
 
     name: str
 
+    def __str__(self) -> str:
+        return f"module {self.name}"
+
 
 @dataclass(frozen=True, slots=True)
 class Expression:
