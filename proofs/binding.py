@@ -97,10 +97,11 @@ def objects_alike(found: list[str]) -> list[tuple[str, list[str]]]:
     alike: dict[tuple[str, ...], list[str]] = {}
     for name, make in makers():
         try:
-            its = departures(name, handed(name, make))
+            its, wrong = departures(name, handed(name, make))
         except Exception as error:
             found.append(f"{name}: cannot be put together: {error}")
             continue
+        found += wrong
         alike.setdefault(tuple(f"{each} = {means}" for each, means in sorted(its.items())), []).append(name)
     return [(heading(names), list(lines)) for lines, names in alike.items()]
 

@@ -114,15 +114,19 @@ def handed(name: str, make: Callable[[], Any]) -> Entries:
     raise ProofError(f"{name}: nothing is handed to Numba")
 
 
-def departures(name: str, entries: Entries) -> Bindings:
-    """What the names are bound to in the object where that is not what the text says, its entries included."""
+def departures(name: str, entries: Entries) -> tuple[Bindings, list[str]]:
+    """What names are bound to in the object where that is not what the text says, its entries included.
+
+    Also returns why it is not made of the text.
+    """
     object_of = Object(name)
     for entry, (function, _) in entries.items():
         object_of.depart(entry, str(object_of.function(entry, function)))
     while object_of.pending:
         object_of.follow(object_of.pending.pop())
     proved = {link[0] for link in links_in_source()} & {str(function) for _, function in object_of.met.values()}
-    return {**object_of.bindings, "(proved)": ", ".join(sorted(proved)).replace("everafter.", "")}
+    bindings = {**object_of.bindings, "(proved)": ", ".join(sorted(proved)).replace("everafter.", "")}
+    return bindings, object_of.wrong
 
 
 @dataclass(slots=True)
@@ -133,16 +137,18 @@ class Object:
     bindings: Bindings = field(default_factory=dict)
     pending: list[tuple[Function, FunctionType]] = field(default_factory=list)
     """Functions of the text, each with what is compiled for it."""
+    wrong: list[str] = field(default_factory=list)
+    """Why it is not made of the text."""
     met: dict[int, tuple[Any, Function]] = field(default_factory=dict)
 
-    def refuse(self, name: str, why: str) -> ProofError:
-        """What to raise."""
-        return ProofError(f"{self.name}: {name} {why}")
+    def refuse(self, name: str, why: str) -> None:
+        """Note that this is not made of the text."""
+        self.wrong.append(f"{self.name}: {name} {why}")
 
     def depart(self, name: str, means: str) -> None:
         """The name is bound to what its module does not say; wherever it is in this object, to the same."""
         if self.bindings.setdefault(name, means) != means:
-            raise self.refuse(name, f"is bound to {means} and to {self.bindings[name]}")
+            self.refuse(name, f"is bound to {means} and to {self.bindings[name]}")
 
     def function(self, name: str, given: Any, expected: Any = None) -> Function:
         """The function of the text that is compiled under the name; it is looked at later."""
@@ -152,13 +158,13 @@ class Object:
         usual = {**compiler.OPTIONS, "nopython": True, "boundscheck": None, "forceinline": True}
         options = {key: each for key, each in given.targetoptions.items() if key != "pipeline_class"}
         if options != {**{key: each for key, each in usual.items() if key != "pipeline_class"}, **_inline(options)}:
-            raise self.refuse(name, f"is compiled with {options}")
+            self.refuse(name, f"is compiled with {options}")
         if given._compiler.pipeline_class is not compiler._Pipeline or given._compiler.py_func is not text:
-            raise self.refuse(name, "is compiled in another way than others")
+            self.refuse(name, "is compiled in another way than others")
         if not isinstance(text, FunctionType) or text.__closure__ or text.__defaults__ or text.__kwdefaults__:
-            raise self.refuse(name, "is more than a text")
+            self.refuse(name, "is more than a text")
         if vars(text):
-            raise self.refuse(name, f"has {', '.join(vars(text))}, which Numba may take for what it says of itself")
+            self.refuse(name, f"has {', '.join(vars(text))}, which Numba may take for what it says of itself")
         known = texts().get(text.__code__, [])
         if known:
             found = expected if expected in known else known[0]
@@ -166,7 +172,8 @@ class Object:
         elif text.__code__ == store_at(text).__code__:
             found = Function(*MADE_AT_RUN_TIME.rsplit(".", 1))
         else:
-            raise self.refuse(name, f"is compiled of what no file says ({text.__code__.co_filename})")
+            self.refuse(name, f"is compiled of what no file says ({text.__code__.co_filename})")
+            found = Function("no file", text.__name__)
         self.met[id(given)] = given, found
         return found
 
@@ -175,7 +182,11 @@ class Object:
         function, text = both
         for name in names_in(text.__code__):
             value = text.__globals__.get(name, getattr(builtins, name, None))
-            said = meaning(function.module, name)
+            try:
+                said = meaning(function.module, name)
+            except ProofError as error:
+                self.refuse(name, str(error))
+                continue
             if not self.is_said(name, value, said):
                 self.depart(name, self.told(name, value))
 

@@ -208,7 +208,17 @@ def meaning(module: str, name: str) -> Meaning:
     if len(nodes) > 1 or not statements:
         lines = " and ".join(place(module, each) for each in nodes)
         raise ProofError(f"{lines}: {name} is to be bound once, at the top of its module, under no condition")
-    return _said(module, name, statements[0])
+    if (module, name) in _followed:
+        raise ProofError(f"{place(module, nodes[0])}: {name} is to mean what it means itself")
+    _followed.append((module, name))
+    try:
+        return _said(module, name, statements[0])
+    finally:
+        _followed.pop()
+
+
+_followed: list[tuple[str, str]] = []
+"""The names whose meaning is asked for: those to which they come back mean nothing."""
 
 
 def _own(statement: ast.stmt) -> Iterator[ast.AST]:
