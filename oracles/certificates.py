@@ -46,7 +46,8 @@ def sections_of(path: Path) -> list[Section]:
     with path.open("rb") as file:
         reader = CertificateReader(file)
         return [
-            (heading, [row for block in reader.blocks() for row in decoded(block)]) for heading in reader.sections()
+            (section.heading, [row for block in reader.blocks(section) for row in decoded(block)])
+            for section in reader.sections
         ]
 
 

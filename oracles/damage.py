@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from everafter.certificates.file import MAGIC
+from everafter.certificates.file import MAGIC, VERSION
 from everafter.certificates.rows import RowBlock
 from everafter.check import Model
 from oracles.certificates import Row, Section, content_of, encoded
@@ -243,7 +243,8 @@ def _cut(chance: random.Random, content: bytes) -> bytes:
 
 
 def _version(chance: random.Random, content: bytes) -> bytes:
-    return MAGIC.replace(b"2", str(chance.choice((0, 1, 3, 10))).encode()) + content[len(MAGIC) :]
+    version = chance.choice((0, 1, VERSION - 1, VERSION + 1, 10))
+    return MAGIC.replace(b"%d" % VERSION, b"%d" % version) + content[len(MAGIC) :]
 
 
 def _piece_twice(chance: random.Random, content: bytes) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Literal, assert_never
+from typing import Literal, assert_never
 
 from everafter.certificates.file import CertificateError, CertificateReader, CertificateWriter
 from everafter.certificates.rows import Listed
@@ -67,8 +67,8 @@ class Certified:
 
 def headings(path: str | Path) -> list[Heading]:
     """What a certificate says in words. Raises CertificateError if it is none."""
-    with _opened(path) as file:
-        return [Heading.of_json(content) for content in CertificateReader(file).sections()]
+    with _opened(path) as reader:
+        return [Heading.of_json(section.heading) for section in reader.sections]
 
 
 def certify(
@@ -87,10 +87,9 @@ def certify(
     On machine code, a sample of so many rows is decided once more by the reference. A claim that was an automaton of
     the user's must be `automaton`. A strict check refuses formulas for whose automaton no reason is found.
     """
-    with _opened(path) as file:
-        reader = CertificateReader(file)
-        for content in reader.sections():
-            heading = Heading.of_json(content)
+    with _opened(path) as reader:
+        for section in reader.sections:
+            heading = Heading.of_json(section.heading)
             try:
                 _compare_words(heading, automaton)
                 question, standing = _question(heading, model, observer), None
@@ -98,7 +97,7 @@ def certify(
                     rows, sampled = len(shown(question, run_of(heading))), 0
                 else:
                     question, standing = _with_claim(question, heading, strict)
-                    listed = Listed(heading.sets, heading.reduced, reader.blocks())
+                    listed = Listed(heading.sets, heading.reduced, reader.blocks(section))
                     rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
             except (Refused, Disagreement, InputError, OptionError) as error:
                 raise CertificateError(f"the certificate of '{heading.property}' is refused: {error}") from error
@@ -164,15 +163,14 @@ def told_of_claim(claim: Standing) -> str:
 
 
 @contextmanager
-def _opened(path: str | Path) -> Iterator[BinaryIO]:
-    """The file of a certificate that is whole."""
+def _opened(path: str | Path) -> Iterator[CertificateReader]:
+    """A certificate that is whole."""
     try:
         file = Path(path).open("rb")  # noqa: SIM115 # it is closed below; only opening it may fail so
     except OSError as error:
         raise CertificateError(f"cannot read {path}: {error.strerror or error}") from error
     with file:
-        CertificateReader.check(file)
-        yield file
+        yield CertificateReader(file)
 
 
 def _question(heading: Heading, model: Model, observer: Observer) -> Question:

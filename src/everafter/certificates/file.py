@@ -1,4 +1,4 @@
-"""The format of certificate files: version 2.
+"""The format of certificate files: version 3.
 
     file       =  MAGIC  section*  end  digest
     section    =  "C"  length of heading (4 bytes)  heading  block*  empty block
@@ -7,7 +7,12 @@
     digest     =  SHA-256 of everything before it
 
 Numbers are unsigned, lowest byte first. A heading is JSON in UTF-8; the data of a block are its four streams, one
-behind the other, as Zstandard compresses them. A file that is cut short has no digest, one that was changed another.
+behind the other, as Zstandard compresses them, and zeros. A file that is cut short has no digest, one that was changed
+another.
+
+What a block unpacks to, its rows taken together with their streams, is at most EXPANSION times as long as its data:
+rows that compress better are followed by zeros. So time and memory for reading a file are linear in its size, and
+every size is known from a block's first 24 bytes, before any memory is taken.
 """
 
 from __future__ import annotations
@@ -15,20 +20,25 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
 import zstandard
 
-from everafter.certificates.rows import RowBlock
+from everafter.certificates.rows import LONGEST_RANK, RowBlock
+from everafter.json_text import read_json
 from everafter.source import EverafterError
 
-MAGIC: Final = b"everafter certificate 2\n"
+VERSION: Final = 3
+MAGIC: Final = b"everafter certificate %d\n" % VERSION
+EXPANSION: Final = 1024
+"""So many bytes of rows and streams a byte of the file may stand for."""
 _LEVEL: Final = 1
 _BLOCK: Final = struct.Struct("<6I")
 _LENGTH: Final = struct.Struct("<I")
 _SECTION, _END = b"C", b"E"
-_MOST_HEADING: Final = 1 << 28
+_DIGEST: Final = hashlib.sha256().digest_size
 _MOST_STREAM: Final = 1 << 24
 
 
@@ -63,8 +73,9 @@ class CertificateWriter:
         for block in blocks:
             if self.failed is not None:
                 return
-            data = self._packing.compress(b"".join(block.streams))
-            self._put(_BLOCK.pack(block.rows, *map(len, block.streams), len(data)) + data)
+            lengths = [len(stream) for stream in block.streams]
+            data = self._packing.compress(b"".join(block.streams)).ljust(-(-_unpacked(lengths) // EXPANSION), b"\0")
+            self._put(_BLOCK.pack(block.rows, *lengths, len(data)) + data)
         self._put(_BLOCK.pack(0, 0, 0, 0, 0, 0))
         self._inside = False
         self.properties.append(str(heading["property"]))
@@ -93,89 +104,116 @@ class CertificateWriter:
         self.bytes += len(data)
 
 
+@dataclass(frozen=True, slots=True)
+class SectionPlace:
+    """A section of a certificate: its heading, as JSON has it, and where in the file its blocks begin."""
+
+    heading: dict[str, Any]
+    blocks: int
+
+
 class CertificateReader:
-    """Reads a certificate file section by section. Raises CertificateError where it is none."""
+    """Reads a certificate file. Raises CertificateError where it is none, before it takes memory for what it declares.
+
+    The file is read once for its digest; its blocks are skipped until they are asked for.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        if self._take(len(MAGIC)) != MAGIC:
-            raise CertificateError("this is not a certificate of version 2")
-        self._in_blocks = False
+        self._end = file.seek(0, 2) - _DIGEST
+        """Where the digest begins: all else lies before."""
+        self._go(0)
+        if self._take(min(len(MAGIC), max(self._end, 0))) != MAGIC:
+            raise CertificateError(f"this is not a certificate of version {VERSION}, or it is cut short")
+        self._check_digest()
+        self.sections = list(self._sections())
 
-    @staticmethod
-    def check(file: BinaryIO) -> None:
-        """That the file is whole, from its beginning to its digest."""
-        size = file.seek(0, 2)
-        length = hashlib.sha256().digest_size
-        file.seek(0)
+    def _check_digest(self) -> None:
         digest = hashlib.sha256()
-        left = size - length
-        while left > 0:
-            piece = file.read(min(left, 1 << 20))
-            if not piece:
-                break
-            digest.update(piece)
-            left -= len(piece)
-        if file.read(length) != digest.digest():
+        self._go(0)
+        while self._place < self._end:
+            digest.update(self._take(min(self._end - self._place, 1 << 20)))
+        if self._file.read(_DIGEST) != digest.digest():
             raise CertificateError("the certificate is damaged or cut short: its digest is not that of its content")
-        file.seek(0)
+        self._go(len(MAGIC))
 
-    def sections(self) -> Iterator[dict[str, Any]]:
-        """The headings, one by one; the blocks of each are taken before the next one is."""
-        while True:
-            if self._in_blocks:
-                for _ in self.blocks():
-                    pass
-            kind = self._take(1)
-            if kind == _END:
-                return
-            if kind != _SECTION:
-                raise CertificateError("the certificate is damaged: no section begins here")
-            self._in_blocks = True
-            yield self._heading()
+    def _sections(self) -> Iterator[SectionPlace]:
+        """All sections, whose blocks are looked at, but not unpacked."""
+        while (kind := self._take(1)) == _SECTION:
+            section = SectionPlace(self._heading(), self._place)
+            yield section
+            while (sizes := self._sizes())[0] > 0:
+                self._skip(sizes[-1])
+        if kind != _END or self._place != self._end:
+            raise CertificateError("the certificate is damaged: no section begins here")
 
     def _heading(self) -> dict[str, Any]:
-        (length,) = _LENGTH.unpack(self._take(4))
-        if length > _MOST_HEADING:
-            raise CertificateError("the certificate is damaged: its heading is too long")
+        (length,) = _LENGTH.unpack(self._take(_LENGTH.size))
         try:
-            heading = json.loads(self._take(length))
+            heading = read_json(self._take(length))
         except ValueError as error:
             raise CertificateError(f"the certificate is damaged: {error}") from error
         if not isinstance(heading, dict):
             raise CertificateError("the certificate is damaged: a heading is no object")
         return heading
 
-    def blocks(self) -> Iterator[RowBlock]:
-        """The blocks of the section that was begun last."""
-        while True:
-            rows, *lengths, size = _BLOCK.unpack(self._take(_BLOCK.size))
-            if rows == 0:
-                self._in_blocks = False
-                return
-            if max(lengths) > _MOST_STREAM or size > 5 * _MOST_STREAM:
-                raise CertificateError("the certificate is damaged: a block is too large")
-            yield self._block(rows, lengths, self._take(size))
+    def blocks(self, section: SectionPlace) -> Iterator[RowBlock]:
+        """The blocks of a section. Only one section is read at a time."""
+        self._go(section.blocks)
+        while (sizes := self._sizes())[0] > 0:
+            yield _block(sizes, self._take(sizes[-1]))
 
-    @staticmethod
-    def _block(rows: int, lengths: list[int], packed: bytes) -> RowBlock:
-        size = sum(lengths)
-        try:
-            if zstandard.frame_content_size(packed) != size:  # before so much memory is asked for
-                raise CertificateError("the certificate is damaged: a block has another length")
-            data = zstandard.ZstdDecompressor().decompress(packed, allow_extra_data=False)
-        except zstandard.ZstdError as error:
-            raise CertificateError(f"the certificate is damaged: {error}") from error
-        if len(data) != size:
-            raise CertificateError("the certificate is damaged: a block has another length")
-        streams, begin = [], 0
-        for length in lengths:
-            streams.append(data[begin : begin + length])
-            begin += length
-        return RowBlock(rows, *streams)
+    def _sizes(self) -> tuple[int, ...]:
+        """What a block declares: how many rows, the lengths of its streams, and that of its data."""
+        sizes = _BLOCK.unpack(self._take(_BLOCK.size))
+        rows, words, changes, values, ranks, size = sizes
+        if max(words, changes, values, ranks) > _MOST_STREAM or (rows == 0 and any(sizes)):
+            raise CertificateError("the certificate is damaged: a block is too large, or has no rows")
+        if rows > words or changes > 8 * words or values > 8 * changes or ranks > LONGEST_RANK * rows:
+            raise CertificateError("the certificate is damaged: a block has longer streams than its rows can have")
+        if _unpacked(sizes[1:-1]) > EXPANSION * size:
+            raise CertificateError(f"the certificate is damaged: a block unpacks to over {EXPANSION:,} times its size")
+        return sizes
+
+    def _go(self, place: int) -> None:
+        self._place = self._file.seek(place)
+
+    def _skip(self, count: int) -> None:
+        """Go on behind so many bytes, which must be there."""
+        if count > self._end - self._place:
+            raise CertificateError("the certificate is cut short")
+        self._go(self._place + count)
 
     def _take(self, count: int) -> bytes:
+        """The next bytes, which must be there: no memory is taken for what is declared and not there."""
+        if count > self._end - self._place:
+            raise CertificateError("the certificate is cut short")
         data = self._file.read(count)
+        self._place += len(data)
         if len(data) != count:
             raise CertificateError("the certificate is cut short")
         return data
+
+
+def _unpacked(lengths: Sequence[int]) -> int:
+    """How long, at most, rows and streams of these lengths are: each byte of `words` stands for 64 bytes of a row."""
+    words, *others = lengths
+    return 64 * words + sum(others)
+
+
+def _block(sizes: tuple[int, ...], packed: bytes) -> RowBlock:
+    rows, *lengths, _ = sizes
+    size = sum(lengths)
+    try:
+        if zstandard.frame_content_size(packed) != size:  # before so much memory is asked for
+            raise CertificateError("the certificate is damaged: a block has another length")
+        data = zstandard.ZstdDecompressor().decompress(packed, allow_extra_data=True)
+    except zstandard.ZstdError as error:
+        raise CertificateError(f"the certificate is damaged: {error}") from error
+    if len(data) != size:
+        raise CertificateError("the certificate is damaged: a block has another length")
+    streams, begin = [], 0
+    for length in lengths:
+        streams.append(data[begin : begin + length])
+        begin += length
+    return RowBlock(rows, *streams)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
+
+LONGEST_RANK: Final = 9
+"""So many bytes of a stream a rank may take."""
+_HIGHEST_RANK: Final = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +17,7 @@ class RowBlock:
 
     `words` has a byte for each eight words of a row: which of them differ. `changes` has a byte for each such word:
     which of its bytes differ. `values` has these bytes. `ranks` has for each row the distance of its rank from the one
-    before in groups of seven bits, lowest first, the sign in the lowest bit.
+    before in groups of seven bits, lowest first, the sign in the lowest bit: at most LONGEST_RANK of them.
     """
 
     rows: int
@@ -60,6 +65,8 @@ def decoded(block: RowBlock) -> Iterator[tuple[bytes, int]]:
             raise ValueError("a row has no length")
         if block.ranks:
             rank += _distance(ranks)
+            if not 0 <= rank <= _HIGHEST_RANK:
+                raise ValueError("a rank is too low or too high")
         yield bytes(row[: 8 * words]), rank
     if any(next(stream, None) is not None for stream in (masks, changes, values, ranks)):
         raise ValueError("more is said than there are rows")
@@ -95,3 +102,5 @@ def _distance(ranks: Iterator[int]) -> int:
         if byte < 128:
             return -((value + 1) >> 1) if value & 1 else value >> 1
         shift += 7
+        if shift == 7 * LONGEST_RANK:
+            raise ValueError("a rank is too long")

@@ -53,22 +53,10 @@ class Heading:
     @classmethod
     def of_json(cls, content: Mapping[str, Any]) -> Heading:
         """The heading that JSON describes. Raises CertificateError if it is none."""
-        kinds = {
-            "str": str,
-            "bool": bool,
-            "int": int,
-            "PropertyKind": str,
-            "Verdict": str,
-            "list[str]": list,
-            "list[list[int]]": list,
-            "Mapping[str, str]": dict,
-            "str | None": str | None,
-            "Fairness | None": str | None,
-        }
         if content.keys() != {each.name for each in fields(cls)}:
             raise CertificateError("the heading of the certificate is not one of this version")
         for each in fields(cls):
-            if not isinstance(content[each.name], kinds[str(each.type)]):
+            if not _is(str(each.type), content[each.name]):
                 raise CertificateError(f"the heading of the certificate is damaged: {each.name}")
         if content["verdict"] not in ("holds", "violated"):
             raise CertificateError("the heading of the certificate does not say that the property holds or is violated")
@@ -101,6 +89,25 @@ def automaton_of(question: Question) -> str | None:
     if question.property.formula is None or not isinstance(claim, AutomatonClaim):
         return None
     return to_hoa(claim.automaton)
+
+
+def _is(kind: str, value: Any) -> bool:
+    """Whether a value of JSON is what a field of this type has."""
+    match kind:
+        case "bool" | "int" | "str":
+            return type(value).__name__ == kind
+        case "PropertyKind" | "Verdict":
+            return isinstance(value, str)
+        case "str | None" | "Fairness | None":
+            return value is None or isinstance(value, str)
+        case "list[str]":
+            return isinstance(value, list) and all(isinstance(each, str) for each in value)
+        case "list[list[int]]":
+            return isinstance(value, list) and all(isinstance(each, list) for each in value)
+        case "Mapping[str, str]":
+            return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+        case _:
+            raise AssertionError(f"no field of a heading is a {kind}")
 
 
 def run_of(heading: Heading) -> Run:
