@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ.setdefault("EVERAFTER_KEY", str(Path(tempfile.mkdtemp(prefix="everafter-tests-")) / "key"))
     for kind, what in KINDS.items():
         config.addinivalue_line("markers", f"{kind}: {what}")
     config.pluginmanager.register(Guard())

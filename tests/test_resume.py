@@ -22,6 +22,7 @@ from everafter.cli import main
 from everafter.commands import check
 from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
 from everafter.execution.run import Choice, Run
+from everafter.seal import sealed
 from everafter.source import OptionError
 
 EXAMPLES: Final = Path(__file__).parent.parent / "examples"
@@ -150,6 +151,33 @@ def test_another_disk_may_be_named(stopped: Path, capsys: pytest.CaptureFixture[
     assert (status, result["states"], result["disk_bytes"]) == (HOLDS, 1_440_019, 0)
 
 
+def reword(path: Path, changes: dict[str, Any]) -> None:
+    """Change what a sealed file says, and seal it with the key at hand."""
+    path.write_bytes(sealed(json.dumps(json.loads(path.read_text())["content"] | changes)))
+
+
+def test_what_was_written_with_another_key_is_refused(
+    stopped: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the folder of a check has, and whatever it says: the checks that it asks for, too."""
+    strange: tuple[Any, ...] = (5, -1, "word", None, [], {"a": 1})
+    contents = json.loads((stopped / "check.json").read_text())["content"]
+    with monkeypatch.context() as patch:
+        patch.setenv("EVERAFTER_KEY", str(stopped.parent / "another key"))
+        asked = ["resume", str(stopped), "--memory", "4G"]
+        assert "with another key" in refused(capsys, *asked)
+        reword(stopped / "check.json", {})  # what an honest checkpoint is beside
+        told = refused(capsys, *asked)
+        assert "was written with another key\n  help: delete this file" in told
+        assert "EVERAFTER_KEY=FILE" in told
+    for name in contents:
+        for value in strange:
+            with monkeypatch.context() as patch:
+                patch.setenv("EVERAFTER_KEY", str(stopped.parent / "another key"))
+                reword(stopped / "check.json", {name: value})
+            assert "check.json cannot be read: it was changed" in refused(capsys, *asked)
+
+
 def test_what_has_changed_since_is_refused(stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = Path(model(stopped.parent)).read_text()
     Path(model(stopped.parent)).write_text(text + "bool added")
@@ -158,8 +186,7 @@ def test_what_has_changed_since_is_refused(stopped: Path, capsys: pytest.Capture
     assert "delete this one to begin anew" in told
     again = ["check", model(stopped.parent), "--checkpoint", str(stopped)]
     assert "of a check with other options" in refused(capsys, *again)
-    said = json.loads((stopped / "check.json").read_text())
-    (stopped / "check.json").write_text(json.dumps(said | {"engine": "another"}))
+    reword(stopped / "check.json", {"engine": "another"})
     assert "of another version of everafter" in refused(capsys, "resume", str(stopped))
     (stopped / "check.json").write_text("{")
     assert "check.json cannot be read" in refused(capsys, "resume", str(stopped))
@@ -204,9 +231,8 @@ def test_where_nothing_was_begun_nothing_is_gone_on_with(tmp_path: Path, capsys:
 def test_files_are_named_from_where_the_check_was_begun(
     stopped: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = json.loads((stopped / "check.json").read_text())
-    said["options"]["models"] = ["long.pml"]
-    (stopped / "check.json").write_text(json.dumps(said | {"directory": str(stopped.parent)}))
+    options = json.loads((stopped / "check.json").read_text())["content"]["options"] | {"models": ["long.pml"]}
+    reword(stopped / "check.json", {"options": options, "directory": str(stopped.parent)})
     monkeypatch.chdir(stopped)
     status, (result,) = checked(capsys, "resume", "../folder", "--memory", "4G")
     assert (status, result["states"]) == (HOLDS, 1_440_019)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import random
 import threading
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -17,9 +17,10 @@ import pytest
 from oracles.engine.models import TableModel
 from oracles.search.definitions import SmallGraph, random_graph
 
+from everafter import seal
 from everafter.engine import block
 from everafter.engine.checkpoint import keeper, points, replay
-from everafter.engine.checkpoint.file import CheckpointError
+from everafter.engine.checkpoint.file import MAGIC, PIECE, SEAL_DIGITS, CheckpointError
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.keeper import Keeper
 from everafter.engine.checkpoint.points import WAYS
@@ -225,13 +226,13 @@ def test_numbers_of_states_may_be_wide(algorithm: str, tmp_path: Path, stopper: 
         assert said(outcome) == said(search().run())
 
 
-def stopped_at(folder: Path, stopper: Stopper, algorithm: str, steps: int, memory: int = MEMORY) -> TableModel:
+def stopped_at(folder: Path, stopper: Stopper, algorithm: str, steps: int, kind: StoreKind = "plain") -> TableModel:
     """A model whose search has left a checkpoint, and can be gone on with."""
     nodes = range(500)
     targets = [[(3 * node + 1) % 500, (node + 7) % 500] for node in nodes]
     model = TableModel(targets, [0])
     stopper.left = steps
-    outcome = stopper.stopping(model.search(algorithm, memory)).run(checkpoints=generations(folder))
+    outcome = stopper.stopping(model.search(algorithm, MEMORY, kind=kind)).run(checkpoints=generations(folder))
     assert outcome.ending is Ending.STOPPED_BY_CALLER
     return model
 
@@ -284,6 +285,74 @@ def test_a_damaged_checkpoint_is_refused(how: str, tmp_path: Path, stopper: Stop
     assert refused.value.advice
 
 
+def forged(content: bytes, rng: random.Random | None) -> bytes:
+    """What anybody can make of a checkpoint: parts of it changed, and sealed as it should be, with the key at hand."""
+    line, _, rest = content[len(MAGIC) :].partition(b"\n")
+    heading = json.loads(line[SEAL_DIGITS + 1 :])
+    areas: dict[str, bytearray] = {}
+    for name, size in heading["sizes"].items():
+        area = bytearray()
+        while len(area) < size:
+            piece = min(PIECE, size - len(area))
+            area += rest[:piece]
+            rest = rest[piece + seal.SEAL_BYTES :]
+        areas[name] = area
+    if rng is not None:
+        forge(heading, areas, rng)
+    digest = seal.begun()
+    text = json.dumps(heading).encode()
+    digest.update(text)
+    made = bytearray(MAGIC + digest.hexdigest().encode() + b" " + text + b"\n")
+    for area in areas.values():
+        for begin in range(0, len(area), PIECE):
+            digest.update(area[begin : begin + PIECE])
+            made += area[begin : begin + PIECE] + digest.digest()
+    return bytes(made)
+
+
+def forge(heading: dict[str, Any], areas: dict[str, bytearray], rng: random.Random) -> None:
+    """Change rows, sizes, positions, the stack or the words, so that machine code would go astray."""
+    name = rng.choice([each for each, area in areas.items() if area])
+    strange: Any = rng.choice((-1, 0, 1, 1 << 31, 1 << 62, "a word", None, [[]]))
+    match rng.choice(("bytes", "shuffled", "size", "words", "point", "field")):
+        case "bytes":
+            for _ in range(rng.randint(1, 40)):
+                areas[name][rng.randrange(len(areas[name]))] = rng.randrange(256)
+        case "shuffled":
+            areas[name] = bytearray(rng.sample(areas[name], len(areas[name])))
+        case "size":
+            areas[name] = areas[name][: rng.randrange(len(areas[name]))]
+            heading["sizes"][name] = len(areas[name])
+        case "words":
+            heading["words"][rng.choice(list(heading["words"]))] = strange
+        case "point":
+            heading["point"][rng.choice(list(heading["point"]))] = strange
+        case "field":
+            heading[rng.choice(list(heading))] = strange
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("algorithm", ["depth-first", "breadth-first", "unordered", "tarjan"])
+def test_no_forged_checkpoint_is_believed(
+    algorithm: str, store: StoreKind, tmp_path: Path, stopper: Stopper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does anything of it reach machine code. The same file, sealed with the key it needs, is taken."""
+    model = stopped_at(tmp_path, stopper, algorithm, 40, kind=store)
+    (path,) = tmp_path.glob("*.checkpoint")
+    honest = path.read_bytes()
+    assert forged(honest, None) == honest
+    run = model.search(algorithm, MEMORY, kind=store).run
+    ours = os.environ["EVERAFTER_KEY"]
+    for seed in range(60):
+        monkeypatch.setenv("EVERAFTER_KEY", str(tmp_path / "another key"))
+        path.write_bytes(forged(honest, random.Random(seed)))
+        monkeypatch.setenv("EVERAFTER_KEY", ours)
+        with pytest.raises(CheckpointError, match="was written with another key"):
+            run(checkpoints=generations(tmp_path))
+    path.write_bytes(honest)
+    assert run(checkpoints=generations(tmp_path)).ending is Ending.COMPLETED
+
+
 def test_a_checkpoint_of_another_search_is_refused(tmp_path: Path, stopper: Stopper) -> None:
     model = stopped_at(tmp_path, stopper, "depth-first", 40)
     (path,) = tmp_path.glob("*.checkpoint")
@@ -322,6 +391,19 @@ def test_what_cannot_be_written_does_not_end_the_search(tmp_path: Path, stopper:
     assert where.failed.startswith(f"no checkpoint could be written to {tmp_path / 'file'}: ")
 
 
+class Blind:
+    """A digest of nothing."""
+
+    def update(self, data: Any) -> None:
+        pass
+
+    def digest(self) -> bytes:
+        return bytes(seal.SEAL_BYTES)
+
+    def hexdigest(self) -> str:
+        return self.digest().hex()
+
+
 def orphan(lost: Any, nodes: Any) -> None:
     for node in nodes:
         lost._parent[node] = -1
@@ -335,7 +417,7 @@ PLANTED: Final[dict[str, tuple[Any, str, Any]]] = {
     "the inner search begins at a state that is left": (points, "_enter_again", lambda *_: None),
     "levels count from the checkpoint on": (Keeper, "levels_before", property(lambda _: 0)),
     "the words are those of a search that begins": (Memory, "noted", ()),
-    "a changed byte is not noticed": (zlib, "crc32", lambda *_: 0),
+    "a changed byte is not noticed": (seal, "begun", Blind),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,6 +35,7 @@ from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.program.program import Program
+from everafter.seal import sealed
 from everafter.verdict.result import Result
 
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
@@ -177,6 +179,19 @@ def test_a_counterexample_behind_a_checkpoint_is_whole(tmp_path: Path, store: St
     assert len(resumed(tmp_path, InProcess(3), program, store).path) == len(whole)
 
 
+def forge(listed: Path, part: Path) -> None:
+    """Change a part, and list its digest, with another key than that of who goes on."""
+    before = hashlib.blake2b(part.read_bytes()).hexdigest()
+    content = bytearray(part.read_bytes())
+    content[-20] ^= 1
+    part.write_bytes(content)
+    said = json.dumps(json.loads(listed.read_bytes())["content"])
+    assert before in said
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVERAFTER_KEY", str(listed.parent / "another key"))
+        listed.write_bytes(sealed(said.replace(before, hashlib.blake2b(content).hexdigest())))
+
+
 def spoilt(folder: Path, how: str) -> None:
     """Damage a checkpoint of several parts."""
     first, second = sorted(folder.glob("level-*/*.rows"))[:2]
@@ -193,10 +208,12 @@ def spoilt(folder: Path, how: str) -> None:
             first.unlink()
         case "no list":
             (folder / "checkpoint.json").write_text("{}", encoding="utf-8")
+        case "forged":
+            forge(folder / "checkpoint.json", first)
 
 
 @pytest.mark.parametrize("store", STORES)
-@pytest.mark.parametrize("how", ["a flipped bit", "cut off", "of another worker", "gone", "no list"])
+@pytest.mark.parametrize("how", ["a flipped bit", "cut off", "of another worker", "gone", "no list", "forged"])
 def test_a_damaged_checkpoint_is_noticed(tmp_path: Path, how: str, store: StoreKind) -> None:
     with pytest.raises(WorkerLost):
         resumed(tmp_path, Mortal(20), load(PETERSON).program, store)

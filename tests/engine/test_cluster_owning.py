@@ -36,6 +36,7 @@ from everafter.engine.emit.module import code_of
 from everafter.engine.run import splitting
 from everafter.engine.run.outcome import Ending
 from everafter.program.program import Program
+from everafter.seal import sealed
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"
 MEMORY = 1 << 28
@@ -214,7 +215,7 @@ def test_a_checkpoint_with_another_choice_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CompanyError, match="a row that another worker owns"):
         CompanySearch(InProcess(3), order, MEMORY, checkpoints=Altered(str(tmp_path), order, 0.0)).run()
     listed = tmp_path / "checkpoint.json"
-    read = json.loads(listed.read_text(encoding="utf-8"))
-    listed.write_text(json.dumps({**read, "owning": {"words": [[1, 255]]}}), encoding="utf-8")
+    read = json.loads(listed.read_text(encoding="utf-8"))["content"]
+    listed.write_bytes(sealed(json.dumps({**read, "owning": {"words": [[1, 255]]}})))
     with pytest.raises(CompanyError, match="of another model"):
         CompanySearch(InProcess(3), order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, 0.0)).run()

@@ -1,12 +1,11 @@
 """What a question was decided to be, in a file beside the checkpoints: so that it is not searched again.
 
 A run that was found is judged again, as every other. That nothing was found is believed as a checkpoint is: the file
-has a digest, and the key of the question it is about.
+has a seal (everafter.seal), and the key of the question it is about.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Final
 
 from everafter.checking.outcome import Ending, Figures, Method, Outcome
 from everafter.execution.run import Choice, Run
+from everafter.seal import sealed, unsealed
 from everafter.source import OptionError
 
 SUFFIX: Final = ".decided"
@@ -33,16 +33,15 @@ def write_decided(path: Path, key: str, outcome: Outcome) -> None:
     }
     text = json.dumps(content)
     unfinished = path.with_name(f"{path.name}.unfinished")
-    unfinished.write_text(f"{_digest(text)}\n{text}\n", encoding="utf-8")
+    unfinished.write_bytes(sealed(text))
     unfinished.replace(path)
 
 
 def read_decided(path: Path, key: str) -> Outcome | None:
     """The outcome that was noted, None if there is none. Raises OptionError where the file is no such note."""
     try:
-        digest, text, _ = path.read_text(encoding="utf-8").split("\n")
-        content = json.loads(text)
-        if _digest(text) != digest or content.pop("key") != key:
+        content = unsealed(path.read_bytes())
+        if content.pop("key") != key:
             raise ValueError
         return _outcome(**content)
     except FileNotFoundError:
@@ -67,7 +66,3 @@ def _outcome(
 
 def _choices(listed: list[list[int | None]]) -> tuple[Choice, ...]:
     return tuple(Choice(*each) for each in listed)  # type: ignore[arg-type]
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

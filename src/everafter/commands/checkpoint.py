@@ -16,6 +16,7 @@ from everafter.checking.decided import SUFFIX
 from everafter.checking.request import Request
 from everafter.engine.cluster.places import inside, is_url, place_of, unreachable
 from everafter.engine.run.code import text_digest
+from everafter.seal import ELSEWHERE, sealed, unsealed
 from everafter.source import OptionError
 
 NAME: Final = "check.json"
@@ -62,14 +63,14 @@ class Folder:
         try:
             place = place_of(text)
             with place.reading(NAME) as file:
-                content = json.loads(file.read())
+                content = unsealed(file.read())
             return cls(place.text, **content)
         except FileNotFoundError as error:
             advice = "name the folder that `everafter check --checkpoint FOLDER` was given"
             raise OptionError(f"there is no check to go on with in {text}", advice) from error
         except (OSError, ValueError, TypeError, ImportError) as error:
             told = f"{inside(text, NAME)} cannot be read: {error}"
-            raise OptionError(told, "delete the folder, and begin anew") from error
+            raise OptionError(told, f"delete the folder, and begin anew; {ELSEWHERE}") from error
 
     def begin(self) -> None:
         """Note what is asked, unless the folder has it. Raises OptionError if it is the folder of another check."""
@@ -86,7 +87,7 @@ class Folder:
                 "version": self.version,
             }
             with place.writing(NAME) as file:
-                file.write(json.dumps(content, indent=2).encode())
+                file.write(sealed(json.dumps(content, indent=2)))
         except OSError as error:
             raise OptionError(f"cannot write to {self.place}: {error.strerror or error}") from error
 

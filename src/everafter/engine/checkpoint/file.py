@@ -1,30 +1,34 @@
-"""The file of a checkpoint: a heading, and the bytes of the areas that it lists, with a checksum behind each piece.
+"""The file of a checkpoint: a heading, and the bytes of the areas that it lists, with a seal behind each piece.
 
-    everafter checkpoint 1
-    89abcdef {"key": …}        the checksum of the heading, and the heading
-    bytes, checksum, bytes, checksum, …
+    everafter checkpoint 2
+    89abcdef… {"key": …}       the seal of the heading, and the heading
+    bytes, seal, bytes, seal, …
 
-Each checksum is that of all that stands before it, so that a piece that is changed, missing or of another file is
-noticed. The file is whole or not there: it has another name until all of it is on the disk.
+Each seal (everafter.seal) is that of all that stands before it, so that a piece that is changed, missing, of another
+file or of somebody else is noticed before anything is believed, or given to machine code. The file is whole or not
+there: it has another name until all of it is on the disk.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
+from everafter import seal
 from everafter.engine.memory.areas import Area
+from everafter.json_text import read_json
 from everafter.source import OptionError
 
-MAGIC: Final = b"everafter checkpoint 1\n"
+MAGIC: Final = b"everafter checkpoint 2\n"
 PIECE: Final = 1 << 24
-CHECKSUM_BYTES: Final = 4
 LONGEST_HEADING: Final = 1 << 24
+SEAL_DIGITS: Final = 2 * seal.SEAL_BYTES
+USUAL: Final = "delete this file to go on from the one before it, if there is one, or to begin anew"
+"""What is advised where a checkpoint is refused."""
 UNFINISHED: Final = ".unfinished"
 
 
@@ -73,14 +77,15 @@ def write(path: Path, heading: Heading, parts: Sequence[Part], is_over: Callable
     try:
         with unfinished.open("wb") as file:
             text = json.dumps(asdict(heading)).encode()
-            checksum = zlib.crc32(text)
-            file.write(MAGIC + b"%08x %s\n" % (checksum, text))
+            digest = seal.begun()
+            digest.update(text)
+            file.write(MAGIC + b"%s %s\n" % (digest.hexdigest().encode(), text))
             for piece in _pieces(parts):
                 if is_over():
                     raise Abandoned
-                checksum = zlib.crc32(piece, checksum)
+                digest.update(piece)
                 file.write(piece)
-                file.write(checksum.to_bytes(CHECKSUM_BYTES, "little"))
+                file.write(digest.digest())
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
@@ -114,26 +119,27 @@ class Reader:
     def __init__(self, path: Path, file: IO[bytes]) -> None:
         self.path = path
         self._file = file
-        self._checksum = 0
+        self._digest = seal.begun()
         self.heading = self._heading()
 
     def _heading(self) -> Heading:
         if self._read(len(MAGIC)) != MAGIC:
             raise self.refused("is none, or one of another version of everafter")
+        line = self._file.readline(LONGEST_HEADING)
+        text = line[SEAL_DIGITS + 1 : -1]
+        self._digest.update(text)
+        if line[:SEAL_DIGITS] != self._digest.hexdigest().encode():
+            raise self.refused("is damaged, or was written with another key", f"{USUAL}; {seal.ELSEWHERE}")
         try:
-            line = self._file.readline(LONGEST_HEADING)
-            self._checksum = int(line[:8], 16)
-            heading = Heading(**json.loads(line[9:-1]))
-        except (OSError, ValueError, TypeError) as error:
+            heading = Heading(**read_json(text))
+        except (ValueError, TypeError) as error:
             raise self.refused("is damaged") from error
-        if zlib.crc32(line[9:-1]) != self._checksum:
-            raise self.refused("is damaged")
         self._check_size(len(MAGIC) + len(line), heading)
         return heading
 
     def _check_size(self, begin: int, heading: Heading) -> None:
         """That the file is as long as its heading says."""
-        whole = begin + sum(size + CHECKSUM_BYTES * -(-size // PIECE) for size in heading.sizes.values())
+        whole = begin + sum(size + seal.SEAL_BYTES * -(-size // PIECE) for size in heading.sizes.values())
         if os.fstat(self._file.fileno()).st_size != whole:
             raise self.refused("is cut off, or longer than it should be")
 
@@ -143,8 +149,8 @@ class Reader:
             raise self.refused("has other parts than this search")
         for piece in _pieces(parts):
             piece[:] = self._read(len(piece))
-            self._checksum = zlib.crc32(piece, self._checksum)
-            if self._read(CHECKSUM_BYTES) != self._checksum.to_bytes(CHECKSUM_BYTES, "little"):
+            self._digest.update(piece)
+            if self._read(seal.SEAL_BYTES) != self._digest.digest():
                 raise self.refused("is damaged")
 
     def _read(self, count: int) -> bytes:
@@ -159,5 +165,4 @@ class Reader:
 
     def refused(self, why: str, advice: str | None = None) -> CheckpointError:
         """The error that says why this checkpoint is not gone on from."""
-        usual = "delete this file to go on from the one before it, if there is one, or to begin anew"
-        return CheckpointError(f"the checkpoint {self.path} {why}", advice or usual)
+        return CheckpointError(f"the checkpoint {self.path} {why}", advice or USUAL)

@@ -1,7 +1,7 @@
 """Checkpoints: the states of all workers between two levels, in a folder or at a URL that all of their machines see.
 
 One file names the last complete checkpoint and the digest of each of its parts; it is replaced when a new one is
-complete. So a part that is missing, damaged or of another checkpoint is noticed.
+complete. It is sealed (everafter.seal): so a part that is missing, damaged, of another checkpoint or forged is noticed.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from everafter.engine.cluster.owning import Owning
 from everafter.engine.cluster.places import inside, place_of
 from everafter.engine.cluster.worker import Order, Part
 from everafter.engine.run.code import text_digest
+from everafter.seal import ELSEWHERE, sealed, unsealed
 
 _NAME: Final = "checkpoint.json"
 _LEVEL: Final = "level-"
@@ -61,14 +62,14 @@ class Checkpoints:
         path = inside(self._place.text, _NAME)
         try:
             with self._place.reading(_NAME) as file:
-                read = json.loads(file.read())
+                read = unsealed(file.read())
             parts = tuple(Part(**part) for part in read["parts"])
             owning = Owning(tuple((int(index), int(bits)) for index, bits in read["owning"]["words"]))
             saved = Saved(read["key"], int(read["levels"]), parts, owning, read["rounds"])
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CompanyError(f"the checkpoint {path} cannot be read") from error
+            raise CompanyError(f"the checkpoint {path} cannot be read; {ELSEWHERE}") from error
         if saved.key != self._key(saved.owning):
             raise CompanyError(f"the checkpoint {path} is of another model, or of another version of everafter")
         return saved
@@ -90,7 +91,7 @@ class Checkpoints:
         saved = Saved(self._key(owning), levels, tuple(parts), owning, rounds)
         try:
             with self._place.writing(_NAME) as file:
-                file.write(json.dumps(asdict(saved)).encode())
+                file.write(sealed(json.dumps(asdict(saved))))
             self._remove(f"{_LEVEL}{levels}")
         except OSError as error:
             raise CompanyError(f"no checkpoint can be written to {self._place.text}: {error}") from error

@@ -15,8 +15,10 @@ from everafter.engine.cluster import job as Job  # noqa: N812 # its words are co
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.memory import Owned
 from everafter.engine.cluster.places import inside, place_of
+from everafter.json_text import read_json
 
 _PIECE: Final = 1 << 24
+_LONGEST_HEADING: Final = 1 << 20
 
 
 def save(memory: Owned, workers: int, place: str, name: str) -> str:
@@ -40,9 +42,9 @@ def restore(memory: Owned, workers: int, place: str, name: str, expected: str) -
     digest, path = hashlib.blake2b(), inside(place, name)
     try:
         with place_of(place).reading(name) as file:
-            first = file.readline()
+            first = file.readline(_LONGEST_HEADING)
             digest.update(first)
-            heading = json.loads(first)
+            heading = read_json(first)
             for index, value in zip(memory.saved, heading["words"], strict=True):
                 memory.words[index] = value
             if any(not 0 <= size <= room for _, size, room in memory.held):
