@@ -1,7 +1,7 @@
 """The functions by which a search asks its store for successors, and others in their place.
 
-A search asks at every state it expands, in its own thread, and waits for the answer. So whoever wants to look at its
-memory, or to change it, while nobody else does, puts a function of Python there for one call.
+A search calls them at every state it expands, in its own thread, and waits for the answer. So a caller that is to look
+at its memory, or to change it, while no other thread does, puts a function of Python there for one call.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ class Asking:
         """What a function in the place of the store's has raised."""
 
     def replaced(self, one: Call, all_together: Call) -> Mapping[int, Any]:
-        """Functions in place of the store's. What they raise would be lost, and the search go on: so it is stopped."""
+        """Return callbacks in place of the store's functions: `one` and `all_together` expand one node and several.
+
+        What they raise would be lost, and the search go on: so it is stopped.
+        """
         return {block.SUCCESSORS: self._guarded(one), block.SUCCESSORS_OF_ALL: self._guarded(all_together)}
 
     def _guarded(self, call: Call) -> Any:
@@ -44,7 +47,7 @@ class Asking:
         return _CALL(called)
 
     def before(self, act: Callable[[int], None]) -> Mapping[int, Any]:
-        """Functions that let something be done once, told the frame that is asked for, and then do what they should."""
+        """Return callbacks that let `act` look once at the frame to be filled, and then do what the store's do."""
 
         def once(index: int) -> Call:
             def called(address: int, first: int, begin: int, frame: int) -> int:
@@ -57,11 +60,11 @@ class Asking:
         return self.replaced(once(block.SUCCESSORS), once(block.SUCCESSORS_OF_ALL))
 
     def put(self, calls: Mapping[int, Any]) -> None:
-        """Let the search call these from now on."""
+        """Let the search call `calls`, by the words of the block, from now on."""
         for index, call in calls.items():
             self.words[index] = ctypes.cast(call, ctypes.c_void_p).value
 
     def put_back(self) -> None:
-        """Let it call the store's own functions again."""
+        """Let the search call the store's own functions again."""
         for index, address in self._addresses.items():
             self.words[index] = address

@@ -1,4 +1,4 @@
-"""Where the fields of a native `Store` live, and in how many bytes: the same for the code and for whoever reads it.
+"""Where the fields of a native `Store` live, and in how many bytes: the same for the code and for Python.
 
 All of it follows from what the fields say of themselves (everafter.search.fields) and from the store. In a plain store
 a state's number is a word of the arena, which takes four bytes where the arena has no more than 2**32 words, else
@@ -30,9 +30,9 @@ WORD_BYTES: Final = 8  # a state's number counts words of the arena, so that its
 
 
 class Kind(NamedTuple):
-    """A column of unsigned numbers of so many bits, one every `scale` bytes; 0 bits: nothing is kept.
+    """A column of unsigned numbers of `bits` bits, one every `scale` bytes; 0 bits: nothing is kept.
 
-    What is kept is the number plus the bias, so that a column with bias 1 can hold -1.
+    What is kept is the number plus `bias`, so that a column with bias 1 can hold -1.
     """
 
     bits: int
@@ -41,7 +41,7 @@ class Kind(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The bytes of one number."""
+        """Return the bytes of one number."""
         return self.bits // 8
 
 
@@ -50,22 +50,22 @@ WORD_KIND: Final = Kind(64, 8)
 
 
 def width_within(limit: int, store: StoreKind = "plain") -> int:
-    """The bytes of a state's number where memory is limited to so many bytes."""
+    """Return the bytes of a state's number in this `store` where memory is limited to `limit` bytes."""
     return NARROW if store == "tree" or limit // WORD_BYTES <= NARROW_WORDS else WIDE
 
 
 def most_words(width: int) -> int:
-    """How many words an arena can have whose states have numbers of so many bytes."""
+    """Return how many words an arena can have whose states have numbers of `width` bytes."""
     return NARROW_WORDS - 2 if width == NARROW else WIDE_WORDS
 
 
 def fields_for(algorithm: Algorithm) -> Mapping[str, Field]:
-    """The fields of the store that the algorithm runs over."""
+    """Return the fields of the store that `algorithm` runs over."""
     return STORE_FIELDS if algorithm.workers == "one" else SHARED_FIELDS
 
 
 def kinds(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> dict[str, Kind]:
-    """How each field is kept while the algorithm runs."""
+    """Return how each field is kept while `algorithm` runs over a `store` with numbers of states of `width` bytes."""
     return {
         name: _kind(field, width, store) if field.always or name in algorithm.columns else NOTHING
         for name, field in fields_for(algorithm).items()
@@ -81,27 +81,28 @@ def _kind(field: Field, width: int, store: StoreKind) -> Kind:
 
 
 def kept(index: Index, algorithm: Algorithm, width: int) -> dict[str, Kind]:
-    """The fields of this index that the algorithm needs, and how each is kept."""
+    """Return the fields with this `index` that `algorithm` needs, each with its kind, for numbers of `width` bytes."""
     fields = fields_for(algorithm)
     return {name: kind for name, kind in kinds(algorithm, width).items() if kind.bits and fields[name].index == index}
 
 
 def cost(index: Index, algorithm: Algorithm, width: int) -> int:
-    """The bytes of one element of each field of this index together."""
+    """Return the bytes of one element of each field with this `index` together, for `algorithm` and `width`."""
     return sum(kind.size for kind in kept(index, algorithm, width).values())
 
 
 class Places(NamedTuple):
-    """Where the columns of a state are: at so many bytes from its row, and how many words before the row they take."""
+    """Where the columns of a state are: `at` how many bytes from its row; they take `words` words before the row."""
 
     at: Mapping[str, int]
     words: int
 
 
 def places(algorithm: Algorithm, width: int, workers: int = 1) -> Places:
-    """The colour is the first byte of the row. Before the row are the other bytes, then the numbers.
+    """Return where the columns of `algorithm` are in a plain store, for numbers of `width` bytes.
 
-    A byte of each worker's own is as many bytes, the first worker's nearest to the row.
+    The colour is the first byte of the row. Before the row are the other bytes, then the numbers. A byte of each
+    worker's own is as many bytes as there are `workers`, the first worker's nearest to the row.
     """
     fields = fields_for(algorithm)
     at = {"colour": 0}

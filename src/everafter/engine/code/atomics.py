@@ -32,47 +32,50 @@ _RELAX = {"x86_64": "pause", "AMD64": "pause", "aarch64": "yield", "arm64": "yie
 
 @_intrinsic(1)
 def shared(builder: Any, values: list[Any]) -> Any:
-    """shared(address): the word there, read anew; what its writer wrote before it can be read after it."""
+    """shared(address): let `builder` load the word at `values[0]` anew; what its writer wrote before it is visible."""
     return builder.load_atomic(_at(builder, values[0]), "seq_cst", 8, typ=WORD)
 
 
 @_intrinsic(2, types.void)
 def share(builder: Any, values: list[Any]) -> Any:
-    """share(address, value): write the word for others to read."""
+    """share(address, value): let `builder` write the word `values[1]` at the address `values[0]` for others to read."""
     builder.atomic_rmw("xchg", _at(builder, values[0]), values[1], "seq_cst")
     return _none(builder)
 
 
 @_intrinsic(2)
 def add(builder: Any, values: list[Any]) -> Any:
-    """add(address, value): add to the word there; what it was."""
+    """add(address, value): let `builder` add `values[1]` to the word at `values[0]` in one step; return what it was."""
     return builder.atomic_rmw("add", _at(builder, values[0]), values[1], "seq_cst")
 
 
 @_intrinsic(3)
 def swap_if(builder: Any, values: list[Any]) -> Any:
-    """swap_if(address, expected, value): write the word there if it is as expected; what it was."""
+    """swap_if(address, expected, value): let `builder` emit a compare-and-swap of the word at `values[0]`.
+
+    `values[2]` is written if the word is `values[1]`; what it was is returned either way.
+    """
     return builder.extract_value(builder.cmpxchg(_at(builder, values[0]), values[1], values[2], "seq_cst"), 0)
 
 
 @_intrinsic(2)
 def add_bits(builder: Any, values: list[Any]) -> Any:
-    """add_bits(address, bits): set bits of the byte there; what it was."""
+    """add_bits(address, bits): let `builder` set the bits `values[1]` of the byte at `values[0]`; what it was."""
     bits = builder.trunc(values[1], BYTE)
     return builder.zext(builder.atomic_rmw("or", _at(builder, values[0]), bits, "seq_cst"), WORD)
 
 
 @_intrinsic(2)
 def add_to_byte(builder: Any, values: list[Any]) -> Any:
-    """add_to_byte(address, value): add to the byte there; what it was."""
+    """add_to_byte(address, value): let `builder` add `values[1]` to the byte at `values[0]`; return what it was."""
     value = builder.trunc(values[1], BYTE)
     return builder.zext(builder.atomic_rmw("add", _at(builder, values[0]), value, "seq_cst"), WORD)
 
 
 def _looked_at(builder: Any, line: Any) -> Any:
-    """The 8 words of a line, each of a load of its own: LLVM has no atomic load of them all.
+    """Return the 8 words at `line`, each of a load of its own: LLVM has no atomic load of them all.
 
-    The loads are monotonic: whoever wants to read what was written before a word reads that word again by `shared`.
+    The loads are monotonic: a thread that reads what was written before a word reads that word again by `shared`.
     """
     words = ir.Constant(LINE, ir.Undefined)
     for index in range(8):
@@ -84,8 +87,10 @@ def _looked_at(builder: Any, line: Any) -> Any:
 
 @_intrinsic(3)
 def surveyed(builder: Any, values: list[Any]) -> Any:
-    """surveyed(line, tag, shift): a bit for each of the 8 words of the line that is the tag when shifted right, and 8
-    places to the left a bit for each that is zero, of one look.
+    """surveyed(line, tag, shift): let `builder` compare the 8 words of a line with a tag, of one look.
+
+    `values` are the line's address, the tag and the shift. Return a bit for each word that is the tag when shifted
+    right, and 8 places to the left a bit for each that is zero.
     """
     line = _looked_at(builder, values[0])
     matches = _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
@@ -103,10 +108,10 @@ def _glanced_at(builder: Any, place: Any, kind: Any, align: int) -> Any:
 
 @_intrinsic(3)
 def hinted(builder: Any, values: list[Any]) -> Any:
-    """hinted(line, tag, shift): a bit for each of the 8 words of the line that may be the tag when shifted right.
+    """hinted(line, tag, shift): let `builder` make of `values` a bit for each word of the line that may be the tag.
 
-    It is one load, which is not atomic: of a word that another thread just writes, any bits may be seen. They are
-    frozen, so that they are at least the same bits wherever they are used.
+    Words are shifted right first. It is one load, which is not atomic: of a word that another thread just writes, any
+    bits may be seen. They are frozen, so that they are at least the same bits wherever they are used.
     """
     line = _glanced_at(builder, values[0], LINE, 64)
     return _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
@@ -137,8 +142,10 @@ def _same_tags(builder: Any, tags: Any, tag: Any) -> Any:
 
 @_intrinsic(3)
 def surveyed_slots(builder: Any, values: list[Any]) -> Any:
-    """surveyed_slots(line, tag, bits): a bit for each of the 16 halves of words of the line that is the tag when
-    shifted right and is not empty, and 16 places to the left a bit for each that is empty, of one look.
+    """surveyed_slots(line, tag, bits): let `builder` compare the 16 halves of words of a line with a tag, of one look.
+
+    `values` are the line's address, the tag and its shift. Return a bit for each half that is the tag when shifted
+    right by `bits` and is not empty, and 16 places to the left a bit for each that is empty.
     """
     line = builder.bitcast(_looked_at(builder, values[0]), HALVES)
     matches = _same_slots(builder, line, values[1], values[2])
@@ -147,8 +154,10 @@ def surveyed_slots(builder: Any, values: list[Any]) -> Any:
 
 @_intrinsic(2)
 def surveyed_apart(builder: Any, values: list[Any]) -> Any:
-    """surveyed_apart(line, tag): as `surveyed_slots`, of a line in which 12 numbers of 32 bits are before their tags of
-    8 bits. A number whose tag is not there yet may have any.
+    """surveyed_apart(line, tag): let `builder` do as in `surveyed_slots`, where numbers and tags are apart.
+
+    In the line at `values[0]`, 12 numbers of 32 bits are before their tags of 8 bits. A number whose tag is not there
+    yet may have any.
     """
     words = _looked_at(builder, values[0])
     free = builder.and_(_empty_slots(builder, builder.bitcast(words, HALVES)), ir.Constant(WORD, 0xFFF))
@@ -162,31 +171,31 @@ def surveyed_apart(builder: Any, values: list[Any]) -> Any:
 
 @_intrinsic(3)
 def hinted_slots(builder: Any, values: list[Any]) -> Any:
-    """hinted_slots(line, tag, bits): as `hinted`, of the 16 halves of words of the line."""
+    """hinted_slots(line, tag, bits): let `builder` do as in `hinted`, of the 16 halves of words at `values[0]`."""
     return _same_slots(builder, _glanced_at(builder, values[0], HALVES, 64), values[1], values[2])
 
 
 @_intrinsic(2)
 def hinted_tags(builder: Any, values: list[Any]) -> Any:
-    """hinted_tags(place, tag): as `hinted`, of 16 bytes."""
+    """hinted_tags(place, tag): let `builder` do as in `hinted`, of the 16 bytes at the place `values[0]`."""
     return _same_tags(builder, _glanced_at(builder, values[0], BYTES, 16), values[1])
 
 
 @_intrinsic(1)
 def shared_byte(builder: Any, values: list[Any]) -> Any:
-    """shared_byte(address): the byte there, read anew, as `shared` reads a word."""
+    """shared_byte(address): let `builder` load the byte at `values[0]` anew, as `shared` loads a word."""
     return builder.zext(builder.load_atomic(_at(builder, values[0]), "seq_cst", 1, typ=BYTE), WORD)
 
 
 @_intrinsic(1)
 def vacant(builder: Any, values: list[Any]) -> Any:
-    """vacant(line): a bit for each of the 8 words of the line that is zero."""
+    """vacant(line): let `builder` make a bit for each of the 8 words of the line at `values[0]` that is zero."""
     return _bits(builder, _looked_at(builder, values[0]), ir.Constant(LINE, [0] * 8))
 
 
 @_intrinsic(1, types.void)
 def relax(builder: Any, _values: list[Any]) -> Any:
-    """relax(0): tell the processor that this thread is waiting in a loop."""
+    """relax(0): let `builder` tell the processor that this thread is waiting in a loop."""
     kind = ir.FunctionType(ir.VoidType(), [])
     builder.asm(kind, _RELAX.get(platform.machine(), ""), "~{memory}", [], True)
     return _none(builder)
@@ -194,7 +203,7 @@ def relax(builder: Any, _values: list[Any]) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def address_in(_typing: Any, column: Any, index: Any) -> Any:
-    """address_in(column, index): where the number of this index is kept."""
+    """address_in(column, index): return the address of the number of `column` at `index`."""
     assert isinstance(column, Column)
 
     def code(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
@@ -205,7 +214,7 @@ def address_in(_typing: Any, column: Any, index: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def is_kept(_typing: Any, column: Any) -> Any:
-    """is_kept(column): 1 if what is written there can be read, 0 if it is forgotten."""
+    """is_kept(column): return 1 if what is written to `column` can be read, 0 if it is forgotten."""
     assert isinstance(column, Column)
 
     def code(_context: Any, _builder: Any, _signature: Any, _values: Any) -> Any:
@@ -216,7 +225,7 @@ def is_kept(_typing: Any, column: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def raise_to(_typing: Any, column: Any, index: Any, value: Any) -> Any:
-    """raise_to(column, index, value): write the value there, unless what is there is higher."""
+    """raise_to(column, index, value): write `value` to `column` at `index`, unless what is there is higher."""
     assert isinstance(column, Column)
 
     def code(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:

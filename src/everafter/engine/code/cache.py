@@ -18,12 +18,12 @@ from pathlib import Path
 from everafter.engine.code.machine import llvm_version, processor
 
 MOST_BYTES = 256 * 1024 * 1024
-PRUNING = 16  # one in so many entries, of all that are written, looks for what to delete
+PRUNING = 16  # one in this number of entries, of all that are written, looks for what to delete
 _DIGEST = hashlib.sha256().digest_size
 
 
 def cached(key: str, make: Callable[[], bytes]) -> bytes:
-    """What `make` returned for this key before, in this or another process; else what it returns now.
+    """Return what `make` returned for this `key` before, in this or another process; else what it returns now.
 
     An entry belongs to one version of everafter and of LLVM and to one kind of processor. A damaged entry is made
     again. Processes that make the same entry at once do not disturb each other.
@@ -37,7 +37,7 @@ def cached(key: str, make: Callable[[], bytes]) -> bytes:
 
 
 def folder() -> Path:
-    """Where the entries are."""
+    """Return the folder that the entries are in."""
     own = os.environ.get("EVERAFTER_CACHE")
     if own:
         return Path(own)
@@ -46,7 +46,7 @@ def folder() -> Path:
 
 
 def entry_name(key: str) -> str:
-    """The file name of the entry: a digest of all it depends on."""
+    """Return the file name of the entry of `key`: a digest of all it depends on."""
     # The package itself is above this station, so its version is read, not imported.
     version = sys.modules["everafter"].__dict__["__version__"]
     parts = (version, llvm_version(), sys.platform, *processor(), key)

@@ -66,20 +66,20 @@ OPTIONS = {
 
 
 def function(text: Callable[..., Any], inline: bool = True) -> Any:
-    """The function, for others that are translated to call."""
+    """Return `text` as a function that others which are translated can call, and inline if `inline`."""
     return numba.njit(text, forceinline=inline, **OPTIONS)
 
 
 def object_code(**entries: tuple[Any, int]) -> bytes:
-    """All that these functions need, as an object with a function of each name, which is called as in C.
+    """Return an object with a function for each of `entries`, and all that these need. They are called as in C.
 
-    Each comes with the number of its arguments. They take and return signed 64-bit numbers.
+    Each entry comes with the number of its arguments. They take and return signed 64-bit numbers.
     """
     return compile_text(joined_text(entries), level=3)
 
 
 def joined_text(entries: Mapping[str, tuple[Any, int]], elsewhere: Collection[str] = ()) -> str:
-    """The same as LLVM IR, but for the functions that are defined elsewhere."""
+    """Return `entries` as `object_code` takes them as LLVM IR, without the functions named `elsewhere`."""
     wrappers: list[str] = []
     for name, (entry, arguments) in entries.items():
         entry.compile((types.int64,) * arguments)

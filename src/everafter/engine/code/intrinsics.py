@@ -64,7 +64,7 @@ def _intrinsic(arguments: int, result: Any = NUMBER) -> Callable[[Callable[[Any,
 
 
 def declared(name: str, arguments: int) -> Callable[..., int]:
-    """A function over numbers that is defined by the text that the code is joined with."""
+    """Return the function `name` over numbers, of `arguments` arguments, that the text joined with the code defines."""
 
     def emit(builder: Any, values: list[Any]) -> Any:
         kind = ir.FunctionType(WORD, [WORD] * arguments)
@@ -84,84 +84,87 @@ def _none(builder: Any) -> Any:
 
 @_intrinsic(1)
 def load(builder: Any, values: list[Any]) -> Any:
-    """load(address): the word there."""
+    """load(address): let `builder` load the word at `values[0]`."""
     return builder.load(_at(builder, values[0]), typ=WORD, align=8)
 
 
 @_intrinsic(2)
 def word(builder: Any, values: list[Any]) -> Any:
-    """word(block, index): the word of the block at the index."""
+    """word(block, index): let `builder` load the word of the block `values[0]` at the index `values[1]`."""
     return builder.load(_element(builder, values[0], values[1], 8), typ=WORD, align=8)
 
 
 @_intrinsic(2, types.void)
 def store(builder: Any, values: list[Any]) -> Any:
-    """store(address, value): write the word there."""
+    """store(address, value): let `builder` write the word `values[1]` at the address `values[0]`."""
     builder.store(values[1], _at(builder, values[0]), align=8)
     return _none(builder)
 
 
 @_intrinsic(3, types.void)
 def put(builder: Any, values: list[Any]) -> Any:
-    """put(block, index, value): write the word of the block at the index."""
+    """put(block, index, value): let `builder` write `values[2]` to the word of the block `values[0]` at an index."""
     builder.store(values[2], _element(builder, values[0], values[1], 8), align=8)
     return _none(builder)
 
 
 @_intrinsic(1)
 def half(builder: Any, values: list[Any]) -> Any:
-    """half(address): the 32 bits there, as a number without a sign."""
+    """half(address): let `builder` load the 32 bits at `values[0]`, as a number without a sign."""
     return builder.zext(builder.load(_at(builder, values[0]), typ=HALF, align=4), WORD)
 
 
 @_intrinsic(2, types.void)
 def put_half(builder: Any, values: list[Any]) -> Any:
-    """put_half(address, value): write the lower 32 bits there."""
+    """put_half(address, value): let `builder` write the lower 32 bits of `values[1]` at `values[0]`."""
     builder.store(builder.trunc(values[1], HALF), _at(builder, values[0]), align=4)
     return _none(builder)
 
 
 @_intrinsic(1)
 def load_anywhere(builder: Any, values: list[Any]) -> Any:
-    """load_anywhere(address): the word there; the address may be any."""
+    """load_anywhere(address): let `builder` load the word at `values[0]`, which need not be aligned."""
     return builder.load(_at(builder, values[0]), typ=WORD, align=1)
 
 
 @_intrinsic(2, types.void)
 def store_anywhere(builder: Any, values: list[Any]) -> Any:
-    """store_anywhere(address, value): write the word there; the address may be any."""
+    """store_anywhere(address, value): let `builder` write `values[1]` at `values[0]`, which need not be aligned."""
     builder.store(values[1], _at(builder, values[0]), align=1)
     return _none(builder)
 
 
 @_intrinsic(2)
 def shifted_right(builder: Any, values: list[Any]) -> Any:
-    """shifted_right(bits, count): zeros come in at the top."""
+    """shifted_right(bits, count): let `builder` shift `values[0]` by `values[1]`; zeros come in at the top."""
     return builder.lshr(values[0], values[1])
 
 
 @_intrinsic(2)
 def folded_product(builder: Any, values: list[Any]) -> Any:
-    """folded_product(a, b): the two halves of the 128-bit product, combined by exclusive or."""
+    """folded_product(a, b): let `builder` combine both halves of the 128-bit product of `values` by exclusive or."""
     low, high = _halves(builder, values)
     return builder.xor(low, high)
 
 
 @_intrinsic(2)
 def high_product(builder: Any, values: list[Any]) -> Any:
-    """high_product(a, b): the upper half of the 128-bit product: a, scaled from 0 … 2**64 - 1 to 0 … b - 1."""
+    """high_product(a, b): let `builder` return the upper half of the 128-bit product of `values`.
+
+    It is a, scaled from 0 … 2**64 - 1 to 0 … b - 1.
+    """
     return _halves(builder, values)[1]
 
 
 @_intrinsic(1, types.void)
 def prefetch(builder: Any, values: list[Any]) -> Any:
-    """prefetch(address): start to bring the cache line to this processor."""
+    """prefetch(address): let `builder` start to bring the cache line at `values[0]` to this processor."""
     return _prefetched(builder, values[0], writing=False)
 
 
 @_intrinsic(1, types.void)
 def prefetch_to_write(builder: Any, values: list[Any]) -> Any:
-    """prefetch_to_write(address): start to bring the cache line to this processor, to be changed by it."""
+    """prefetch_to_write(address): let `builder` do as in `prefetch` where the line at `values[0]` will be changed."""
     return _prefetched(builder, values[0], writing=True)
 
 
@@ -174,41 +177,44 @@ def _prefetched(builder: Any, address: Any, writing: bool) -> Any:
 
 @_intrinsic(3)
 def tagged(builder: Any, values: list[Any]) -> Any:
-    """tagged(line, tag, shift): a bit for each of the 8 words of the line that is the tag when shifted right."""
+    """tagged(line, tag, shift): let `builder` compare the 8 words of a line with a tag; the line is `values[0]`.
+
+    Return a bit for each word that is the tag when shifted right.
+    """
     line = builder.load(_at(builder, values[0]), typ=LINE, align=64)
     return _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
 
 
 @_intrinsic(1)
 def empty(builder: Any, values: list[Any]) -> Any:
-    """empty(line): a bit for each of the 8 words of the line that is zero."""
+    """empty(line): let `builder` return a bit for each of the 8 words of the line at `values[0]` that is zero."""
     line = builder.load(_at(builder, values[0]), typ=LINE, align=64)
     return _bits(builder, line, ir.Constant(LINE, [0] * 8))
 
 
 @_intrinsic(1)
 def lowest(builder: Any, values: list[Any]) -> Any:
-    """lowest(bits): the index of the lowest bit that is set, of bits that are not all zero."""
+    """lowest(bits): let `builder` return the index of the lowest bit that is set of `values[0]`, which is not zero."""
     return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
 
 
 @_intrinsic(1)
 def highest(builder: Any, values: list[Any]) -> Any:
-    """highest(bits): the index of the highest bit that is set, of bits that are not all zero."""
+    """highest(bits): let `builder` return the index of the highest bit set of `values[0]`, which is not zero."""
     return builder.sub(ir.Constant(WORD, 63), builder.ctlz(values[0], ir.Constant(ir.IntType(1), 1)))
 
 
 @_intrinsic(1)
 def ones(builder: Any, values: list[Any]) -> Any:
-    """ones(bits): how many bits are set."""
+    """ones(bits): let `builder` count the bits of `values[0]` that are set."""
     return builder.ctpop(values[0])
 
 
 @_intrinsic(3)
 def surveyed_halves(builder: Any, values: list[Any]) -> Any:
-    """surveyed_halves(line, tag, shift): as `surveyed`, of the 16 halves of words of a line; 16 bits for each answer.
+    """surveyed_halves(line, tag, shift): let `builder` do as in `surveyed`, of the 16 halves of words at `values[0]`.
 
-    A half that is empty does not count as one with the tag 0.
+    Each answer has 16 bits. A half that is empty does not count as one with the tag 0.
     """
     line = builder.load(_at(builder, values[0]), typ=HALVES, align=64)
     tag, shift = (_spread_half(builder, value) for value in values[1:])
@@ -222,7 +228,10 @@ def surveyed_halves(builder: Any, values: list[Any]) -> Any:
 
 @_intrinsic(2)
 def surveyed_bytes(builder: Any, values: list[Any]) -> Any:
-    """surveyed_bytes(place, tag): of 16 bytes, a bit for each that is the tag, and 16 more for each that is zero."""
+    """surveyed_bytes(place, tag): let `builder` compare the 16 bytes at `values[0]` with the tag `values[1]`.
+
+    Return a bit for each that is the tag, and 16 more for each that is zero.
+    """
     line = builder.load(_at(builder, values[0]), typ=BYTES, align=16)
     first = ir.Constant(HALF, 0)
     one = builder.insert_element(ir.Constant(BYTES, ir.Undefined), builder.trunc(values[1], BYTE), first)
@@ -234,16 +243,17 @@ def surveyed_bytes(builder: Any, values: list[Any]) -> Any:
 
 @_intrinsic(2, types.void)
 def put_byte(builder: Any, values: list[Any]) -> Any:
-    """put_byte(address, value): write the lower 8 bits there."""
+    """put_byte(address, value): let `builder` write the lower 8 bits of `values[1]` at `values[0]`."""
     builder.store(builder.trunc(values[1], BYTE), _at(builder, values[0]), align=1)
     return _none(builder)
 
 
 @_intrinsic(4)
 def unequal(builder: Any, values: list[Any]) -> Any:
-    """unequal(one, other, bits, count): a bit for each of up to 8 words in which the two places differ.
+    """unequal(one, other, bits, count): let `builder` compare up to 8 words at two places, the first of `values`.
 
-    In the first word, only these bits count. All 8 words must be readable.
+    Return a bit for each word in which they differ. In the first word, only these bits count. All 8 words must be
+    readable.
     """
     one, other = (builder.load(_at(builder, value), typ=LINE, align=8) for value in values[:2])
     different = builder.xor(one, other)
@@ -257,14 +267,17 @@ def unequal(builder: Any, values: list[Any]) -> Any:
 
 @_intrinsic(3)
 def changed(builder: Any, values: list[Any]) -> Any:
-    """changed(one, other, bits): a bit for each of 8 words in which the two places differ, in some of these bits."""
+    """changed(one, other, bits): let `builder` return a bit for each of 8 words in which two places differ.
+
+    All three of `values` are addresses of 8 words; only the bits that are set in those at the third count.
+    """
     one, other, bits = (builder.load(_at(builder, value), typ=LINE, align=8) for value in values)
     return _bits(builder, builder.and_(builder.xor(one, other), bits), ir.Constant(LINE, [0] * 8), "!=")
 
 
 @_intrinsic(2, types.void)
 def copy_line(builder: Any, values: list[Any]) -> Any:
-    """copy_line(target, source): copy 8 words."""
+    """copy_line(target, source): let `builder` copy 8 words from `values[1]` to `values[0]`."""
     line = builder.load(_at(builder, values[1]), typ=LINE, align=8)
     builder.store(line, _at(builder, values[0]), align=8)
     return _none(builder)
@@ -272,7 +285,7 @@ def copy_line(builder: Any, values: list[Any]) -> Any:
 
 @_intrinsic(2, types.void)
 def clear(builder: Any, values: list[Any]) -> Any:
-    """clear(address, bytes): set them to zero."""
+    """clear(address, bytes): let `builder` set `values[1]` bytes from `values[0]` on to zero."""
     bit = ir.IntType(1)
     kind = ir.FunctionType(ir.VoidType(), [POINTER, BYTE, WORD, bit])
     function = get_or_insert_function(builder.module, kind, "llvm.memset.p0.i64")
@@ -282,31 +295,31 @@ def clear(builder: Any, values: list[Any]) -> Any:
 
 @_intrinsic(5)
 def call_four(builder: Any, values: list[Any]) -> Any:
-    """call_four(function, a, b, c, d): call the C function at the address."""
+    """call_four(function, a, b, c, d): let `builder` call the C function at the address `values[0]`."""
     return _called(builder, values)
 
 
 @_intrinsic(4)
 def call_three(builder: Any, values: list[Any]) -> Any:
-    """call_three(function, a, b, c): call the C function at the address."""
+    """call_three(function, a, b, c): let `builder` call the C function at the address `values[0]`."""
     return _called(builder, values)
 
 
 @_intrinsic(3)
 def call_two(builder: Any, values: list[Any]) -> Any:
-    """call_two(function, a, b): call the C function at the address."""
+    """call_two(function, a, b): let `builder` call the C function at the address `values[0]`."""
     return _called(builder, values)
 
 
 @_intrinsic(2)
 def call_one(builder: Any, values: list[Any]) -> Any:
-    """call_one(function, a): call the C function at the address."""
+    """call_one(function, a): let `builder` call the C function at the address `values[0]`."""
     return _called(builder, values)
 
 
 @_intrinsic(1)
 def call_zero(builder: Any, values: list[Any]) -> Any:
-    """call_zero(function): call the C function at the address."""
+    """call_zero(function): let `builder` call the C function at the address `values[0]`."""
     return _called(builder, values)
 
 
@@ -361,7 +374,7 @@ class _ColumnModel(models.PrimitiveModel):  # type: ignore[misc] # Numba has no 
 
 
 def column_at(kind: Column) -> Any:
-    """The function that makes a column of this kind of the address of its element 0."""
+    """Return the function that makes a column of this `kind` of the address of its element 0."""
 
     def make(_typing: Any, address: Any) -> Any:
         def code(_context: Any, _builder: Any, _signature: Any, values: Any) -> Any:
@@ -423,7 +436,7 @@ def _set(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def array_at(_typing: Any, address: Any, length: Any) -> Any:
-    """array_at(address, length): the words there as an array, which can be iterated over."""
+    """array_at(address, length): return the `length` words at `address` as an array, which can be iterated over."""
     kind = types.Array(NUMBER, 1, "C")
 
     def code(context: Any, builder: Any, _signature: Any, values: Any) -> Any:

@@ -29,19 +29,19 @@ def _llvm() -> Any:
 
 
 def llvm_version() -> str:
-    """The version of LLVM that makes the code."""
+    """Return the version of LLVM that makes the code."""
     return ".".join(map(str, _llvm().llvm_version_info))
 
 
 @cache
 def processor() -> tuple[str, str]:
-    """The name and the features of this processor, as LLVM writes them: code is made for exactly these."""
+    """Return the name and the features of this processor, as LLVM writes them: code is made for exactly these."""
     features = _llvm().get_host_cpu_features()
     return _llvm().get_host_cpu_name(), features.flatten()
 
 
 def compile_text(text: str, level: int = 1) -> bytes:
-    """Translate LLVM IR text to object code for this processor.
+    """Translate LLVM IR `text` to object code for this processor, optimised by `level`.
 
     Level 0 translates as quickly as it can, 1 optimises lightly, 2 and 3 take their time. Raises ValueError, with
     LLVM's words, when the text is not well formed.
@@ -54,7 +54,7 @@ def compile_text(text: str, level: int = 1) -> bytes:
 
 
 def optimised(text: str, machine: Any, level: int) -> Any:
-    """The module of which code is made: the text, verified and optimised."""
+    """Return the module of which code is made: `text`, verified, and optimised for `machine` unless `level` is 0."""
     module = _parsed(text)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
@@ -64,9 +64,9 @@ def optimised(text: str, machine: Any, level: int) -> Any:
 
 
 def linked(texts: Iterable[str], entries: Collection[str]) -> str:
-    """One text of several, each of which may call what another defines. Only the entries can be called from outside.
+    """Return one text of several `texts`, each of which may call what another defines.
 
-    Raises ValueError as `compile_text`.
+    Only the functions named by `entries` can be called from outside. Raises ValueError as `compile_text`.
     """
     with _lock:
         first, *others = map(_parsed, texts)
@@ -79,7 +79,7 @@ def linked(texts: Iterable[str], entries: Collection[str]) -> str:
 
 
 def ptx_of(text: str, target: str) -> bytes:
-    """Translate LLVM IR text to the text that the driver of a GPU takes, for one of this kind, such as sm_90."""
+    """Translate LLVM IR `text` to PTX, which the driver of a GPU takes, for GPUs of a kind, `target`, as sm_90."""
     with _lock:
         _initialise_all()
         machine = _llvm().Target.from_triple(_GPU_TRIPLE).create_target_machine(cpu=target, opt=3)
@@ -100,7 +100,7 @@ class Loaded:
             self._engine.finalize_object()
 
     def address(self, name: str) -> int:
-        """The address of the function of this name; LookupError if the code has none."""
+        """Return the address of the function `name`; raise LookupError if the code has none."""
         with _lock:
             address = int(self._engine.get_function_address(name))
         if not address:
@@ -114,9 +114,9 @@ class Loaded:
 
 
 def target_machine(level: int) -> Any:
-    """What LLVM needs to make code for this process.
+    """Return what LLVM needs to make code for this process, optimised by `level`.
 
-    Addresses are written in full, since nobody promises that the sections, or the C library, lie close to each other.
+    Addresses are written in full: it is not promised that the sections, or the C library, lie close to each other.
     """
     _initialise()
     name, features = processor()

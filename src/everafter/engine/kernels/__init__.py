@@ -1,1 +1,1 @@
-"""The store and the searches' own text as object code. This folder needs Numba; whoever loads the objects does not."""
+"""The store and the searches' own text as object code. This folder needs Numba; what loads the objects does not."""

@@ -58,9 +58,9 @@ NOTHING: Final[Functions] = MappingProxyType({})
 def compiled_store(
     functions: Functions, width: int, sets: bool, store: StoreKind = "plain", colours: Order = ""
 ) -> dict[str, Any]:
-    """The functions of a store, for numbers of states of so many bytes, with or without acceptance sets.
+    """Return the compiled `functions` of a `store`, by name, for numbers of states of `width` bytes.
 
-    Colours that workers share are read and written in some order.
+    The model writes acceptance sets if `sets`. Colours that workers share are read and written in the order `colours`.
     """
     given = {
         "as_number": column_at(Column(8 * width, width)),
@@ -71,14 +71,17 @@ def compiled_store(
 
 
 def build_store(width: int, sets: bool, replacing: Functions = NOTHING, store: StoreKind = "plain") -> bytes:
-    """The object of the store. Some of its functions may be replaced, by name: to try others."""
+    """Return the object of a `store` for numbers of `width` bytes, with acceptance sets if `sets`.
+
+    Functions in `replacing` take the place of the store's own, by name: to try others.
+    """
     made = compiled_store(replaced(ALONE[store], replacing), width, sets, store)
     entries = {"successors": (made["successors"], 4), "successors_of_all": (made["successors_of_all"], 4)}
     return object_code(**entries, **({"rebuild": (made["rebuild"], 2)} if store == "tree" else {}))
 
 
 def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> bytes:
-    """The object of the algorithm, for numbers of states of so many bytes."""
+    """Return the object of `algorithm` over a `store` in which numbers of states have `width` bytes."""
     own = {"expand": function(expand_frame)}
     if not algorithm.reads_sets:  # the model writes acceptance sets for one node at a time
         own["expand_all"] = function(expand_frames)
@@ -92,13 +95,13 @@ def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -
 
 
 def entry(text: Callable[..., Any], names: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
-    """The function of an object, compiled."""
+    """Return `text` compiled as the function of an object, with the globals `names` and `given`, the latter first."""
     assert isinstance(text, FunctionType)
     return function(FunctionType(text.__code__, {**names, **given}, text.__name__), inline=False)
 
 
 def expand_frame(space: Any, node: int, depth: int) -> bool:
-    """The `expand` of the searches: fill frame `depth` with the successors of the node; false to stop."""
+    """Fill frame `depth` of `space` with the successors of `node`, as `expand` of the searches; false to stop."""
     begin = space.limit[depth - 1] if depth > 0 else 0
     end = call_four(word(space.block, SUCCESSORS), space.block, node, begin, depth)
     space.cursor[depth] = begin
@@ -107,7 +110,10 @@ def expand_frame(space: Any, node: int, depth: int) -> bool:
 
 
 def expand_frames(space: Any, nodes: Any, first: int, count: int, frame: int) -> bool:
-    """The `expand_all` of the searches."""
+    """Write the successors of `count` of `nodes`, from `first` on, into frames of `space`, from `frame` up.
+
+    It is the `expand_all` of the searches. False to stop.
+    """
     for offset in range(count):
         put(space.block, NODES + offset, nodes[first + offset])
     begin = space.limit[frame - 1] if frame > 0 else 0
@@ -115,7 +121,7 @@ def expand_frames(space: Any, nodes: Any, first: int, count: int, frame: int) ->
 
 
 def search(block: int, node: int, depth: int) -> int:
-    """The function of the object."""
+    """Run the search of the `block`, or, where `node` is not NO_NODE, expand it into frame `depth`: see the module."""
     space = store_at(block)  # type: ignore[name-defined] # noqa: F821
     if node != NO_NODE:
         return 1 if expand(space, node, depth) else 0  # type: ignore[name-defined] # noqa: F821

@@ -37,9 +37,9 @@ class Family:
 
 
 def is_kernel(value: object, store: type[Store]) -> TypeGuard[FunctionType]:
-    """Whether the value is a function over a store of this type, and not one of those that each store has its own of.
+    """Return whether `value` is a function over a `store` of this type that runs on every store.
 
-    These are defined beside the type of the store.
+    The others, which each store has its own of, are defined beside the type of the store.
     """
     return _is_over(value, store) and value.__module__ != store.__module__
 
@@ -49,7 +49,7 @@ def _is_over(value: object, store: type[Store]) -> TypeGuard[FunctionType]:
 
 
 def kernel_modules(searches: Iterable[Algorithm], store: type[Store]) -> tuple[ModuleType, ...]:
-    """The modules of all kernels that these searches are made of, over a store of this type."""
+    """Return the modules of all kernels that `searches` are made of, over a `store` of this type."""
     found = dict.fromkeys(sys.modules[each.kernel.__module__] for each in searches)
     pending = list(found)
     while pending:
@@ -61,7 +61,7 @@ def kernel_modules(searches: Iterable[Algorithm], store: type[Store]) -> tuple[M
 
 
 def family(store: type[Store], search: type[Any], searches: Iterable[Algorithm]) -> Family:
-    """The kernels of these searches."""
+    """Return the family of kernels over `store` that `searches` are made of; `search` is its type of searches."""
     return Family(store, search, kernel_modules(searches, store))
 
 
@@ -80,7 +80,7 @@ def _refuse_clashes(of: Family) -> None:
 
 
 def kernels(of: Family) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Every kernel of the family, with its name."""
+    """Yield every kernel of the family `of`, with its name."""
     for module in of.modules:
         for name, value in vars(module).items():
             if is_kernel(value, of.store) and value.__module__ == module.__name__:
@@ -88,7 +88,7 @@ def kernels(of: Family) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def operations(of: Family) -> set[str]:
-    """The names of the functions that each store of this kind has its own of."""
+    """Return the names of the functions that each store of the family `of` has its own of."""
     return {name for name, value in vars(sys.modules[of.store.__module__]).items() if _is_over(value, of.store)}
 
 
@@ -98,10 +98,10 @@ def bound_kernels(
     compiled: Callable[[Callable[..., Any]], Any] = function,
     of: Family = BY_ONE,
 ) -> dict[str, Any]:
-    """The kernels and the searches made of them, compiled, by name; `own` are the store's own functions.
+    """Return the kernels of the family `of`, and the searches made of them, `compiled`, by name.
 
-    The hooks are those of `nested`, if given. A search in a hook then calls other copies of the same kernels: Numba
-    would take the second call of `depth_first` for recursion.
+    `own` are the store's own functions. The hooks are those of `nested`, if given. A search in a hook then calls other
+    copies of the same kernels: Numba would take the second call of `depth_first` for recursion.
     """
     missing = operations(of) - own.keys()
     if missing:
@@ -129,7 +129,10 @@ NativeStore: Any = namedtuple("NativeStore", ("block", *TEAM_FIELDS))  # type: i
 
 
 def store_maker(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> Any:
-    """The function that makes a store of the address of a block, for numbers of states of so many bytes."""
+    """Return the function that makes of a block's address the `store` that `algorithm` runs over.
+
+    Numbers of states have `width` bytes there.
+    """
     fields = fields_for(algorithm)
     columns = {
         name: column_at(Column(*kind, order=ORDERS[fields[name].team] if algorithm.workers == "team" else ""))

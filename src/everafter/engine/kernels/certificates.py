@@ -23,7 +23,7 @@ PACKAGES: Final = ("everafter.engine.certificates.", deciding.__name__, sufficin
 
 
 def build_certificates(width: int) -> bytes:
-    """The object, for numbers of components of so many bytes."""
+    """Return the object, for numbers of components of `width` bytes."""
     functions = replaced(
         functions_of(writing, reading, finding, company, checking, deciding, sufficing), company.REPLACING
     )

@@ -32,12 +32,12 @@ TOGETHER: Final[Mapping[StoreKind, Functions]] = {"plain": shared.FUNCTIONS, "tr
 
 
 def build_team_store(width: int, replacing: Functions = NOTHING, store: StoreKind = "plain") -> bytes:
-    """The object of the store, for numbers of states of so many bytes. Functions may be replaced, by name."""
+    """Return the object of a `store` for numbers of `width` bytes; `replacing` has functions in place of its own."""
     return object_code(**team_store_entries(width, replacing, store))
 
 
 def team_store_entries(width: int, replacing: Functions = NOTHING, store: StoreKind = "plain") -> Entries:
-    """What the object of the store is made of."""
+    """Return what `build_team_store` makes the object of, with its `width`, `replacing` and `store`."""
     made = compiled_store(replaced(TOGETHER[store], replacing), width, sets=False, store=store, colours="monotonic")
     return {
         **({"rebuild": (made["rebuild"], 2)} if store == "tree" else {}),
@@ -51,12 +51,12 @@ def team_store_entries(width: int, replacing: Functions = NOTHING, store: StoreK
 
 
 def build_team_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> bytes:
-    """The object of the algorithm, for numbers of states of so many bytes."""
+    """Return the object of `algorithm` over a `store` in which numbers of states have `width` bytes."""
     return object_code(**team_search_entries(algorithm, width, store))
 
 
 def team_search_entries(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> Entries:
-    """What the object of the algorithm is made of."""
+    """Return what `build_team_search` makes the object of `algorithm` of, with its `width` and `store`."""
     own = {
         "expand": function(expand_frame),
         "expand_all": function(expand_frames),
@@ -74,7 +74,7 @@ def team_search_entries(algorithm: Algorithm, width: int, store: StoreKind = "pl
 
 
 def search(block: int) -> int:
-    """The function of the object."""
+    """Run the search of the worker with this `block`, let the worker leave the team, and return the outcome."""
     outcome = kernel(store_at(block))  # type: ignore[name-defined] # noqa: F821
     call_one(word(block, LEAVE), block)
     return outcome  # type: ignore[no-any-return]
@@ -84,54 +84,54 @@ def search(block: int) -> int:
 
 
 def colour_shared(space: Any, node: int, bits: int) -> int:
-    """Add the bits to the colour of the node; the colour before."""
+    """Add `bits` to the colour of `node` in `space`; return the colour before."""
     return add_bits(address_in(space.colour, node), bits)
 
 
 def add_shared(space: Any, node: int, amount: int) -> int:
-    """Add 1 or -1 to the count of the node; the count before."""
+    """Add `amount`, 1 or -1, to the count of `node` in `space`; return the count before."""
     return add_to_byte(address_in(space.count, node), amount)
 
 
 def raise_abort(space: Any) -> None:
-    """Tell all workers to stop."""
+    """Tell all workers that share `space` to stop."""
     space.abort[0] = 1
 
 
 def draw_rank(space: Any) -> int:
-    """A rank higher than all that were drawn before."""
+    """Return a rank higher than all that were drawn in `space` before."""
     if is_kept(space.below) == 0:
         return 0
     return add(address_in(space.draws, 0), 1) + 1
 
 
 def give_rank(space: Any, node: int, rank: int) -> None:
-    """Give the node this rank, unless it has a lower one."""
+    """Give `node` this `rank` in `space`, unless it has a lower one."""
     raise_to(space.below, node, MOST_RANK - rank)
 
 
 def pause(space: Any, turn: int) -> bool:
-    """Wait a moment; false when the search is to stop."""
+    """Wait a moment in `space`, longer as `turn` grows; false when the search is to stop."""
     return bool(call_two(word(space.block, PAUSE), space.block, turn) != 0)
 
 
 def give(space: Any, height: int) -> int:
-    """Give nodes to workers that wait for some; how many are left."""
+    """Give idle workers half of the `height` nodes that wait in `space`, if there are enough; how many are left."""
     return call_two(word(space.block, GIVE), space.block, height)
 
 
 def take(space: Any) -> int:
-    """Wait for nodes; how many there are."""
+    """Wait for nodes, into `pending` of `space`; return how many, 0 when every worker waits, negative to stop."""
     return call_one(word(space.block, TAKE), space.block)
 
 
 def offer(space: Any, node: int) -> None:
-    """Let workers that wait for nodes search from this one."""
+    """Let workers that wait for nodes search from `node` in `space`."""
     share(space.block + (OFFERED << 3), node)
 
 
 def withdraw(space: Any) -> None:
-    """The search that was offered is over."""
+    """End the offer in `space`: the search that was offered is over."""
     share(space.block + (OFFERED << 3), NO_NODE)
 
 

@@ -15,7 +15,7 @@ FIRST_ROW: Final = 8
 
 
 class Memory(Areas):
-    """Everything that a search by one worker needs. `limit` is the limit asked for, or what fits of it."""
+    """Everything that a search by one worker needs. `limit` is the limit that was given, or what fits of it."""
 
     store: ClassVar[StoreKind] = "plain"
     fixed_bytes: ClassVar[int] = 2 * MODEL_BYTES
@@ -45,7 +45,7 @@ class Memory(Areas):
             raise
 
     def number_bytes(self, limit: int) -> int:
-        """The bytes of a state's number."""
+        """Return the bytes of a state's number where memory is limited to `limit` bytes."""
         return width_within(limit, self.store)
 
     def _lay_out(self, algorithm: Algorithm, lines: int) -> None:
@@ -65,7 +65,7 @@ class Memory(Areas):
 
     @property
     def extents(self) -> dict[str, tuple[Area, int]]:
-        """All that is known of states: areas by name, and how many bytes of each are in use."""
+        """Return all that is known of states: areas by name, and how many bytes of each are in use."""
         words = self.words
         return {
             "rows": (self.rows, PAGE + 8 * int(words[block.END])),
@@ -74,7 +74,7 @@ class Memory(Areas):
         }
 
     def _settings(self, lines: int) -> dict[int, int]:
-        """What the block says of rows and the hash table, which begins with so many lines."""
+        """Return what the block says of rows and the hash table, which begins with `lines` cache lines."""
         self.rows = self.arena(self.limit)
         self.slots = self.area(self.limit, small=0)
         return {
@@ -91,7 +91,7 @@ class Memory(Areas):
         }
 
     def _address(self, field: str) -> int:
-        """The address of element 0 of the field, 0 if it is not kept."""
+        """Return the address of element 0 of `field`, 0 if it is not kept."""
         if field in block.SINGLE:
             return self.block_area.address + 8 * block.SINGLE[field]
         if field in self.places.at:
@@ -99,7 +99,7 @@ class Memory(Areas):
         return self.columns[field].address if field in self.columns else 0
 
     def field(self, field: str) -> Any:
-        """The field as a mutable sequence of numbers, for whoever reads the store from Python.
+        """Return `field` as a mutable sequence of numbers, by which Python reads the store.
 
         A field that the search does not keep is a dictionary: enough for an explanation, which fills it in order.
         """
@@ -110,17 +110,17 @@ class Memory(Areas):
         return self.columns[field].numbers(self.kinds[field]) if field in self.columns else {}
 
     def row(self, node: int) -> bytes:
-        """The row of the state, its colour set to 0."""
+        """Return the row of the state `node`, its colour set to 0."""
         return self.rows.row(node)
 
     @property
     def blocks(self) -> list[Any]:
-        """The words of each worker's block: there is one."""
+        """Return the words of each worker's block: there is one."""
         return [self.words]
 
     @property
     def bytes_in_use(self) -> int:
-        """The memory in use by rows, hash table and stacks, as the limit counts it."""
+        """Return the memory in use by rows, hash table and stacks, as the limit counts it."""
         words = self.words
         return int(
             8 * words[block.END]
@@ -136,5 +136,5 @@ class Memory(Areas):
 
 
 def initial_bytes(limit: int) -> int:
-    """Room for the numbers of all initial states: each of them takes twice as much elsewhere."""
+    """Return the room for the numbers of all initial states within `limit`: each takes twice as much elsewhere."""
     return min(MODEL_BYTES, limit // 2)

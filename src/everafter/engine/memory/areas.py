@@ -1,7 +1,7 @@
 """Reserved areas of memory, and the arena, which knows where the row of a state is.
 
 An area costs addresses; memory only where it is touched. Where the system limits the addresses of a process, areas are
-made smaller before any is reserved, so that something is left for everybody else.
+made smaller before any is reserved, so that something is left for the rest of the process.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ PAGE: Final = 4096
 HUGE_PAGE: Final = 1 << 21
 LEAST_BYTES: Final = 1 << 20
 MODEL_BYTES: Final = 1 << 28  # room for what the model writes at once, which it must never pass
-MOST_MARGIN: Final = 1 << 28  # addresses left to Python and LLVM: so many, or a quarter of what there is
+MOST_MARGIN: Final = 1 << 28  # bytes of addresses left to Python and LLVM, or a quarter of all if that is less
 # Pages cost nothing before they are touched, and no system should refuse them because they might be.
 _RESERVE: Final = sum(getattr(mmap, name, 0) for name in ("MAP_PRIVATE", "MAP_ANONYMOUS", "MAP_NORESERVE"))
 
 
 def addresses() -> int | None:
-    """How many bytes of addresses a search may reserve, None if nothing limits them."""
+    """Return how many bytes of addresses a search may reserve, None if nothing limits them."""
     left = address_space_left()
     return None if left is None else left - min(MOST_MARGIN, left // 4)
 
 
 def fitting(limit: int, fixed: int, shares: float) -> int:
-    """The limit, or less where areas of `shares` times the limit and of `fixed` bytes more would not fit."""
+    """Return `limit`, or less where areas of `shares` times the limit and of `fixed` bytes more would not fit."""
     room = addresses()
     if room is None:
         return limit
@@ -58,7 +58,7 @@ class Area:
                 self._map.madvise(mmap.MADV_HUGEPAGE, small, self.size - small)
 
     def numbers(self, kind: Kind, begin: int = 0) -> Any:
-        """The numbers in the area, the first of them at the byte `begin`, as a mutable sequence."""
+        """Return the numbers of this `kind` in the area, the first at the byte `begin`, as a mutable sequence."""
         formats: dict[int, Literal["B", "I", "q"]] = {8: "B", 32: "I", 64: "q"}
         whole = memoryview(self._map).cast(formats[kind.bits])
         view = whole[begin // kind.size :: kind.scale // kind.size]
@@ -66,12 +66,12 @@ class Area:
         return Biased(view) if kind.bias else view
 
     def copied(self, begin: int, count: int) -> bytes:
-        """A copy of some bytes of the area."""
+        """Return a copy of `count` bytes of the area, from the byte `begin` on."""
         return self._map[begin : begin + count]
 
     @contextmanager
     def view(self, begin: int, count: int) -> Iterator[memoryview[int]]:
-        """Some bytes of the area, where they are."""
+        """Give `count` bytes of the area, from the byte `begin` on, where they are, during a `with` block."""
         with memoryview(self._map) as whole, whole[begin : begin + count] as part:
             yield part
 
@@ -102,20 +102,20 @@ class Arena(Area):
 
     @property
     def origin(self) -> int:
-        """The address of word 0."""
+        """Return the address of word 0."""
         return self.address + PAGE
 
     @property
     def words(self) -> int:
-        """How many words there are."""
+        """Return how many words there are."""
         return (self.size - 2 * PAGE) // WORD_BYTES
 
     def column(self, kind: Kind, place: int) -> Any:
-        """The numbers, by state, that are so many bytes from each row."""
+        """Return the numbers of this `kind`, by state, that are `place` bytes from each row."""
         return self.numbers(kind, PAGE + place)
 
     def row(self, node: int) -> bytes:
-        """The row of the state, its colour set to 0."""
+        """Return the row of the state `node`, its colour set to 0."""
         begin = PAGE + WORD_BYTES * node
         words = int.from_bytes(self.copied(begin + 2, 2), "little")
         return b"\0" + self.copied(begin + 1, WORD_BYTES * words - 1)
@@ -141,25 +141,25 @@ class Areas:
         self._areas: list[Area] = []
 
     def area(self, size: int, small: int = HUGE_PAGE) -> Area:
-        """A new area."""
+        """Return a new area of `size` bytes, whose first `small` bytes are not in huge pages."""
         self._areas.append(Area(size, small))
         return self._areas[-1]
 
     def arena(self, size: int) -> Arena:
-        """A new arena."""
+        """Return a new arena of `size` bytes."""
         arena = Arena(size)
         self._areas.append(arena)
         return arena
 
     def model_area(self, size: int = MODEL_BYTES) -> Area:
-        """An area that depends on what the model writes, which nobody limits: less will not do."""
+        """Return an area for what the model writes, which has no limit. Fewer than `size` bytes: MemoryError."""
         area = self.area(size)
         if area.size < size:
             raise MemoryError(f"the system refuses {size >> 20} MiB of address space")
         return area
 
     def word_area(self, count: int, settings: dict[int, int]) -> Area:
-        """An area of so many words, which are zero where the settings say nothing."""
+        """Return an area of `count` words: the values of `settings` at their indices, else zero."""
         area = self.area(WORD_BYTES * count)
         words = area.numbers(WORD_KIND)
         for index, value in settings.items():

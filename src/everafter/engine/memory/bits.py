@@ -1,4 +1,4 @@
-"""Memory for a search that forgets states (everafter.engine.store.bits), and how many it will have missed."""
+"""Memory for a search over a lossy store (everafter.engine.store.bits), and how many it will have missed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ LINE_BYTES: Final = 64
 BITS_OF_STATE: Final = 3
 SAMPLED_LINES: Final = 1 << 14
 KEPT_BITS: Final = 32  # of a hash, where these are kept
-MOST_COMPARED: Final = 64  # lines that are looked at for an estimate; so many full ones in a row are rare
-TABLE_SHARE: Final = 2  # one of so many parts of the limit is the table
+MOST_COMPARED: Final = 64  # lines that are looked at for an estimate; this many full ones in a row are rare
+TABLE_SHARE: Final = 2  # the limit divided by the size of the table
 
 
 class BitMemory(Memory):
@@ -55,7 +55,7 @@ class BitMemory(Memory):
         )
 
     def visited(self) -> float:
-        """An estimate, rather too low, of the share of the states that were met and not taken for others.
+        """Return an estimate, rather too low, of the share of the states that were met and not taken for others.
 
         A state that is met last is taken for another if its bits are set, which is so with this probability; one that
         was met earlier, with a smaller one. What lies only behind states that were missed does not count.
@@ -76,7 +76,7 @@ class CompactMemory(BitMemory):
     store: ClassVar[StoreKind] = "compact"
 
     def visited(self) -> float:
-        """An estimate of the share of the states that were met and not taken for others.
+        """Return an estimate of the share of the states that were met and not taken for others.
 
         A state that is met last is compared with the slots of its line, and of the next ones as long as they are full;
         each is taken for it with a probability of one in 2**32.

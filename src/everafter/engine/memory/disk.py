@@ -22,9 +22,9 @@ from everafter.engine.memory.areas import PAGE, Area
 from everafter.system import is_in_memory
 
 SHARE_OF_DISK: Final = 0.5
-"""Of what is free on the disk, so much may be taken."""
+"""Which share of what is free on the disk may be taken."""
 PIECE: Final = 1 << 24
-"""So many bytes are copied at once."""
+"""How many bytes are copied at once."""
 _MAP_FIXED: Final = 0x10
 _FAILED: Final = ctypes.c_void_p(-1).value
 
@@ -41,7 +41,7 @@ class Disk:
         self._moved: list[tuple[int, int]] = []
 
     def room(self) -> int:
-        """The bytes that may be taken. Raises DiskError where nothing can be."""
+        """Return the bytes that may be taken. Raises DiskError where nothing can be."""
         if _library() is None:
             raise DiskError("this system cannot take the blocks of a file beforehand")
         if is_in_memory(self.folder):
@@ -53,9 +53,9 @@ class Disk:
         return int(found.f_bavail * found.f_frsize * SHARE_OF_DISK)
 
     def move(self, area: Area, used: int, size: int) -> None:
-        """Keep the first `size` bytes of the area in a file from now on; of these, so many are used so far.
+        """Keep the first `size` bytes of `area` in a file from now on; of these, the first `used` are used so far.
 
-        Nobody may write to the area meanwhile. Raises DiskError, and then nothing has changed.
+        No thread may write to the area meanwhile. Raises DiskError, and then nothing has changed.
         """
         library = _library()
         size = min(-(-size // PAGE) * PAGE, area.size // PAGE * PAGE)

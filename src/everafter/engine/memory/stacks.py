@@ -51,7 +51,7 @@ class Stacks:
 
     @property
     def settings(self) -> dict[int, int]:
-        """What the block says of them."""
+        """Return what the block says of the stacks."""
         return {
             block.FRAMES: self._room["depth"] - 2,
             block.PENDING_ROOM: self._room["edge"],
@@ -62,6 +62,9 @@ class Stacks:
 
 
 def stack_shares(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> float:
-    """How much is reserved for the stacks of one worker, as a multiple of the memory limit."""
+    """Return how much is reserved for one worker's stacks, as a multiple of the memory limit.
+
+    They have the columns of `algorithm` over this `store`, where numbers of states have `width` bytes.
+    """
     by_state = sum(cost(index, algorithm, width) for index in BY_STATE if index in STACKED[store])
     return 2 + by_state / ROW_BYTES[store]

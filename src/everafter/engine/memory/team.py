@@ -23,7 +23,7 @@ WORKER_BYTES: Final = 2 * MODEL_BYTES + THREAD_BYTES
 
 
 def workers_within(workers: int, size: int) -> int:
-    """So many workers, or as many as half of the addresses suffice for: the other half is for states."""
+    """Return `workers`, or as many as fit into half of the addresses at `size` bytes each: the rest is for states."""
     room = addresses()
     return workers if room is None else max(1, min(workers, room // 2 // size))
 
@@ -31,7 +31,7 @@ def workers_within(workers: int, size: int) -> int:
 class TeamMemory(Areas):
     """Everything a team's search needs, within a limit of bytes that counts for all workers together.
 
-    `limit` is the limit asked for, or what fits of it; `workers` are as many as asked for, or as fit.
+    `limit` is the limit that was given, or what fits of it; `workers` are as many as were given, or as fit.
     """
 
     store: ClassVar[StoreKind] = "plain"
@@ -85,7 +85,7 @@ class TeamMemory(Areas):
             self.words[Team.BLOCKS + worker.number] = worker.block_area.address
 
     def _settings(self, _workers: int, lines: int) -> dict[int, int]:
-        """What the team's words say of rows and the hash table, which begins with so many lines."""
+        """Return what the team's words say of rows and the hash table, which begins with `lines` cache lines."""
         self.rows = self.arena(self.limit)
         self.slots = self.area(self.limit, small=0)
         self.ends = self.area((self.limit >> CHUNK_SHIFT) + PAGE)
@@ -96,18 +96,18 @@ class TeamMemory(Areas):
 
     @property
     def blocks(self) -> list[Any]:
-        """The words of each worker's block."""
+        """Return the words of each worker's block."""
         return [worker.words for worker in self.workers]
 
     @property
     def bytes_in_use(self) -> int:
-        """The memory in use by rows, hash table and stacks, as the limit counts it."""
+        """Return the memory in use by rows, hash table and stacks, as the limit counts it."""
         words = self.words
         chunks = int(words[Team.NEXT_CHUNK]) << (CHUNK_SHIFT + 3)
         return chunks + 64 * int(words[Team.LINES]) + int(words[Team.STACK_BYTES]) - self.moved
 
     def row(self, node: int) -> bytes:
-        """The row of the state, its colour set to 0."""
+        """Return the row of the state `node`, its colour set to 0."""
         return self.rows.row(node)
 
     def stop(self) -> None:
@@ -170,7 +170,7 @@ class WorkerMemory:
         return self.columns[field].address if field in self.columns else 0
 
     def field(self, field: str) -> Any:
-        """The worker's field as a sequence of numbers."""
+        """Return the worker's `field` as a sequence of numbers."""
         kind = self.team.kinds[field]
         if field in block.SINGLE:
             return self.block_area.numbers(kind, 8 * block.SINGLE[field])
@@ -179,17 +179,20 @@ class WorkerMemory:
         return self.team.rows.column(kind, self._place(field))
 
     def row(self, node: int) -> bytes:
-        """The row of the state, its colour set to 0."""
+        """Return the row of the state `node`, its colour set to 0."""
         return self.team.row(node)
 
 
 def address_of_yield() -> int:
-    """A C function without arguments that lets other threads run; where there is none, one that does nothing."""
+    """Return the address of a C function without arguments that lets other threads run, or of one that does nothing."""
     return _address("SwitchToThread" if sys.platform == "win32" else "sched_yield")
 
 
 def address_of_sleep() -> int:
-    """A C function that lets this thread sleep for so many of its units; where there is none, one that returns."""
+    """Return the address of a C function that lets its thread sleep for as many of its units as its argument says.
+
+    Where there is none, it returns at once.
+    """
     return _address("Sleep" if sys.platform == "win32" else "usleep")
 
 

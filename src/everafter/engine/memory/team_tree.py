@@ -62,7 +62,7 @@ class TeamTreeMemory(Trees, TeamMemory):
         self.rebuilder = self.workers[0].block_area
 
     def column_bytes(self, workers: int) -> int:
-        """What one more number of a state costs in all columns together."""
+        """Return what one more number of a state costs in all columns together, for this number of `workers`."""
         by_state = kept("state", self.algorithm, self.width)
         own = sum(kind.size for name, kind in by_state.items() if _is_own(name))
         return sum(kind.size for kind in by_state.values()) + own * (workers - 1)
@@ -109,7 +109,7 @@ class TeamTreeMemory(Trees, TeamMemory):
 
     @property
     def bytes_in_use(self) -> int:
-        """The memory in use by trees, hash tables and stacks, as the limit counts it."""
+        """Return the memory in use by trees, hash tables and stacks, as the limit counts it."""
         words = self.words
         lines = words[Team.LINES] + words[Team.NODE_LINES] + words[Team.HEADER_LINES]
         begun = int(words[Team.SEGMENTS_BEGUN]) << SEGMENT_SHIFT
@@ -127,13 +127,13 @@ class TeamTreeMemory(Trees, TeamMemory):
         return (bits + 7) // 8 * 8
 
     def states(self) -> Iterator[int]:
-        """The numbers of all states."""
+        """Yield the numbers of all states."""
         for segment in range(1, int(self.words[Team.SEGMENTS_TAKEN]) + 1):
             begin = segment << SEGMENT_SHIFT
             yield from range(begin, self._segment(begin)[1])
 
     def field(self, field: str) -> Any:
-        """A field that all workers share as a sequence of numbers, which is empty if it is not kept."""
+        """Return a `field` that all workers share as a sequence of numbers, which is empty if it is not kept."""
         return self.state_columns[field].numbers(self.kinds[field]) if field in self.state_columns else ()
 
 
@@ -186,7 +186,7 @@ class TreeWorkerMemory(WorkerMemory):
         return column.address if column is not None else 0
 
     def field(self, field: str) -> Any:
-        """The worker's field as a sequence of numbers."""
+        """Return the worker's `field` as a sequence of numbers."""
         if field in block.SINGLE or field not in self.state_columns:
             return super().field(field)
         return self.state_columns[field].numbers(self.team.kinds[field])

@@ -61,7 +61,7 @@ class TreeMemory(Trees, Memory):
 
     @property
     def extents(self) -> dict[str, tuple[Area, int]]:
-        """All that is known of states: areas by name, and how many bytes of each are in use."""
+        """Return all that is known of states: areas by name, and how many bytes of each are in use."""
         words, states = self.words, int(self.words[block.NEXT])
         by_state = kept("state", self.algorithm, self.width)
         return {
@@ -136,19 +136,19 @@ class TreeMemory(Trees, Memory):
         return self.columns[field].address if field in self.columns else 0
 
     def field(self, field: str) -> Any:
-        """The field as a mutable sequence of numbers, for whoever reads the store from Python."""
+        """Return `field` as a mutable sequence of numbers, by which Python reads the store."""
         if field in block.SINGLE:
             return super().field(field)
         return self.columns[field].numbers(self.kinds[field]) if field in self.columns else {}
 
     def states(self) -> Iterator[int]:
-        """The numbers of all states."""
+        """Yield the numbers of all states."""
         for begin in range(0, int(self.words[block.NEXT]), 1 << block.SEGMENT_SHIFT):
             yield from range(max(begin, 1), self._segment(begin)[1])
 
     @property
     def bytes_in_use(self) -> int:
-        """The memory in use by trees, hash tables and stacks, as the limit counts it."""
+        """Return the memory in use by trees, hash tables and stacks, as the limit counts it."""
         words = self.words
         return int(
             sum(

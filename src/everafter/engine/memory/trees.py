@@ -1,4 +1,4 @@
-"""Rows that are kept as trees, for Python, and the memory that they need whoever searches."""
+"""Rows that are kept as trees, for Python, and the memory that they need in a search by one worker or a team."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ SIDES: Final = (block.LEFT_SET, block.RIGHT_SET)
 
 
 def first_bits(lines: int) -> int:
-    """How many bits of a slot are a number until a hash table of so many lines grows."""
+    """Return how many bits of a slot are a number until a hash table of `lines` cache lines grows."""
     return max(24, (16 * lines).bit_length())
 
 
 def as_signed(split: int) -> int:
-    """The split as a number with a sign."""
+    """Return `split` as a number with a sign."""
     return split - ((split >> (MASKED - 1)) << MASKED)
 
 
@@ -60,7 +60,7 @@ class Trees(Areas):
         return int.from_bytes(self.rebuilder.copied(8 * index, 8), "little", signed=True)
 
     def worker_areas(self) -> dict[int, int]:
-        """What a worker has of its own, as its block says it."""
+        """Return what a worker has of its own, as its block says it."""
         return {
             block.SCRATCH: self.model_area(SCRATCH_BYTES).address,
             **{each: self.model_area(ROW_ROOM).address for each in (block.PARENT, block.PARENT + block.AHEAD)},
@@ -75,7 +75,7 @@ class Trees(Areas):
         }
 
     def places_of(self, split: int, is_left: bool) -> Area:
-        """Where in a row the words of a half are: bytes from its beginning."""
+        """Return where in a row the words of a half are by `split`, the left if `is_left`: bytes from its beginning."""
         area = self.model_area(PLACES_BYTES)
         listed = array("q", (8 * index for index in range(1, MASKED) if split >> index & 1 == is_left))
         listed.extend(range(8 * MASKED if is_left else 8 * MASKED + 8, 8 * (MOST_WORDS + 2), 16))
@@ -87,7 +87,7 @@ class Trees(Areas):
         return self._said(block.LEFT_MASK) >> index & 1 == 1 if index < MASKED else index % 2 == 0
 
     def row(self, node: int) -> bytes:
-        """The row of the state, its colour set to 0."""
+        """Return the row of the state `node`, its colour set to 0."""
         left, right, header = self._root(node)
         first = self._value(block.HEADER_SET, header)[:8]
         words = int.from_bytes(first[2:4], "little")
@@ -105,7 +105,7 @@ class Trees(Areas):
         return root & ((1 << left) - 1), root >> left & ((1 << right) - 1), root >> left + right & ((1 << header) - 1)
 
     def _root_bits(self, bits: int) -> int:
-        """How many bits a root takes whose parts have so many."""
+        """Return how many bits a root takes whose parts have `bits` bits."""
         return bits
 
     def _segment(self, state: int) -> tuple[int, int]:
@@ -122,7 +122,7 @@ class Trees(Areas):
         return self.set_values[which].copied(size * number, size)
 
     def _leaves(self, top: int, leaves: int) -> list[bytes]:
-        """The leaves, so many, of the tree whose top has this number."""
+        """Return the leaves, `leaves` of them, of the tree whose top has the number `top`."""
         inner = (leaves + 1) // 3
         numbers = [top] if leaves else []
         for position in range(inner):
@@ -131,15 +131,17 @@ class Trees(Areas):
         return [self._value(block.NODE_SET, number) for number in numbers[inner : inner + leaves]]
 
     def _words(self, side: int, number: int, words: int) -> list[bytes]:
-        """The words, so many, of the half of this side and number."""
+        """Return the words, `words` of them, of the half of this `side` and `number`."""
         leaves = (words + 1) // 2
         is_whole = 0 < leaves <= self._said(side + block.SET_LEAVES)
         whole = self._value(side, number) if is_whole else b"".join(self._leaves(number, leaves))
         return [whole[begin : begin + 8] for begin in range(0, 8 * words, 8)]
 
     def rebuilt(self, states: Iterable[int]) -> Iterator[int]:
-        """The address at which the row of each state stands, until the next is asked for; its colour is that of the
-        state. The search must have ended."""
+        """Yield the address of the row of each of `states`, which stands there until the next is rebuilt.
+
+        Its colour is that of the state. The search must have ended.
+        """
         place = self.rebuilder.address
         rebuild = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(self._said(block.REBUILD))
         for state in states:
