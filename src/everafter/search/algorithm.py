@@ -33,17 +33,17 @@ class Algorithm:
     explain: Callable[[Any], Any]
     """Names the answer, after the kernel came to ANSWERED: a path as a tuple of states, or a `Lasso`."""
     paper: str = ""
-    """Who describes it; empty where nobody is known to."""
+    """The publication that describes it; empty where none is known."""
     columns: tuple[str, ...] = ()
     """The columns that the kernel reads and writes."""
     unread: tuple[str, ...] = ()
-    """The columns that the kernel writes and nobody reads."""
+    """The columns that the kernel writes, and neither it nor `explain` reads."""
     explaining: tuple[str, ...] = ()
     """The columns that only `explain` needs."""
     base: int = 0
     """The frame at which paths begin."""
     gives_path: bool = True
-    """Whether the answer is the whole way; else it is the state found, and who wants the way searches again."""
+    """Whether the answer is the whole path; else it is the state found, and a path takes a second search."""
     one_suffices: bool = False
     """Whether a single worker of a team that came to COMPLETED has searched everything."""
     fallback: str | None = None
@@ -66,7 +66,7 @@ class Algorithm:
         return not {"member", "below"}.isdisjoint(self.columns + self.unread)
 
     def keeping(self) -> Algorithm:
-        """The same, with all that it writes kept: for whoever reads it when the search is complete."""
+        """Return the same algorithm with all columns that it writes kept, to be read when the search is complete."""
         return replace(self, columns=self.columns + self.unread, unread=())
 
     @property
@@ -81,7 +81,7 @@ class Algorithm:
 
 
 def accepting_lasso(algorithm: Algorithm, graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Run a search by one worker for an accepting cycle on the graph; the lasso it answers with."""
+    """Run `algorithm`, by one worker, on `graph`; return the accepting lasso it finds, or None. `meter` may stop it."""
     lasso: Lasso[S] | None = algorithm.run(_space(algorithm, graph, meter))
     return lasso
 

@@ -32,7 +32,11 @@ def search_shortest(space: Store) -> int:
 
 
 def search_active(space: Store, start: int, frame: int, search: Search) -> int:
-    """Search breadth-first from the start over active nodes, until a hook answers."""
+    """Search `space` breadth-first from `start` over active nodes, until a hook of `search` answers.
+
+    Return the outcome.
+    `frame` is the frame that holds the node being expanded, as in `breadth_first`.
+    """
     space.colour[start] |= search.visited
     space.parent[start] = -1
     space.queue[0] = start
@@ -42,7 +46,10 @@ def search_active(space: Store, start: int, frame: int, search: Search) -> int:
 def shortest_path(
     graph: Transitions[S], is_target: Callable[[S], bool], meter: Meter | None = None
 ) -> tuple[S, ...] | None:
-    """A path with the fewest steps from an initial state to a target, or None if no target can be reached."""
+    """Return a path of `graph` with the fewest steps to a state for which `is_target` holds, or None if there is none.
+
+    `meter` counts the search and may stop it, which raises `Stopped`.
+    """
 
     def label(state: S) -> int:
         return TARGET if is_target(state) else NO_STATE
@@ -58,7 +65,7 @@ def path_to_found(space: Searched[S]) -> tuple[S, ...]:
 
 
 def ancestors(space: Store, node: int) -> list[int]:
-    """The path to the node along `parent`, from where the breadth-first search started."""
+    """Return the path to `node` along the column `parent` of `space`, from where the breadth-first search started."""
     path = [node]
     while space.parent[path[-1]] >= 0:
         path.append(space.parent[path[-1]])

@@ -1,4 +1,4 @@
-"""Every algorithm there is. Whoever offers, compiles or tests the searches takes them from here.
+"""Every algorithm there is. What offers, compiles or tests the searches takes them from here.
 
 An algorithm is written beside its kernel, and entered here: nowhere else is there a list of them.
 """
@@ -54,5 +54,5 @@ TEAM: Final = _by_name("team")
 
 
 def names(question: Question, workers: Workers) -> tuple[str, ...]:
-    """The names of the searches by one worker or by a team that answer the question."""
+    """Return the names of the algorithms that answer `question` with `workers`: one worker or a team."""
     return tuple(each.name for each in CATALOGUE if (each.question, each.workers) == (question, workers))

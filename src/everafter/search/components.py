@@ -21,7 +21,7 @@ from everafter.search.space import ACCEPTING, ACTIVE, DISCOVERED, GO_ON, NO_STAT
 
 
 def activate(space: Store, node: int) -> int:
-    """Give the node the next discovery time and put it on top of the active states.
+    """Give `node` the next discovery time in `space` and put it on top of the active states.
 
     Proof: proofs/search/components/hooks.vpr, method activate.
     """
@@ -32,7 +32,7 @@ def activate(space: Store, node: int) -> int:
 
 
 def complete(space: Store, node: int) -> int:
-    """End the component whose first state is the node: take it from the active states.
+    """Pop the component whose first state is `node` off the active states of `space`, and number its members.
 
     Proof: proofs/search/components/hooks.vpr, method complete.
     """
@@ -47,7 +47,7 @@ def complete(space: Store, node: int) -> int:
 
 
 def tarjan_discover(space: Store, depth: int, node: int) -> int:
-    """ACTION: the node is its own component so far; remember the last accepting state on the path.
+    """ACTION: start a component of `space` at `node`, at frame `depth` + 1; keep the last accepting state of the path.
 
     Proof: proofs/search/components/hooks.vpr, method tarjan_discover.
     """
@@ -63,7 +63,7 @@ def tarjan_discover(space: Store, depth: int, node: int) -> int:
 
 
 def tarjan_merge(space: Store, depth: int, node: int) -> int:
-    """REMOVE: an edge to an active state lowers the low point.
+    """REMOVE: lower the low point at `depth` of `space` to the discovery of `node`, if `node` is active.
 
     Proof: proofs/search/components/hooks.vpr, method tarjan_merge.
     """
@@ -73,7 +73,7 @@ def tarjan_merge(space: Store, depth: int, node: int) -> int:
 
 
 def tarjan_merge_accepting(space: Store, depth: int, node: int) -> int:
-    """REMOVE: the same, and answer when the edge closes an accepting cycle.
+    """REMOVE: as `tarjan_merge`, but answer if the edge of `space` from `depth` to `node` closes an accepting cycle.
 
     Proof: proofs/search/components/hooks.vpr, method tarjan_merge_accepting.
     """
@@ -83,8 +83,9 @@ def tarjan_merge_accepting(space: Store, depth: int, node: int) -> int:
 
 
 def tarjan_leave(space: Store, depth: int, node: int) -> int:
-    """POST: complete the component if the node is its first state, else tell the node before of the low point.
+    """POST: complete the component of `space` that starts at `node`.
 
+    Else pass its low point from `depth` down the path.
     Proof: proofs/search/components/hooks.vpr, method tarjan_leave.
     """
     if space.low[depth] == space.discovery[node]:
@@ -131,8 +132,9 @@ TARJAN_COLUMNS = TARJAN_ALGORITHM.every_column
 
 
 def strongly_connected_components(graph: Transitions[S], meter: Meter | None = None) -> tuple[tuple[S, ...], ...]:
-    """The strongly connected components of the reachable states, each before the components that lead to it.
+    """Return the strongly connected components of what is reachable in `graph`, each before those that lead to it.
 
+    `meter` counts the search and may stop it, which raises `Stopped`.
     That `forest` numbers them in `member` is proved, as of the search for a cycle: method forest_components there.
     """
     space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter, TARJAN_COLUMNS)
@@ -144,7 +146,7 @@ def strongly_connected_components(graph: Transitions[S], meter: Meter | None = N
 
 
 def tarjan(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Find a reachable accepting cycle, or None if there is none.
+    """Return a reachable accepting cycle of `graph` as a lasso, or None if there is none; `meter` may stop the search.
 
     The cycle is a shortest one through its accepting state among the states that are active when it is found.
     """

@@ -94,9 +94,10 @@ class Exploration(Generic[S, A]):
 def explore(
     graph: Transitions[S], hooks: Hooks[S, A] | None = None, times: bool = False, meter: Meter | None = None
 ) -> Exploration[S, A]:
-    """Search depth-first, in the order in which the graph gives its states, and call the hooks on the way.
+    """Search `graph` depth-first, in the order in which it gives its states, and call `hooks` on the way.
 
-    Restricted states are not entered, even if they are initial.
+    Restricted states are not entered, even if they are initial. With `times`, the result has when each state was
+    discovered and finished. `meter` counts the search and may stop it.
     """
     chosen: Hooks[S, A] = Hooks() if hooks is None else hooks
     columns = ("discovery", "finish") if times else ()

@@ -30,7 +30,7 @@ and changes are atomic."""
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What whoever keeps a field must know of it."""
+    """What a store that keeps a field must know of it."""
 
     index: Index
     holds: Content = "number"

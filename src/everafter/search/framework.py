@@ -51,7 +51,7 @@ class Search(NamedTuple):
 
 
 def report(space: Store, depth: int, node: int) -> int:
-    """Answer with the path up to `depth` and the node its last state leads to.
+    """Answer with the path of `space` up to `depth` and `node`, to which its last state leads; return ANSWERED.
 
     Proof: proofs/search/breadth.vpr, method report.
     Proof: proofs/search/entering.vpr, method report.
@@ -62,7 +62,7 @@ def report(space: Store, depth: int, node: int) -> int:
 
 
 def stamp_discovery(space: Store, _depth: int, node: int) -> int:
-    """Note the time at which the node is discovered.
+    """Advance the clock of `space`, and note it as the time at which `node` is discovered.
 
     Proof: proofs/search/components/hooks.vpr, method stamp_discovery.
     """
@@ -72,14 +72,14 @@ def stamp_discovery(space: Store, _depth: int, node: int) -> int:
 
 
 def stamp_finish(space: Store, _depth: int, node: int) -> int:
-    """Note the time at which the node is finished."""
+    """Advance the clock of `space`, and note it as the time at which `node` is finished."""
     space.clock[0] += 1
     space.finish[node] = space.clock[0]
     return GO_ON
 
 
 def enter(space: Store, depth: int, node: int, bits: int) -> int:
-    """Make the node the end of the path, at `depth`, and colour it.
+    """Make `node` the end of the path of `space`, at `depth`, add `bits` to its colour and expand it; GO_ON or STOPPED.
 
     Proof: proofs/search/entering.vpr, method enter.
     On a store with acceptance sets. Proof: proofs/search/generalised/hooks.vpr, method enter_marked.
@@ -92,8 +92,9 @@ def enter(space: Store, depth: int, node: int, bits: int) -> int:
 
 
 def enter_again(space: Store, depth: int, bits: int) -> None:
-    """Colour the end of the path, at `depth`, anew, and go back to its first successor: they are still in its frame.
+    """Add `bits` to the colour of the end of the path of `space`, at `depth`, and go back to its first successor.
 
+    The successors are still in its frame: nothing is expanded.
     Proof: proofs/search/entering.vpr, method enter_again.
     """
     space.colour[space.stack[depth]] |= bits
@@ -101,7 +102,7 @@ def enter_again(space: Store, depth: int, bits: int) -> None:
 
 
 def depth_first(space: Store, start: int, base: int, search: Search) -> int:
-    """Search from the start node, on the frames from `base` up.
+    """Run `search` on `space` from `start`, on the frames from `base` up; return the outcome.
 
     As in the paper, ACTION is not called for the start, and the start is not tested for R.
     Whatever the hooks do. Proof: proofs/search/framework.vpr, method depth_first.
@@ -115,7 +116,7 @@ def depth_first(space: Store, start: int, base: int, search: Search) -> int:
 
 
 def depth_first_again(space: Store, base: int, search: Search) -> int:
-    """The same from the end of a path, at `base`, that another search is about to leave: nested in its hook POST.
+    """Run `search` on `space` from the end of a path, at `base`, that another search is about to leave in its POST.
 
     Proof: proofs/search/nested_red.vpr, method depth_first_again_to_seed.
     """
@@ -124,7 +125,7 @@ def depth_first_again(space: Store, base: int, search: Search) -> int:
 
 
 def descend(space: Store, base: int, search: Search) -> int:
-    """Search from the node just entered at `base`.
+    """Run `search` on `space` from the node just entered at `base`, until that is left or a hook answers.
 
     Proof: proofs/search/depth.vpr, method descend_to_target.
     Proof: proofs/search/nested_red.vpr, method descend_to_seed.
@@ -157,7 +158,7 @@ def descend(space: Store, base: int, search: Search) -> int:
 
 
 def forest(space: Store, search: Search) -> int:
-    """Search from each initial state that the searches before it have not visited, unless it is in R.
+    """Run `search` from each initial state of `space` that the searches before it have not visited, unless it is in R.
 
     ACTION is called for it, with depth -1 for the empty path, in place of the paper's first σ.
     Whatever the hooks do. Proof: proofs/search/framework.vpr, method forest.
@@ -176,8 +177,9 @@ def forest(space: Store, search: Search) -> int:
 
 
 def expand_all(space: Store, nodes: Numbers, first: int, count: int, frame: int) -> bool:
-    """Write the successors of `nodes[first … first + count - 1]` into the frames from `frame` up, one frame each.
+    """Write the successors of `count` nodes, from `nodes[first]` on, into the frames from `frame` up, one frame each.
 
+    `first` is a position in `nodes`, an array of node numbers. Returns false when the meter of `space` says stop.
     What follows does not depend on the order in which these are expanded, so that a native store may do all at once.
     Proof: proofs/search/unordered.vpr, method expand_all.
     Proof: proofs/search/breadth.vpr, method expand_all.
@@ -190,12 +192,12 @@ def expand_all(space: Store, nodes: Numbers, first: int, count: int, frame: int)
 
 
 def breadth_first(space: Store, tail: int, frame: int, inside: int, search: Search) -> int:
-    """Search from the nodes in `queue[0 … tail - 1]`, which are visited, through nodes with a bit of `inside`.
+    """Run `search` on `space` from the first `tail` nodes of `queue`, visited, through nodes with a bit of `inside`.
 
     A node's `parent` is the one it was first reached from. ACTION and REMOVE are called as in a depth-first search,
     with `frame` for the depth: the edge they are called for leaves `stack[frame]`.
     Proved as `search_shortest` calls it. Proof: proofs/search/breadth.vpr, method breadth_first.
-    With the hooks of trimming. Proof: proofs/search/trimming/searches.vpr, method breadth_first_gathering.
+    With the hooks of OWCTY. Proof: proofs/search/trimming/searches.vpr, method breadth_first_gathering.
     """
     head = 0
     level = 0

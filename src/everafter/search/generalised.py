@@ -19,15 +19,16 @@ from everafter.search.space import ACTIVE, DISCOVERED, GO_ON, RED, TARGET, Gener
 
 
 def sets_of_edge(space: Store, depth: int) -> int:
-    """The acceptance sets of the transition that leaves the last state of the path and is being explored.
+    """Return the acceptance sets of the transition of `space` that leaves the last state of the path, at `depth`.
 
+    With the empty path, `depth` -1, there are none.
     Proof: proofs/search/generalised/hooks.vpr, method sets_of_edge.
     """
     return space.masks[space.cursor[depth] - 1] if depth >= 0 else 0
 
 
 def couvreur_discover(space: Store, depth: int, node: int) -> int:
-    """ACTION: the node is its own component so far.
+    """ACTION: start a component of `space` at `node`, entered by the edge that leaves the path at `depth`.
 
     Proof: proofs/search/generalised/hooks.vpr, method couvreur_discover.
     """
@@ -41,8 +42,9 @@ def couvreur_discover(space: Store, depth: int, node: int) -> int:
 
 
 def couvreur_merge(space: Store, depth: int, node: int) -> int:
-    """REMOVE: an edge to an active state makes one component of all those that it closes into a cycle.
+    """REMOVE: merge the components of `space` that the edge from the path's end, at `depth`, to active `node` closes.
 
+    Answers when the merged component has gathered every acceptance set.
     Proof: proofs/search/generalised/hooks.vpr, method couvreur_merge.
     """
     if not space.colour[node] & ACTIVE:
@@ -58,7 +60,7 @@ def couvreur_merge(space: Store, depth: int, node: int) -> int:
 
 
 def couvreur_leave(space: Store, _depth: int, node: int) -> int:
-    """POST: the component is complete when its first state is left.
+    """POST: complete the component of `space` whose first state is `node`; other nodes are left as they are.
 
     Proof: proofs/search/generalised/hooks.vpr, method couvreur_leave.
     """
@@ -70,7 +72,7 @@ def couvreur_leave(space: Store, _depth: int, node: int) -> int:
 
 
 def note_missing(space: Store, node: int) -> None:
-    """Note for the states of the component that starts with the node which acceptance set it lacks.
+    """Note in `space`, for all states of the component that starts at `node`, one acceptance set it lacks.
 
     Proof: proofs/search/generalised/hooks.vpr, method note_missing.
     """
@@ -86,7 +88,7 @@ def note_missing(space: Store, node: int) -> None:
 
 
 def takes_wanted(space: Store, depth: int, node: int) -> int:
-    """Answer when the transition is in an acceptance set that is still wanted."""
+    """Answer with `node` when the transition of `space` at `depth` is in an acceptance set that is still wanted."""
     return report(space, depth, node) if sets_of_edge(space, depth) & space.wanted[0] else GO_ON
 
 
@@ -126,7 +128,10 @@ COUVREUR_COLUMNS = COUVREUR_ALGORITHM.every_column
 
 
 def couvreur(graph: GeneralisedGraph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Find a reachable cycle that takes a transition of every acceptance set, or None if there is none."""
+    """Return a reachable cycle of `graph` that takes a transition of every acceptance set, or None if there is none.
+
+    `meter` counts the search and may stop it, which raises `Stopped`.
+    """
     space = GeneralisedSpace(graph.initial(), graph.successors, graph.acceptance_sets, meter, COUVREUR_COLUMNS)
     lasso: Lasso[S] | None = COUVREUR_ALGORITHM.run(space)
     return lasso

@@ -1,6 +1,6 @@
-"""What a search asks of a graph, and small graphs made from data or from other graphs.
+"""What a search needs of a graph, and small graphs made from data or from other graphs.
 
-A graph is never built: it is asked for its initial states and for the successors of one state at a time, so it may be
+A graph is never built: it gives its initial states, and the successors of one state at a time, so it may be
 generated on the fly. States are any hashable values; equal states are the same state.
 """
 
@@ -21,7 +21,7 @@ class Transitions(Protocol[S]):
         ...
 
     def successors(self, state: S, /) -> Iterable[S]:
-        """The states one step away; the same ones each time the question is asked."""
+        """The states one step away; the same ones at each call."""
         ...
 
 

@@ -51,14 +51,14 @@ class Lasso(Generic[S]):
 
 
 def flaw(graph: Graph[S], lasso: Lasso[S]) -> str | None:
-    """Why the lasso is no accepting run of the graph; None when it is one."""
+    """Return why `lasso` is no accepting run of `graph`, or None when it is one."""
     if not any(graph.is_accepting(state) for state in lasso.cycle):
         return "no state of the cycle is accepting"
     return path_flaw(graph, (*lasso.prefix, *lasso.cycle, lasso.cycle[0]))
 
 
 def generalised_flaw(graph: GeneralisedGraph[S], lasso: Lasso[S]) -> str | None:
-    """Why the lasso is no accepting run of the generalised graph; None when it is one.
+    """Return why `lasso` is no accepting run of the generalised `graph`, or None when it is one.
 
     Parallel transitions count together, since the run may take each of them in turn.
     """
@@ -77,7 +77,7 @@ def generalised_flaw(graph: GeneralisedGraph[S], lasso: Lasso[S]) -> str | None:
 
 
 def path_flaw(graph: Transitions[S], path: tuple[S, ...]) -> str | None:
-    """Why the states are no path of the graph from an initial state; None when they are one."""
+    """Return why `path` is no path of `graph` from an initial state, or None when it is one."""
     if not path:
         return "a path has at least one state"
     if path[0] not in graph.initial():

@@ -32,7 +32,7 @@ RED_TO_PATH = Search(RED, action=onto_path, remove=onto_path)
 
 
 def red_search_to_seed(space: Store, depth: int, node: int) -> int:
-    """POST with M = {head}: from an accepting node, look for a way back to it.
+    """POST with M = {head}: if `node`, at `depth` of `space`, is accepting, look for a way back to it.
 
     Proof: proofs/search/nested_red.vpr, method red_search_to_seed.
     """
@@ -45,7 +45,7 @@ def red_search_to_seed(space: Store, depth: int, node: int) -> int:
 
 
 def red_search_to_path(space: Store, depth: int, node: int) -> int:
-    """POST with M = set (stack): from an accepting node, look for a way to any node of the blue path.
+    """POST with M = set (stack): if `node`, at `depth` of `space`, is accepting, look for a way to the blue path.
 
     Proof: proofs/search/nested_red.vpr, method red_search_to_path.
     """
@@ -55,8 +55,9 @@ def red_search_to_path(space: Store, depth: int, node: int) -> int:
 
 
 def onto_path_accepting(space: Store, depth: int, node: int) -> int:
-    """REMOVE of Schwoon and Esparza: an edge back to the path, either end of which is accepting, closes a cycle.
+    """REMOVE of Schwoon and Esparza: answer when the edge of `space` from the end of the path to `node` closes a cycle.
 
+    That is when `node` is on the path, and `node` or the state at `depth` is accepting.
     Proof: proofs/search/entering.vpr, method onto_path_accepting.
     """
     ends = space.colour[node] | space.colour[space.stack[depth]]
@@ -119,7 +120,7 @@ SCHWOON_ESPARZA_ALGORITHM = Algorithm(
 
 
 def nested_dfs(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Find a reachable accepting cycle, or None if there is none.
+    """Return a reachable accepting cycle of `graph`, or None if there is none; `meter` may stop the search.
 
     Schwoon and Esparza, TACAS 2005, as Neumann states it. Cyan = ON_PATH; red = searched for a way back to the path.
     """
@@ -127,7 +128,7 @@ def nested_dfs(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
 
 
 def nested_dfs_courcoubetis(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Find a reachable accepting cycle, or None if there is none.
+    """Return a reachable accepting cycle of `graph`, or None if there is none; `meter` may stop the search.
 
     Courcoubetis, Vardi, Wolper, Yannakakis, FMSD 1992: the red search looks for the very node it started from.
     """
@@ -135,7 +136,7 @@ def nested_dfs_courcoubetis(graph: Graph[S], meter: Meter | None = None) -> Lass
 
 
 def nested_dfs_holzmann(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Find a reachable accepting cycle, or None if there is none.
+    """Return a reachable accepting cycle of `graph`, or None if there is none; `meter` may stop the search.
 
     Holzmann, Peled, Yannakakis, SPIN 1996: the red search is content with any node of the blue path.
     """
@@ -143,6 +144,6 @@ def nested_dfs_holzmann(graph: Graph[S], meter: Meter | None = None) -> Lasso[S]
 
 
 def run(search: Search, graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Run the search on the graph, and name the lasso it answers with."""
+    """Run `search` on `graph`, and return the lasso it answers with, or None; `meter` may stop it."""
     algorithm = replace(SCHWOON_ESPARZA_ALGORITHM, kernel=lambda space: forest(space, search))
     return accepting_lasso(algorithm, graph, meter)

@@ -18,7 +18,7 @@ from everafter.source import EverafterError
 
 
 def into_target(space: Store, depth: int, node: int) -> int:
-    """ACTION, and REMOVE of SUBDFS: answer when the edge leads to a target.
+    """ACTION, and REMOVE of SUBDFS: answer when the edge of `space` from `depth` leads to a target, `node`.
 
     The paper's REMOVE also asks that the node be the start; a target visited later would have been the answer already.
     Proof: proofs/search/breadth.vpr, method into_target.
@@ -28,7 +28,7 @@ def into_target(space: Store, depth: int, node: int) -> int:
 
 
 def onto_path(space: Store, depth: int, node: int) -> int:
-    """REMOVE: answer when the edge leads back to the path.
+    """REMOVE: answer when the edge of `space` from `depth` to `node` leads back to the path.
 
     Proof: proofs/search/entering.vpr, method onto_path.
     """
@@ -60,7 +60,7 @@ DEPTH_FIRST_ALGORITHM = Algorithm(
 
 
 def reachable_states(graph: Transitions[S], meter: Meter | None = None) -> tuple[S, ...]:
-    """Every state that can be reached, the initial ones included, each once."""
+    """Return every reachable state of `graph`, the initial ones included, each once; `meter` may stop the search."""
     space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter)
     space.answered(forest(space, EVERYTHING))
     return tuple(space.states)
@@ -69,7 +69,10 @@ def reachable_states(graph: Transitions[S], meter: Meter | None = None) -> tuple
 def find_path(
     graph: Transitions[S], is_target: Callable[[S], bool], meter: Meter | None = None
 ) -> tuple[S, ...] | None:
-    """A path from an initial state to a target, or None if no target can be reached."""
+    """Return a path of `graph` from an initial state to one for which `is_target` holds, or None if there is none.
+
+    `meter` counts the search and may stop it, which raises `Stopped`.
+    """
     space = Space(graph.initial(), graph.successors, lambda state: TARGET if is_target(state) else NO_STATE, meter)
     path: tuple[S, ...] | None = DEPTH_FIRST_ALGORITHM.run(space)
     return path
@@ -82,10 +85,11 @@ def find_way_into(
     is_forbidden: Callable[[S], bool] = lambda _: False,
     meter: Meter | None = None,
 ) -> tuple[S, ...] | None:
-    """A path of at least one step from the start to a target that enters nothing forbidden, or None if there is none.
+    """Return a path from `start` of one step or more to a target, through nothing forbidden, or None if there is none.
 
-    SUBDFS of the paper, with ss the targets and R the forbidden states. The start may be its own target. The search is
-    proved as `depth_first_outside` in proofs/search/depth.vpr.
+    `successors` gives the edges, `is_target` and `is_forbidden` say which states are which; `meter` may stop the
+    search. SUBDFS of the paper, with ss the targets and R the forbidden states. The start may be its own target. The
+    search is proved as `depth_first_outside` in proofs/search/depth.vpr.
     """
 
     def label(state: S) -> int:
@@ -96,7 +100,7 @@ def find_way_into(
 
 
 def find_cycle(graph: Transitions[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """A reachable cycle, accepting or not, or None if there is none."""
+    """Return a reachable cycle of `graph`, accepting or not, or None if there is none; `meter` may stop the search."""
     space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter, ["finish"])
     return space.lasso() if space.answered(forest(space, CYCLE)) else None
 
@@ -110,9 +114,10 @@ class CyclicGraphError(EverafterError, ValueError):
 
 
 def topological_order(graph: Transitions[S], meter: Meter | None = None) -> tuple[S, ...]:
-    """The reachable states, each before its successors. Raises CyclicGraphError, with a lasso, if there is a cycle.
+    """Return the reachable states of `graph`, each before its successors; `meter` may stop the search.
 
-    A state finishes after its successors, so the order is that of falling finish times (Tarjan 1976).
+    Raises CyclicGraphError, with a lasso, if there is a cycle. A state finishes after its successors, so the order is
+    that of falling finish times (Tarjan 1976).
     """
     space = Space(graph.initial(), graph.successors, lambda _: NO_STATE, meter, ["finish"])
     if space.answered(forest(space, CYCLE)):

@@ -19,12 +19,15 @@ from everafter.search.space import STOPPED, GeneralisedSpace
 
 
 def shortest_lasso(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """An accepting lasso with the fewest states, or None if there is no accepting lasso."""
+    """Return an accepting lasso of `graph` with the fewest states, or None if there is none; `meter` may stop it."""
     return shortest_generalised_lasso(Generalised(graph), meter)
 
 
 def shortest_generalised_lasso(graph: GeneralisedGraph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """An accepting lasso of a generalised graph with the fewest states, or None if there is no accepting lasso."""
+    """Return a lasso of `graph` with the fewest states whose cycle takes transitions of all acceptance sets, or None.
+
+    `meter` counts the search and may stop it, which raises `Stopped`.
+    """
     unfolded = _unfold(graph, meter)
     member = _accepting_components(unfolded)
     best: tuple[int, list[int]] | None = None

@@ -87,14 +87,14 @@ class Store(ABC):
 
     @abstractmethod
     def expand(self, node: int, depth: int) -> bool:
-        """Do the work of the function `expand`."""
+        """Expand `node` into frame `depth`: the work of the function `expand`."""
 
 
 STORE_FIELDS: Final = fields_of(Store)
 
 
 def expand(space: Store, node: int, depth: int) -> bool:
-    """Write the successors of the node into frame `depth`; false when the search is to stop.
+    """Write the successors of `node` into frame `depth` of `space`; return false when the search is to stop.
 
     Frames below stay as they are, there is room for one frame more, and every array is long enough for the numbers
     written.
@@ -188,7 +188,7 @@ class Space(Searched[S]):
         return number
 
     def expand(self, node: int, depth: int) -> bool:
-        """Write the successors of the node into frame `depth`; false when the meter says stop."""
+        """Write the successors of `node` into frame `depth`; return false when the meter says stop."""
         begin = self.limit[depth - 1] if depth else 0
         pending = self.pending
         del pending[begin:]
@@ -199,7 +199,10 @@ class Space(Searched[S]):
         return self.framed(depth, begin)
 
     def framed(self, depth: int, begin: int) -> bool:
-        """Set the bounds of a frame that has just been written, make room for the next, and count."""
+        """Set the bounds of frame `depth`, written from `begin` on, make room for the next, count.
+
+        Return false to stop.
+        """
         end = len(self.pending)
         self.cursor[depth] = begin
         self.limit[depth] = end
@@ -244,7 +247,7 @@ class GeneralisedSpace(Space[S]):
         self.wanted[0] = self.every_set
 
     def expand(self, node: int, depth: int) -> bool:
-        """Write the transitions of the node into frame `depth`; false when the meter says stop."""
+        """Write the transitions of `node` into frame `depth`; return false when the meter says stop."""
         begin = self.limit[depth - 1] if depth else 0
         del self.pending[begin:]
         del self.masks[begin:]

@@ -6,7 +6,7 @@ then states without an active predecessor leave, one after the other. When a rou
 has a predecessor and is reached from an accepting state; going backwards never ends, so that an accepting cycle exists
 if and only if something is left. Breadth-first search alone: it does for levels spread over machines or threads.
 Machines that share the states run the same text for the part that each owns (everafter.engine.cluster.trimming): they
-tell each other of edges, and `arrive`, `withdraw` and `discover` are what an edge that is told of does.
+send each other edges, and `arrive`, `withdraw` and `discover` are what a received edge does.
 
 `parent` then leads backwards: over the tree of the last round to an accepting state, and on from there by an edge that
 arrived at it. The tree has no cycle, so that every cycle along `parent` has an accepting state on it.
@@ -40,7 +40,7 @@ CUT_SHORT = -1
 
 
 def collect(space: Store, _depth: int, node: int) -> int:
-    """ACTION: the node may be on an accepting cycle, as far as is known.
+    """ACTION: make `node` active in `space`: it may be on an accepting cycle, as far as is known.
 
     Proof: proofs/search/trimming/searches.vpr, method collect.
     """
@@ -51,7 +51,7 @@ def collect(space: Store, _depth: int, node: int) -> int:
 
 
 def count_edge(space: Store, depth: int, node: int) -> int:
-    """ACTION and REMOVE: an edge between active states arrives at the node.
+    """ACTION and REMOVE: count an edge between active states of `space`, from the one at `depth`, as one into `node`.
 
     Proof: proofs/search/trimming/searches.vpr, method count_edge.
     """
@@ -62,7 +62,10 @@ def count_edge(space: Store, depth: int, node: int) -> int:
 
 
 def arrive(space: Store, source: int, node: int, tail: int) -> int:
-    """An edge of a round, from an active state that it has reached: where `queue` ends then. As `breadth_first`."""
+    """Take an edge of a round of `space` from `source`, active and reached, to `node`, as `breadth_first` does.
+
+    `tail` is where `queue` ends; return where it ends then.
+    """
     if not space.colour[node] & ACTIVE:
         return tail
     space.stack[0] = source
@@ -75,7 +78,10 @@ def arrive(space: Store, source: int, node: int, tail: int) -> int:
 
 
 def discover(space: Store, source: int, node: int, tail: int) -> int:
-    """An edge from a state that the search for the stem has met: where `queue` ends then. As `breadth_first`."""
+    """Take an edge from `source`, which the search for the stem of `space` has met, to `node`, as `breadth_first` does.
+
+    `tail` is where `queue` ends; return where it ends then.
+    """
     if space.colour[node] & ON_PATH:
         return tail
     space.colour[node] |= ON_PATH
@@ -90,8 +96,9 @@ STEM = Search(ON_PATH, action=into_target)
 
 
 def begin_round(space: Store, length: int) -> int:
-    """Forget the edges of the round before. The active accepting states are reached, and in `queue`: how many.
+    """Clear the edges of the round before for the `length` active states of `space`, and start from the accepting ones.
 
+    These are reached, and in `queue`; return their number.
     Proof: proofs/search/trimming/removing.vpr, method begin_round.
     """
     tail = 0
@@ -107,7 +114,7 @@ def begin_round(space: Store, length: int) -> int:
 
 
 def keep_reached(space: Store, length: int) -> int:
-    """Of the active states only those that the round has reached stay active: how many.
+    """Keep active, of the `length` active states of `space`, those that the round has reached; return their number.
 
     Proof: proofs/search/trimming/removing.vpr, method keep_reached.
     """
@@ -124,8 +131,9 @@ def keep_reached(space: Store, length: int) -> int:
 
 
 def remove_if_first(space: Store, node: int, tail: int) -> int:
-    """A node without active predecessors leaves, and goes to the end of `queue`: where that is then.
+    """Remove `node` of `space` if no active predecessor is left: it is written at `tail` of `queue`.
 
+    Return the new end.
     Proof: proofs/search/trimming/removing.vpr, method remove_if_first.
     """
     if space.predecessors[node] > 0:
@@ -136,7 +144,7 @@ def remove_if_first(space: Store, node: int, tail: int) -> int:
 
 
 def begin_removal(space: Store, length: int) -> int:
-    """Take away the active states without active predecessors, which are then in `queue`: how many.
+    """Remove those of the `length` active states of `space` without active predecessors, into `queue`; return how many.
 
     Proof: proofs/search/trimming/removing.vpr, method begin_removal.
     """
@@ -147,8 +155,9 @@ def begin_removal(space: Store, length: int) -> int:
 
 
 def withdraw(space: Store, node: int, tail: int) -> int:
-    """A predecessor of the node has left; the node does with the last one: where `queue` ends then.
+    """Count one predecessor less for `node` of `space`, which leaves with the last one.
 
+    `tail` is where `queue` ends; return where it ends then.
     Proof: proofs/search/trimming/removing.vpr, method withdraw.
     """
     if not space.colour[node] & ACTIVE:
@@ -158,8 +167,9 @@ def withdraw(space: Store, node: int, tail: int) -> int:
 
 
 def remove_firsts(space: Store, length: int) -> int:
-    """Take away states without active predecessors until there are none: how many stay, or CUT_SHORT.
+    """Remove states without active predecessors from the `length` active ones of `space` until there are none.
 
+    Returns how many stay active, or CUT_SHORT.
     Proof: proofs/search/trimming/removing.vpr, method remove_firsts.
     """
     tail = begin_removal(space, length)
@@ -175,7 +185,7 @@ def remove_firsts(space: Store, length: int) -> int:
 
 
 def keep_active(space: Store, length: int) -> int:
-    """Leave only active states in `component`: how many.
+    """Leave in `component`, of its first `length` states, only those active in `space`; return their number.
 
     Proof: proofs/search/trimming/removing.vpr, method keep_active.
     """
@@ -226,7 +236,7 @@ def search_owcty(space: Store) -> int:
 
 
 def write_cycle(space: Store, node: int) -> None:
-    """Write the cycle into which `parent` leads from the node into `component`, and make its nodes targets.
+    """Write into `component` of `space` the cycle into which `parent` leads from `node`, and make its nodes targets.
 
     Proof: proofs/search/trimming.vpr, method write_cycle.
     """
@@ -278,5 +288,8 @@ OWCTY_ALGORITHM = Algorithm(
 
 
 def owcty(graph: Graph[S], meter: Meter | None = None) -> Lasso[S] | None:
-    """Find a reachable accepting cycle, or None if there is none. All reachable states are looked at first."""
+    """Return a reachable accepting cycle of `graph`, or None if there is none; `meter` may stop the search.
+
+    All reachable states are visited first.
+    """
     return accepting_lasso(OWCTY_ALGORITHM, graph, meter)

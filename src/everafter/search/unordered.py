@@ -1,7 +1,7 @@
 """Can a target be reached? The question where the order of the search is free, and with it the fastest answer.
 
 Nodes are expanded many together, so that a native store can wait for memory once for all of them. There is no path to
-read off; who wants one searches again, depth-first or breadth-first.
+read off; that takes a second search, depth-first or breadth-first.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ FOUND = -1
 
 
 def keep_new(space: Store, target: int, begin: int, end: int) -> int:
-    """Move the undiscovered of `pending[begin … end - 1]` down to `target`, discovered; where they end, or FOUND.
+    """Move down to `target`, in the `pending` of `space`, the undiscovered nodes from `begin` to `end`, discovered now.
 
+    Returns where they end, or FOUND.
     Proof: proofs/search/unordered.vpr, method keep_new.
     """
     for position in range(begin, end):
@@ -83,7 +84,10 @@ UNORDERED_ALGORITHM = Algorithm("unordered", "reachability", "one", search_unord
 def find_target(
     graph: Transitions[S], is_target: Callable[[S], bool], meter: Meter | None = None
 ) -> tuple[S, ...] | None:
-    """A target that can be reached, alone, or None if there is none."""
+    """Return a reachable state of `graph` for which `is_target` holds, alone, or None if there is none.
+
+    `meter` counts the search and may stop it, which raises `Stopped`.
+    """
     space = Space(graph.initial(), graph.successors, lambda state: TARGET if is_target(state) else NO_STATE, meter)
     found: tuple[S, ...] | None = UNORDERED_ALGORITHM.run(space)
     return found

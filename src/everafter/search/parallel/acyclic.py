@@ -5,12 +5,12 @@ Then only the part of the graph behind the first accepting nodes matters, and ev
 Nodes of that part are ORDERED, the others are free.
 
 Free nodes may be expanded in any order, each by one worker, as in `everafter.search.parallel.unordered`. An ordered one
-is searched depth-first by whoever meets it, and DISCOVERED for all when a worker leaves it. It then has only successors
-that were discovered before it, for an edge onto the worker's own path is an answer. So no cycle can be discovered, and
-when all is, there is none. Nobody waits for anybody, and no node is searched twice by a worker. The order in which
+is searched depth-first by each worker that meets it, and DISCOVERED for all when one leaves it. All its successors were
+discovered before it, for an edge onto the worker's own path is an answer. So no cycle can be discovered, and
+when all is, there is none. No worker waits for another, and none searches a node twice. The order in which
 nodes are discovered is their rank: it falls along every edge between ordered nodes.
 
-That the graph is of this kind is not believed but seen: an accepting node that is not ordered, an edge from an ordered
+That the graph is of this kind is checked, not assumed: an accepting node that is not ordered, an edge from an ordered
 node to a free one, or a cycle without an accepting node makes a worker UNDECIDED. (A claim does not move inside an
 atomic sequence, so that one that repeats for ever is such a cycle.)
 """
@@ -55,12 +55,15 @@ BASE: Final = TOGETHER + 1
 
 
 def into_ordered(space: SharedStore, _depth: int, node: int) -> int:
-    """ACTION: an ordered node leads to ordered ones only."""
+    """ACTION: return UNDECIDED when an edge of `space` leads from an ordered node to `node` and that is a free one."""
     return GO_ON if space.colour[node] & ORDERED else UNDECIDED
 
 
 def onto_cycle(space: SharedStore, depth: int, node: int) -> int:
-    """REMOVE: answer when the cycle that the edge closes has an accepting node."""
+    """REMOVE: answer when the cycle closed by the edge of `space` from `depth` to `node` is accepting.
+
+    If it is not, return UNDECIDED.
+    """
     position = depth
     while space.stack[position] != node and not space.colour[space.stack[position]] & ACCEPTING:
         position -= 1
@@ -68,7 +71,10 @@ def onto_cycle(space: SharedStore, depth: int, node: int) -> int:
 
 
 def discover(space: SharedStore, _depth: int, node: int) -> int:
-    """POST: all that the node leads to has been discovered."""
+    """POST: give `node` of `space` the next rank and make it DISCOVERED for all workers.
+
+    All that it leads to is discovered already.
+    """
     rank = draw_rank(space)
     give_rank(space, node, rank)
     colour_shared(space, node, DISCOVERED)
@@ -79,7 +85,7 @@ ACYCLIC = SharedSearch(ON_PATH, ON_PATH, DISCOVERED, action=into_ordered, remove
 
 
 def search_ordered(space: SharedStore, start: int, begin: int) -> int:
-    """Search depth-first from an ordered node, with successors in `pending` from `begin` on."""
+    """Search depth-first from the ordered node `start` of `space`, with successors in `pending` from `begin` on."""
     space.limit[TOGETHER] = begin
     offer(space, start)
     outcome = enter_own(space, BASE, start, ON_PATH)
@@ -90,8 +96,10 @@ def search_ordered(space: SharedStore, start: int, begin: int) -> int:
 
 
 def meet(space: SharedStore, source: int, begin: int, end: int, target: int, free: int) -> int:
-    """Search from the ordered ones of `pending[begin … end - 1]`, and list from `target` on the free ones that this
-    worker discovers; where these end, or minus what else the search comes to. `pending` can be used from `free` on.
+    """Search from the ordered nodes of `pending` from `begin` to `end`, and keep the free ones this worker discovers.
+
+    These are written from `target` on; return where they end, or minus the outcome that ends the search. `source` is
+    the node all were reached from, and the `pending` of `space` can be used from `free` on.
     """
     for position in range(begin, end):
         node = space.pending[position]
@@ -112,14 +120,17 @@ def meet(space: SharedStore, source: int, begin: int, end: int, target: int, fre
 
 
 def expand_some(space: SharedStore, first: int, count: int) -> bool:
-    """Write the successors of `pending[first … first + count - 1]` into the frames from 1 up, one frame each."""
+    """Write the successors of `count` nodes of `pending`, from `first` on, into the frames of `space` from 1 up.
+
+    Returns false when the meter says stop.
+    """
     if count == 1:  # in an order of the worker's own, where it has one
         return expand(space, space.pending[first], 1)
     return expand_all(space, space.pending, first, count, 1)
 
 
 def turn_round(space: SharedStore, begin: int, end: int) -> None:
-    """Turn `pending[begin … end - 1]` round, so that the first of it is taken first."""
+    """Reverse the `pending` of `space` from `begin` to before `end`, so that its first node is the next to be taken."""
     while begin < end - 1:
         end -= 1
         node = space.pending[begin]
@@ -129,7 +140,7 @@ def turn_round(space: SharedStore, begin: int, end: int) -> None:
 
 
 def expand_free(space: SharedStore, height: int) -> int:
-    """Expand the free nodes in `pending[0 … height - 1]` and all that this worker discovers from them."""
+    """Expand the lowest `height` nodes of `pending` in `space`, free ones, and all this worker discovers from them."""
     while height > 0:
         depth = min(TOGETHER, height) if space.clock[0] >= ALONE else 1
         space.clock[0] += depth
@@ -153,7 +164,7 @@ def expand_free(space: SharedStore, height: int) -> int:
 
 
 def search_from(space: SharedStore, node: int) -> int:
-    """Search from the node alone, as it is ordered or free."""
+    """Search `space` from `node` alone: depth-first if it is ordered, in any order if it is free."""
     space.pending[0] = node
     height = meet(space, -1, 0, 1, 0, 1)
     return expand_free(space, height) if height >= 0 else -height

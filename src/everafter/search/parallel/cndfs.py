@@ -33,7 +33,7 @@ from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, RED, A
 
 
 def gather(space: SharedStore, _depth: int, node: int) -> int:
-    """POST of the red search: list the node in R."""
+    """POST of the red search: list `node` in R, the `component` of `space`."""
     space.component[space.component_height[0]] = node
     space.component_height[0] += 1
     return GO_ON
@@ -43,7 +43,10 @@ CNDFS_RED = SharedSearch(PINK, restricted=RED, action=onto_own_path, remove=onto
 
 
 def await_gathered(space: SharedStore, seed: int) -> int:
-    """Wait until each accepting node of R other than the seed is red."""
+    """Wait until each accepting node of R in `space`, other than `seed`, is red.
+
+    GO_ON, or STOPPED if all are to stop.
+    """
     for position in range(space.component_height[0]):
         node = space.component[position]
         if node != seed and space.colour[node] & ACCEPTING:
@@ -54,7 +57,7 @@ def await_gathered(space: SharedStore, seed: int) -> int:
 
 
 def rank_gathered(space: SharedStore, seed: int) -> None:
-    """Give all of R a rank above those of what is red, and the seed one above that."""
+    """Give each node of R in `space` a rank above those of all red nodes, and `seed` a rank above that."""
     rank = draw_rank(space)
     for position in range(space.component_height[0]):
         if space.component[position] != seed:
@@ -73,7 +76,10 @@ def redden_gathered(space: SharedStore) -> None:
 
 
 def cndfs_leave(space: SharedStore, depth: int, node: int) -> int:
-    """POST of the blue search: tell all workers that the node is blue; from an accepting one, search red."""
+    """POST of the blue search: make `node` blue in `space` for all workers.
+
+    If it is accepting, search red at `depth`.
+    """
     colour_shared(space, node, DISCOVERED)
     if not space.colour[node] & ACCEPTING:
         return GO_ON

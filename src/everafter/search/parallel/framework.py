@@ -39,19 +39,22 @@ class SharedSearch(NamedTuple):
 
 
 def report_lasso(space: SharedStore, depth: int, node: int) -> int:
-    """Answer with the path up to `depth`, closed by an edge to the node, which is on it."""
+    """Answer with the path of `space` up to `depth`, closed by an edge to `node`, which is on it."""
     space.found[0] = depth
     space.found[1] = node
     return ANSWERED
 
 
 def onto_own_path(space: SharedStore, depth: int, node: int) -> int:
-    """ACTION and REMOVE: answer when the edge leads back to this worker's path."""
+    """ACTION and REMOVE: answer when the edge of `space` from `depth` to `node` leads back to this worker's path."""
     return report_lasso(space, depth, node) if space.own[node] & ON_PATH else GO_ON
 
 
 def enter_own(space: SharedStore, depth: int, node: int, bits: int) -> int:
-    """Make the node the end of the path, at `depth`, and colour it for this worker, unless the search is to stop."""
+    """Make `node` the end of the path of `space`, at `depth`, and add `bits` to this worker's colour of it.
+
+    Returns GO_ON, or STOPPED when the search is to stop.
+    """
     if space.abort[0]:
         return STOPPED
     space.stack[depth] = node
@@ -62,7 +65,10 @@ def enter_own(space: SharedStore, depth: int, node: int, bits: int) -> int:
 
 
 def enter_own_again(space: SharedStore, depth: int, bits: int) -> int:
-    """Colour the end of the path, at `depth`, anew, and go back to its first successor, unless all are to stop."""
+    """Add `bits` to this worker's colour of the end of the path of `space`, at `depth`; go back to its first successor.
+
+    Returns GO_ON, or STOPPED when all workers are to stop.
+    """
     if space.abort[0]:
         return STOPPED
     space.own[space.stack[depth]] |= bits
@@ -71,7 +77,7 @@ def enter_own_again(space: SharedStore, depth: int, bits: int) -> int:
 
 
 def depth_first_shared(space: SharedStore, start: int, search: SharedSearch) -> int:
-    """Search from the start node.
+    """Run `search` on `space` from `start`, on the frames from 0 up; return the outcome.
 
     ACTION is not called for the start, and the start is entered even if it is restricted.
     """
@@ -80,13 +86,13 @@ def depth_first_shared(space: SharedStore, start: int, search: SharedSearch) -> 
 
 
 def depth_first_shared_again(space: SharedStore, base: int, search: SharedSearch) -> int:
-    """The same from the end of a path, at `base`, that another search is about to leave: nested in its hook POST."""
+    """Run `search` on `space` from the end of a path, at `base`, that another search is about to leave in its POST."""
     outcome = enter_own_again(space, base, search.visited | search.path)
     return descend_shared(space, base, search) if outcome == GO_ON else outcome
 
 
 def descend_shared(space: SharedStore, base: int, search: SharedSearch) -> int:
-    """Search from the node just entered at `base`."""
+    """Run `search` on `space` from the node just entered at `base`, until that is left or a hook answers."""
     depth = base
     outcome = GO_ON
     while outcome == GO_ON and depth >= base:
@@ -111,7 +117,7 @@ def descend_shared(space: SharedStore, base: int, search: SharedSearch) -> int:
 
 
 def forest_shared(space: SharedStore, search: SharedSearch) -> int:
-    """Search from each initial state that this worker has not visited, unless it is restricted.
+    """Run `search` from each initial state of `space` that this worker has not visited, unless it is restricted.
 
     A worker that does not come to the end tells the others to stop: it has the answer, or they would wait in vain.
     """
@@ -125,7 +131,7 @@ def forest_shared(space: SharedStore, search: SharedSearch) -> int:
 
 
 def await_uncounted(space: SharedStore, node: int) -> int:
-    """Wait until no worker is in a red search from the node: the papers' `await s.count = 0`."""
+    """Wait until no worker on `space` is in a red search from `node`: the papers' `await s.count = 0`."""
     turn = 0
     while space.count[node]:
         if not pause(space, turn):
@@ -135,7 +141,7 @@ def await_uncounted(space: SharedStore, node: int) -> int:
 
 
 def await_colour(space: SharedStore, node: int, bits: int) -> int:
-    """Wait until the node has one of the shared colours."""
+    """Wait until `node` has one of `bits` in its shared colour in `space`; GO_ON, or STOPPED when all are to stop."""
     turn = 0
     while not space.colour[node] & bits:
         if not pause(space, turn):

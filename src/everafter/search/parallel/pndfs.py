@@ -29,7 +29,10 @@ from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, ON_PATH, RED, A
 
 
 def pndfs_red_leave(space: SharedStore, _depth: int, node: int) -> int:
-    """POST of the red search, lines 21–24."""
+    """POST of the red search, lines 21–24: make `node` red in `space`.
+
+    An accepting one becomes red after all red searches from it.
+    """
     if space.colour[node] & ACCEPTING:
         add_shared(space, node, -1)
         outcome = await_uncounted(space, node)
@@ -44,7 +47,7 @@ PNDFS_RED = SharedSearch(PINK, restricted=RED, action=onto_own_path, remove=onto
 
 
 def pndfs_leave(space: SharedStore, depth: int, node: int) -> int:
-    """POST of the blue search, lines 6–8."""
+    """POST of the blue search, lines 6–8: from `node`, if accepting and not red, search red at `depth` of `space`."""
     if not space.colour[node] & ACCEPTING or space.colour[node] & RED:
         return GO_ON
     add_shared(space, node, 1)
@@ -52,14 +55,17 @@ def pndfs_leave(space: SharedStore, depth: int, node: int) -> int:
 
 
 def note_unless_red(space: SharedStore, depth: int, node: int) -> int:
-    """Line 7 of Fig. 7b: a successor of the last node of the path that is not red forbids to make this one red."""
+    """Line 7 of Fig. 7b: unless `node` is red in `space`, its predecessor on the path, at `depth`, becomes MIXED.
+
+    A MIXED node has a successor that is not red, and so is not made red for having red ones only.
+    """
     if not space.colour[node] & RED:
         space.own[space.stack[depth]] |= MIXED
     return GO_ON
 
 
 def pndfs_leave_all_red(space: SharedStore, depth: int, node: int) -> int:
-    """POST of the blue search in Fig. 7b, lines 8–13, and line 7 of the node before."""
+    """POST of the blue search in Fig. 7b, lines 8–13, at `node`, `depth` of `space`; then line 7 of the node before."""
     if space.own[node] & MIXED:
         outcome = pndfs_leave(space, depth, node)
     else:
@@ -72,7 +78,10 @@ def pndfs_leave_all_red(space: SharedStore, depth: int, node: int) -> int:
 
 
 def early_or_note(space: SharedStore, depth: int, node: int) -> int:
-    """REMOVE of both extensions together."""
+    """REMOVE of both extensions together: answer on a cycle that the edge of `space` from `depth` to `node` closes.
+
+    Otherwise note whether `node` is red.
+    """
     outcome = onto_own_path_accepting(space, depth, node)
     return note_unless_red(space, depth, node) if outcome == GO_ON else outcome
 

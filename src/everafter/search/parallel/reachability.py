@@ -13,7 +13,7 @@ from everafter.search.space import ANSWERED, DISCOVERED, GO_ON, TARGET, Answered
 
 
 def into_target_shared(space: SharedStore, depth: int, node: int) -> int:
-    """ACTION: answer when the edge leads to a target."""
+    """ACTION: answer when the edge of `space` from `depth` leads to a target, `node`."""
     if not space.colour[node] & TARGET:
         return GO_ON
     space.found[0] = depth
@@ -22,7 +22,7 @@ def into_target_shared(space: SharedStore, depth: int, node: int) -> int:
 
 
 def leave_shared(space: SharedStore, _depth: int, node: int) -> int:
-    """POST: tell all workers that nothing is left to be found behind the node."""
+    """POST: colour `node` DISCOVERED for all workers on `space`: no target is left to be found behind it."""
     colour_shared(space, node, DISCOVERED)
     return GO_ON
 

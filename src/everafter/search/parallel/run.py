@@ -31,7 +31,7 @@ class Worker:
         self._send(None)
 
     def move(self) -> None:
-        """Do what the worker asks for, and what concerns nobody else after it."""
+        """Do what the worker requests, and what concerns no other worker after it."""
         if self.request is not None:
             self._send(perform(self.space, self.request))
 
@@ -46,7 +46,7 @@ class Worker:
 
 
 def run_workers(kernel: Callable[[SharedStore], int], spaces: list[WorkerSpace[S]], seed: int = 0) -> list[int]:
-    """Let a worker for each store run to its end, in turns drawn from the seed; what each comes to."""
+    """Run `kernel` by one worker for each of `spaces`, in turns drawn from `seed`; return the outcome of each."""
     draw = random.Random(seed)
     workers = [Worker(kernel, space) for space in spaces]
     active = workers
@@ -61,7 +61,10 @@ def run_workers(kernel: Callable[[SharedStore], int], spaces: list[WorkerSpace[S
 def parallel_nested_dfs(
     graph: Graph[S], workers: int = 2, algorithm: str = "cndfs", seed: int = 0, meter: Meter | None = None
 ) -> Lasso[S] | None:
-    """Find a reachable accepting cycle by an algorithm for teams, or None if there is none."""
+    """Return a reachable accepting cycle of `graph`, or None, by `algorithm`, which is one for teams of `workers`.
+
+    `seed` draws the turns and the orders of successors; `meter` counts the states of all and may stop the search.
+    """
     search = TEAM[algorithm]
     spaces = worker_spaces(graph, workers, search.every_column, seed, meter)
     outcomes = run_workers(search.kernel, spaces, seed)

@@ -2,7 +2,7 @@
 
 Everything that workers tell each other is in `colour`, `count` and `abort`. They are changed only by the functions of
 this module, each of which is atomic; they are read plainly, and a kernel takes what it reads for old as soon as it has
-it. Ranks are for whoever reads them when all is over: no worker does. Everything else belongs to one worker. A native
+it. Ranks are read when the search is over: by no worker. Everything else belongs to one worker. A native
 store binds these functions anew, as it does with `expand`.
 
 Reads and changes of shared numbers must be seen by all workers in one order: a read is a load of its own each time the
@@ -45,14 +45,14 @@ SHARED_FIELDS: Final = fields_of(SharedStore)
 
 
 def colour_shared(space: SharedStore, node: int, bits: int) -> int:
-    """Add the bits to the colour of the node, in one atomic step; the colour before."""
+    """Add `bits` to the colour of `node` in `space`, in one atomic step; return the colour before."""
     before = space.colour[node]
     space.colour[node] = before | bits
     return before
 
 
 def add_shared(space: SharedStore, node: int, amount: int) -> int:
-    """Add 1 or -1 to the count of the node, in one atomic step; the count before."""
+    """Add `amount`, 1 or -1, to the count of `node` in `space`, in one atomic step; return the count before."""
     before = space.count[node]
     space.count[node] = before + amount
     return before
@@ -66,7 +66,7 @@ def raise_abort(space: SharedStore) -> None:
 def pause(space: SharedStore, _turn: int) -> bool:
     """Let others work for a moment, in a loop that waits for them; false when the search is to stop.
 
-    The turn counts the loop's calls from 0, so that a store can wait the longer the more it is asked.
+    The turn counts the loop's calls from 0, so that a store can wait the longer the more often it is called.
     """
     return not space.abort[0]
 
@@ -80,7 +80,10 @@ def draw_rank(space: SharedStore) -> int:
 
 
 def give_rank(space: SharedStore, node: int, rank: int) -> None:
-    """Give the node this rank, unless it has a lower one, in one atomic step; nothing if ranks are not kept."""
+    """Give `node` of `space` this `rank`, unless it has a lower one, in one atomic step.
+
+    It does nothing if ranks are not kept.
+    """
     if space.below:
         space.below[node] = max(space.below[node], MOST_RANK - rank)
 

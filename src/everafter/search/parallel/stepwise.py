@@ -2,14 +2,14 @@
 
 `stepwise(kernel)` reads the source of the kernel and of every kernel it calls, and changes only this:
 
-    space.colour[x], .count[x], .abort[0]     (yield ("colour", x)), …: whoever runs the generator sends the value
+    space.colour[x], .count[x], .abort[0]     (yield ("colour", x)), …: the caller of the generator sends the value
     colour_shared(space, x, bits), …          (yield ("colour_shared", x, bits)), …, and sends what the function returns
     expand(space, node, depth)                (yield ("expand", node, depth))
     space.own[x] |= bits                      the same, then (yield ("own",)): a moment to look at the colours
     a call of another kernel, or of a hook    (yield from …)
 
-So a worker is a function of what it is sent, and whoever sends decides who moves next: `parallel_nested_dfs` by chance,
-the tests in all ways there are. A bit of the colour that never changes, as ACCEPTING, is read without a stop.
+So a worker is a function of what it is sent, and the sender decides which worker moves next: `parallel_nested_dfs` by
+chance, the tests in all ways there are. A bit of the colour that never changes, as ACCEPTING, is read without a stop.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PRIVATE: Final = ("own", "expand")
 
 
 def perform(space: SharedStore, request: Request) -> Any:
-    """Do what a worker asks for on its store; what is to be sent to it."""
+    """Perform `request` of a worker on its store `space`; return what is to be sent to the worker."""
     name, *numbers = request
     if name in SHARED_COLUMNS:
         return getattr(space, name)[numbers[0]]
@@ -156,7 +156,7 @@ def _request(place: ast.AST, name: str, *numbers: ast.expr) -> ast.expr:
 
 
 def _stops(node: ast.AST) -> int:
-    """How many stops there can be while a value from another is kept where nobody sees it, plus one.
+    """How many stops there can be while a value from another is kept where no other worker sees it, plus one.
 
     An operand of `and` and `or` is forgotten before the next is evaluated, and so is a condition. What a worker
     remembers at a stop is then in its variables and its store.

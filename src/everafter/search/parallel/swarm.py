@@ -22,7 +22,10 @@ SWARM_RED = SharedSearch(PINK, action=onto_own_path, remove=onto_own_path)
 
 
 def onto_own_path_accepting(space: SharedStore, depth: int, node: int) -> int:
-    """REMOVE, early cycle detection: an edge back to the path, either end of which is accepting, closes a cycle."""
+    """REMOVE, early cycle detection: answer when the edge of `space` from `depth` to `node` closes an accepting cycle.
+
+    That is when `node` is on this worker's path, and either end of the edge is accepting.
+    """
     if not space.own[node] & ON_PATH:
         return GO_ON
     if space.colour[node] & ACCEPTING or space.colour[space.stack[depth]] & ACCEPTING:
@@ -31,7 +34,7 @@ def onto_own_path_accepting(space: SharedStore, depth: int, node: int) -> int:
 
 
 def swarm_leave(space: SharedStore, depth: int, node: int) -> int:
-    """POST: from an accepting node, look for a way to any node of the path."""
+    """POST: if `node`, at `depth` of `space`, is accepting, look for a way from it to any node of the path."""
     return depth_first_shared_again(space, depth, SWARM_RED) if space.colour[node] & ACCEPTING else GO_ON
 
 

@@ -54,7 +54,7 @@ class WorkerSpace(Space[S], SharedStore):
             self.deepest = self.first.deepest  # one figure for all, as the meter has one
 
     def expand(self, node: int, depth: int) -> bool:
-        """Write the successors of the node into frame `depth`, in an order of this worker's; false to stop."""
+        """Write the successors of `node` into frame `depth`, in an order of this worker's; false to stop."""
         goes_on = super().expand(node, depth)
         if self.worker[0]:
             successors = list(self.pending[self.cursor[depth] :])
@@ -66,7 +66,10 @@ class WorkerSpace(Space[S], SharedStore):
 def worker_spaces(
     graph: Graph[S], workers: int, columns: Iterable[str] = (), seed: int = 0, meter: Meter | None = None
 ) -> list[WorkerSpace[S]]:
-    """The stores of so many workers, each with the columns named."""
+    """Return the stores of `workers` workers on `graph`, each with `columns`, over one table of states.
+
+    `seed` draws the order in which each worker meets successors; `meter` counts the states of all.
+    """
     if workers < 1:
         raise ValueError(f"{workers} workers cannot search")
     meter = Meter() if meter is None else meter

@@ -14,7 +14,10 @@ from everafter.search.unordered import FOUND, found_state
 
 
 def keep_own(space: SharedStore, target: int, begin: int, end: int) -> int:
-    """Move those of `pending[begin … end - 1]` that this worker discovers down to `target`; their end, or FOUND."""
+    """Move down to `target`, in the `pending` of `space`, the nodes from `begin` to `end` that this worker discovers.
+
+    Returns where they end, or FOUND.
+    """
     for position in range(begin, end):
         node = space.pending[position]
         if not space.colour[node] & DISCOVERED and not colour_shared(space, node, DISCOVERED) & DISCOVERED:
@@ -27,7 +30,7 @@ def keep_own(space: SharedStore, target: int, begin: int, end: int) -> int:
 
 
 def expand_own(space: SharedStore, height: int) -> int:
-    """Expand the nodes in `pending[0 … height - 1]` and all that this worker discovers from them."""
+    """Expand the lowest `height` nodes of `pending` in `space`, and all that this worker discovers from them."""
     while height > 0:
         count = min(TOGETHER, height)
         space.limit[0] = height
