@@ -18,11 +18,11 @@ from everafter.check import Model, check, parse
 from everafter.checking.property import of_formula, understand
 from everafter.checking.question import ReductionWish
 from everafter.checking.request import Request
+from everafter.hints.labels import unasked_labels
+from everafter.hints.sentences import fairness_hint, remarks
 from everafter.product.claim import Fairness
 from everafter.promela.propositions import formula_text
-from everafter.report.insight import fairness_hint, remarks
 from everafter.search.catalogue import names
-from everafter.understanding.labels import unasked_labels
 from everafter.verdict.result import Result
 from oracles.asking import Engine
 from oracles.hints import coverage, figures, sweep, vacuity, waiting, warnings

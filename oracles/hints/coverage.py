@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from everafter.execution.step import Step
+from everafter.hints.facts import Coverage
 from everafter.program.graph import DeterministicStep, Jump, Terminate, Transition
 from everafter.program.naming import proctype_name
 from everafter.program.program import ProcessType, Program
 from everafter.promela.walk import basics
 from everafter.source import Place
-from everafter.verdict.insight import Coverage
 from oracles.hints.whole import Whole
 
 Key = tuple[int, object]

@@ -38,6 +38,7 @@ from everafter.deadline import NEVER, Deadline, OutOfTime
 from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.columns import FORGETFUL, StoreKind
 from everafter.execution.run import Choice
+from everafter.hints.follow_up import explained
 from everafter.ltl import Automaton, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.product.claim import Fairness
@@ -52,7 +53,6 @@ from everafter.promela.units import Needs, together
 from everafter.report.model import model_html
 from everafter.report.presenter import Presenter
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
-from everafter.understanding.explain import explained
 from everafter.verdict.heading import Heading, Section, automaton_of
 from everafter.verdict.judge import judge
 from everafter.verdict.replay import state_along

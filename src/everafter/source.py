@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from everafter.characters import columns, visible, visible_line
 
@@ -68,6 +68,20 @@ class Place:
             if step.kind != "include":
                 seen = step.place
         return seen
+
+
+class Spot(NamedTuple):
+    """Where a statement stands in the text that the user sees."""
+
+    file: str
+    line: int
+    column: int
+
+    @staticmethod
+    def of(place: Place) -> Spot:
+        """The spot of a place: where the outermost macro or inline was called."""
+        seen = place.seen_at()
+        return Spot(seen.source.name, seen.line, seen.column)
 
 
 @dataclass(frozen=True, slots=True)

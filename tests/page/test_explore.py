@@ -10,8 +10,8 @@ from tests.page.browser import Browser
 from tests.page.models import STUCK, TALKING
 
 import everafter
-from everafter.explore.server import Server
-from everafter.explore.session import Session
+from everafter.page.live.server import Server
+from everafter.page.live.session import Session
 
 CHOICE = """
 byte x;

@@ -12,9 +12,9 @@ from selenium.webdriver.common.by import By
 from tests.page.browser import Browser
 
 import everafter
-from everafter.explore.server import Server
-from everafter.explore.session import Session
 from everafter.page.document import document
+from everafter.page.live.server import Server
+from everafter.page.live.session import Session
 from everafter.page.page import page_of
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +68,7 @@ def test_picture(
 ) -> None:
     opened(browser, tmp_path, example, theme, 1000)
     browser.run(
-        "everafter.go(arguments[0]); everafter.graphs.open(everafter.graphs.graphs.length > 1 ? 1 : 0)", position
+        "everafter.go(arguments[0]); everafter.diagrams.open(everafter.diagrams.graphs.length > 1 ? 1 : 0)", position
     )
     take(browser, name, selector)
 

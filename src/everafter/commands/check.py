@@ -40,16 +40,16 @@ from everafter.commands.command import (
 from everafter.commands.quantities import duration, size
 from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
+from everafter.hints.labels import unasked_labels
+from everafter.hints.sentences import remarks
 from everafter.report.checked import Checked
 from everafter.report.github import as_github
-from everafter.report.insight import remarks
 from everafter.report.junit import as_junit
 from everafter.report.machine import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.sarif import as_sarif
 from everafter.report.text import counterexample, summary
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError, Place
-from everafter.understanding.labels import unasked_labels
 from everafter.verdict.result import Result
 from everafter.verdict.trace import trace_of
 from everafter.verdict.trail import trail_of

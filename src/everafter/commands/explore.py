@@ -25,8 +25,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     import webbrowser  # noqa: PLC0415 # takes its time, which other commands should not wait for
 
-    from everafter.explore.server import Server  # noqa: PLC0415 # likewise
-    from everafter.explore.session import Session  # noqa: PLC0415 # likewise
+    from everafter.page.live.server import Server  # noqa: PLC0415 # likewise
+    from everafter.page.live.session import Session  # noqa: PLC0415 # likewise
 
     model = load_model(options.model, options)
     session = Session(model, Limits(seconds=_SECONDS))

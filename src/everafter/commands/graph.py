@@ -8,11 +8,11 @@ from pathlib import Path
 from everafter.check import Model
 from everafter.checking.property import check_labels
 from everafter.commands.command import HOLDS, Command, add_model, check_writable, load_model, tell, whole_number
+from everafter.diagrams import channels, control, states
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.dot import to_dot
 from everafter.drawing.page import to_page
 from everafter.drawing.svg import to_svg
-from everafter.graphs import channels, control, states
 from everafter.program.program import program_for
 from everafter.promela.propositions import proposition
 from everafter.promela.units import together

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from everafter.execution.state import State
 from everafter.execution.step import Step
+from everafter.hints.facts import Coverage
+from everafter.hints.sentences import fairness_hint, unstarted
 from everafter.ltl import text_of
 from everafter.page.claim import claim_graph
 from everafter.page.content import Answer, Live, Page, Spot, System
 from everafter.page.run import run_of
 from everafter.page.system import Drawn, Texts
 from everafter.program.program import Program
-from everafter.report.insight import fairness_hint, unstarted
-from everafter.verdict.insight import Coverage
 from everafter.verdict.result import Result
 
 

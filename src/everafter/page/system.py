@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from everafter.diagrams.control import of_process
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.svg import to_svg
-from everafter.graphs.control import of_process
 from everafter.page.content import CHANNEL, NUMBER, Cell, ChannelType, Edge, File, Graph, Node, Spot, System
 from everafter.program.graph import Transition
 from everafter.program.memory import Region

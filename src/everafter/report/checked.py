@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from everafter.source import Diagnostic, EverafterError, InputError, Place
+from everafter.source import Diagnostic, EverafterError, InputError, Place, Spot
 from everafter.verdict.result import Result
-from everafter.verdict.rows import Spot
 
 
 @dataclass(frozen=True, slots=True)

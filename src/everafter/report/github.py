@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from everafter.characters import visible
 from everafter.report.checked import Checked
 from everafter.report.text import PLAIN, counterexample
-from everafter.source import Diagnostic
+from everafter.source import Diagnostic, Spot
 from everafter.verdict.result import Result
-from everafter.verdict.rows import Spot
 
 
 def as_github(models: Sequence[Checked]) -> str:

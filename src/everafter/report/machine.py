@@ -9,9 +9,9 @@ from importlib.resources import files
 from typing import Any
 
 from everafter.checking.outcome import WorkerFigures
+from everafter.hints.facts import Coverage
 from everafter.ltl import text_of
 from everafter.source import Diagnostic, EverafterError, InputError
-from everafter.verdict.insight import Coverage
 from everafter.verdict.json_text import Encoded, pieces
 from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row

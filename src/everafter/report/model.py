@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from everafter.characters import visible
+from everafter.diagrams.control import control_flow
 from everafter.drawing.svg import to_svg
-from everafter.graphs.control import control_flow
 from everafter.program.naming import proctype_name
 from everafter.program.program import Program
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from everafter.hints.sentences import fairness_hint, remarks
 from everafter.ltl import Atom, text_of
-from everafter.report.insight import fairness_hint, remarks
 from everafter.report.text import described, folded
 from everafter.report.waiting import waiting
 from everafter.verdict.result import Counterexample, Result

@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import quote
 
 from everafter.report.checked import Checked
-from everafter.source import Diagnostic
+from everafter.source import Diagnostic, Spot
 from everafter.verdict.result import Counterexample, Result
-from everafter.verdict.rows import Row, Spot
+from everafter.verdict.rows import Row
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _MOST_STEPS = 1000

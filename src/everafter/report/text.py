@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from everafter.characters import visible_line
+from everafter.hints.sentences import fairness_hint, remarks
 from everafter.ltl import Atom, text_of
 from everafter.report.columns import aligned, note
 from everafter.report.encoding import painted
-from everafter.report.insight import fairness_hint, remarks
 from everafter.report.waiting import waiting
 from everafter.system import without_collecting
 from everafter.verdict.result import Counterexample, Result

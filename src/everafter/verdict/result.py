@@ -12,12 +12,12 @@ from everafter.checking.outcome import Disagreement, WorkerFigures
 from everafter.checking.property import PropertyKind
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
+from everafter.hints.facts import Coverage, UnderFairness, Vacuity
 from everafter.ltl import Formula, Lasso
 from everafter.ltl.truth import truth
 from everafter.product.claim import Claim
 from everafter.program.program import Program
 from everafter.source import EverafterError
-from everafter.verdict.insight import Coverage, UnderFairness, Vacuity
 from everafter.verdict.rows import Row, rows_of
 from everafter.verdict.waiting import Wait, waits
 

@@ -9,22 +9,8 @@ from everafter.execution.state import State
 from everafter.execution.step import Step
 from everafter.program.graph import Jump
 from everafter.program.program import Program
-from everafter.source import Place
+from everafter.source import Spot
 from everafter.verdict.changes import changes, process_name
-
-
-class Spot(NamedTuple):
-    """Where a statement stands in the text that the user sees."""
-
-    file: str
-    line: int
-    column: int
-
-    @staticmethod
-    def of(place: Place) -> Spot:
-        """The spot of a place: where the outermost macro or inline was called."""
-        seen = place.seen_at()
-        return Spot(seen.source.name, seen.line, seen.column)
 
 
 class Row(NamedTuple):

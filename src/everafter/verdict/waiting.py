@@ -29,8 +29,8 @@ from everafter.promela.model import (
     Timeout,
 )
 from everafter.promela.walk import subexpressions
+from everafter.source import Spot
 from everafter.verdict.changes import channel_name, contents, process_name
-from everafter.verdict.rows import Spot
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from everafter.checking.engines import ENGINES
 from everafter.checking.outcome import Disagreement, Ending
 from everafter.checking.plan import Wishes
 from everafter.checking.question import Question
+from everafter.hints.effort import lightly
+from everafter.hints.facts import UnderFairness
 from everafter.product.claim import Fairness
-from everafter.understanding.effort import lightly
-from everafter.verdict.insight import UnderFairness
 from everafter.verdict.judge import is_fair, shown
 from everafter.verdict.result import Counterexample
 

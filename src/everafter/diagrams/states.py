@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
+from everafter.diagrams.exploration import Explored, Way, explored
+from everafter.diagrams.words import Words
 from everafter.drawing.diagram import Diagram, Edge, Node, Shape, Tone, clipped, joined
 from everafter.execution.perform import value_of
 from everafter.execution.state import NOBODY, RuntimeProblem, State
-from everafter.graphs.exploration import Explored, Way, explored
-from everafter.graphs.words import Words
 from everafter.program.naming import value_name
 from everafter.program.program import Program
 from everafter.promela.model import Expression, Reference

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everafter.verdict.insight import Coverage, Needless, Vacuity
+from everafter.hints.facts import Coverage, Needless, Vacuity
 from everafter.verdict.result import Result
 
 _MOST_UNREACHED = 10

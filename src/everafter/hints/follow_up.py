@@ -7,10 +7,10 @@ from dataclasses import replace
 from everafter.checking.outcome import Outcome
 from everafter.checking.question import Question
 from everafter.deadline import OutOfTime
-from everafter.understanding.coverage import coverage
-from everafter.understanding.fairness import under_fairness
-from everafter.understanding.vacuity import vacuity
-from everafter.verdict.insight import UnderFairness
+from everafter.hints.coverage import coverage
+from everafter.hints.facts import UnderFairness
+from everafter.hints.fairness import under_fairness
+from everafter.hints.vacuity import vacuity
 from everafter.verdict.result import Result
 
 

@@ -12,8 +12,8 @@ from tests.page.models import TALKING
 import everafter
 from everafter.cli import main
 from everafter.commands.command import BAD_INPUT
-from everafter.explore.server import TOKEN_HEADER, Server
-from everafter.explore.session import Session
+from everafter.page.live.server import TOKEN_HEADER, Server
+from everafter.page.live.session import Session
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import everafter
+from everafter.diagrams.channels import channel_graph
+from everafter.diagrams.control import control_flow
+from everafter.diagrams.exploration import explored
+from everafter.diagrams.places import place_names
+from everafter.diagrams.states import Named, state_graph
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.svg import to_svg
-from everafter.graphs.channels import channel_graph
-from everafter.graphs.control import control_flow
-from everafter.graphs.exploration import explored
-from everafter.graphs.places import place_names
-from everafter.graphs.states import Named, state_graph
 from everafter.ltl import to_buchi
 from everafter.ltl.picture import of_automaton
 from everafter.promela.propositions import proposition

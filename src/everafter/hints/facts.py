@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from everafter.verdict.rows import Spot
+from everafter.source import Spot
 
 FairVerdict = Literal["holds", "violated", "not decided"]
 

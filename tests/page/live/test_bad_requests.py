@@ -13,8 +13,8 @@ import pytest
 from tests.page.models import TALKING
 
 import everafter
-from everafter.explore.server import TOKEN_HEADER, Server
-from everafter.explore.session import Session
+from everafter.page.live.server import TOKEN_HEADER, Server
+from everafter.page.live.session import Session
 
 PATIENCE = 0.5
 

@@ -10,9 +10,9 @@ from everafter.check import parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.cli import main
+from everafter.hints import fairness as follow_up
+from everafter.hints.facts import UnderFairness
 from everafter.product.claim import Fairness
-from everafter.understanding import fairness as follow_up
-from everafter.verdict.insight import UnderFairness
 from everafter.verdict.result import Result
 
 WEAK = """bit x;

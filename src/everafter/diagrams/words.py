@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from everafter.diagrams.exploration import Way
+from everafter.diagrams.places import place_names
 from everafter.execution.state import State
 from everafter.execution.step import Step
-from everafter.graphs.exploration import Way
-from everafter.graphs.places import place_names
 from everafter.program.memory import Region
 from everafter.program.naming import value_name
 from everafter.program.program import Program

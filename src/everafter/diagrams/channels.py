@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from everafter.diagrams.aliases import Aliases
 from everafter.drawing.diagram import Diagram, Edge, Line, Node, clipped, joined
-from everafter.graphs.aliases import Aliases
 from everafter.program.graph import DeterministicStep, Effect, Perform
 from everafter.program.naming import proctype_name
 from everafter.program.program import ProcessType, Program

@@ -8,7 +8,7 @@ import pytest
 from everafter.check import parse
 from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.understanding.labels import unasked_labels
+from everafter.hints.labels import unasked_labels
 
 ACCEPT = "active proctype P() {\naccept_it: do :: skip od }"
 PROGRESS = "active proctype P() { do ::\nprogress: skip od }"

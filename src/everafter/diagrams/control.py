@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from everafter.diagrams.places import as_read, line_of, place_names
 from everafter.drawing.diagram import Diagram, Edge, Line, Node, Tone, clipped, joined
-from everafter.graphs.places import as_read, line_of, place_names
 from everafter.program.graph import Node as Place
 from everafter.program.graph import Terminate, Transition
 from everafter.program.program import ProcessType, Program

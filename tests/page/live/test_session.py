@@ -4,8 +4,8 @@ import pytest
 from tests.page.models import CIRCLE, STUCK, TALKING
 
 import everafter
-from everafter.explore.session import Session
 from everafter.page.content import Answer
+from everafter.page.live.session import Session
 from everafter.source import OptionError
 
 CHOICE = "byte x; active proctype P() { if :: x = 1 :: x = 2 fi; assert(x == 1) }"
@@ -59,7 +59,7 @@ def test_a_walk_into_a_deadlock_says_who_waits() -> None:
 
 
 def test_no_run_is_endless(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("everafter.explore.session.MOST_STEPS", 50)
+    monkeypatch.setattr("everafter.page.live.session.MOST_STEPS", 50)
     session = session_of("byte x; active proctype P() { do :: x = 1 - x od }")
     assert run_length(session.walked(0, 50, seed=0)) == 50
     with pytest.raises(OptionError, match="more than 50 steps"):

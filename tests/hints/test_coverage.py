@@ -19,15 +19,15 @@ from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending as SearchEnding
 from everafter.execution.run import Choice
 from everafter.execution.step import initial_state, steps
+from everafter.hints import coverage as follow_up
+from everafter.hints.facts import Coverage
+from everafter.hints.sentences import remarks
 from everafter.page.page import Album
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.program.sites import Reached
 from everafter.reduction.ample import Reduction
-from everafter.report.insight import remarks
 from everafter.source import InputError
-from everafter.understanding import coverage as follow_up
-from everafter.verdict.insight import Coverage
 from everafter.verdict.result import Result
 
 PLANTED = """chan q = [0] of { byte };

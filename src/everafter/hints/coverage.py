@@ -13,11 +13,11 @@ from everafter.checking.limits import Limits
 from everafter.checking.outcome import Disagreement, Ending, Outcome
 from everafter.checking.plan import Wishes
 from everafter.checking.question import Question
+from everafter.hints.facts import Coverage, Unreached
 from everafter.program.naming import proctype_name
 from everafter.program.program import Program
 from everafter.program.sites import Reached, Site, sites
-from everafter.verdict.insight import Coverage, Unreached
-from everafter.verdict.rows import Spot
+from everafter.source import Spot
 
 _MOST_STATES = 20_000
 """So far goes a second search that nobody has asked for."""

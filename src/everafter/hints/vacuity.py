@@ -16,6 +16,8 @@ from everafter.checking.outcome import Ending
 from everafter.checking.plan import Wishes
 from everafter.checking.question import Question
 from everafter.deadline import OutOfTime
+from everafter.hints.effort import lightly
+from everafter.hints.facts import Needless, Vacuity
 from everafter.ltl import (
     FALSE,
     TRUE,
@@ -35,8 +37,6 @@ from everafter.ltl import (
 )
 from everafter.ltl.formula import operands, rebuild, size
 from everafter.product.claim import AutomatonClaim
-from everafter.understanding.effort import lightly
-from everafter.verdict.insight import Needless, Vacuity
 
 _MOST_STATES = 100_000
 _MOST_PARTS = 4

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everafter.understanding import effort
+from everafter.hints import effort
 
 
 @pytest.fixture(autouse=True)

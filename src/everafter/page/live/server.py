@@ -21,9 +21,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs
 
-from everafter.explore.session import Session
 from everafter.json_text import read_json
 from everafter.page.document import as_json, document
+from everafter.page.live.session import Session
 from everafter.source import EverafterError, InputError, OptionError
 
 TOKEN_HEADER = "X-Everafter-Token"

@@ -10,8 +10,8 @@ from everafter.check import check, parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.understanding import vacuity as follow_up
-from everafter.verdict.insight import Needless, Vacuity
+from everafter.hints import vacuity as follow_up
+from everafter.hints.facts import Needless, Vacuity
 from everafter.verdict.result import Result
 
 MODEL = """byte x, y;
