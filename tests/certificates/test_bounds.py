@@ -9,21 +9,30 @@ import hashlib
 import json
 import struct
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 import zstandard
-from oracles.certificates import sections_of, written
+from oracles.certificates import Row, changed, encoded, sections_of, written
 
-from everafter.certificates.file import EXPANSION, MAGIC, CertificateError, CertificateReader, CertificateWriter
+from everafter.certificates.file import (
+    EXPANSION,
+    MAGIC,
+    CertificateError,
+    CertificateReader,
+    CertificateWriter,
+    SectionPlace,
+)
 from everafter.certificates.rows import LONGEST_RANK, RowBlock, decoded
 from everafter.certification import Checker, certify
 from everafter.check import Model, parse
 from everafter.checking.request import Request
 from everafter.cli import main
+from everafter.execution.packing import Packer
+from everafter.execution.step import steps_of
 from everafter.verdict.heading import Heading
 
 CHECKERS: tuple[Checker, ...] = ("native", "reference")
@@ -45,6 +54,10 @@ def block(rows: int, streams: Streams, room: int = 0, declared: tuple[int, ...] 
     """A block that takes at least so many bytes; it may declare other lengths of its streams than they have."""
     data = zstandard.compress(b"".join(streams), 1).ljust(room, b"\0")
     return struct.pack("<6I", rows, *(declared or map(len, streams)), len(data)) + data
+
+
+def streams_of(given: RowBlock) -> Streams:
+    return given.words, given.changes, given.values, given.ranks
 
 
 def reader_of(content: bytes) -> CertificateReader:
@@ -144,6 +157,74 @@ def test_what_is_written_pays_for_what_it_unpacks_to() -> None:
     assert len(file.getvalue()) < 7000
     reader = CertificateReader(file)
     assert list(reader.blocks(reader.sections[0])) == [given]
+
+
+# Rows
+
+
+LONG = """
+int n; byte k;
+active proctype P() { do :: k < 40 -> k++ :: else -> break od; d_step { do :: n > 0 -> n-- :: else -> break od } }
+"""
+
+
+def with_rows(path: Path, rows: list[Row]) -> None:
+    """Put these rows before all others."""
+    changed(path, lambda heading, listed: (heading, [*rows, *listed]))
+
+
+def states_expanded(path: Path, model: Model, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many times the interpreter is asked what can be done, until a certificate is refused or accepted."""
+    asked = 0
+
+    def counted(*given: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return steps_of(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("everafter.execution.remembered.steps_of", counted)
+        try:
+            list(certify(path, model, "reference", threads=1))
+        except CertificateError as error:
+            assert "rows are listed that no step leads to" in str(error)  # noqa: PT017 # it may be accepted, too
+    return asked
+
+
+def test_rows_that_no_step_leads_to_are_not_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much work it would be: in the states of these rows, a d_step takes 900,000 steps."""
+    model, path = parse(LONG), tmp_path / "certificate"
+    assert written(model, Request(safety=True, reduction="none"), path) == ["holds"]
+    honestly = states_expanded(path, model, monkeypatch)
+    ((_, rows),) = sections_of(path)
+    packer = Packer(model.program)
+    states = [packer.unpack(row) for row, _ in rows]
+    forged = [state._replace(memory=(900_000, state.memory[1])) for state in states]
+    with_rows(path, [(packer.pack(state), 0) for state in forged])
+    assert states_expanded(path, model, monkeypatch) == honestly
+
+
+def test_a_row_twice_is_noticed_when_it_is_read(tmp_path: Path) -> None:
+    """The blocks behind it are not read any more."""
+    model, path, heading = honest(tmp_path)
+    ((_, rows),) = sections_of(path)
+    doubled = encoded([rows[0], rows[0]], True)
+    room = 10_000
+    content = section(json.dumps(heading).encode(), *[block(doubled.rows, streams_of(doubled), room)] * 300)
+    path.write_bytes(whole(content))
+    read = 0
+
+    def counted(self: CertificateReader, place: SectionPlace) -> Iterator[RowBlock]:
+        nonlocal read
+        for each in blocks(self, place):
+            read += 1
+            yield each
+
+    blocks = CertificateReader.blocks
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CertificateReader, "blocks", counted)
+        assert "twice" in refusal(lambda: list(certify(path, model, "reference", threads=1)))
+    assert read == 1
 
 
 # Nesting and kinds

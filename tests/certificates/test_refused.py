@@ -202,5 +202,7 @@ def test_a_violated_property_cannot_be_certified_to_hold(tmp_path: Path) -> None
 
 def test_rows_that_were_passed_over_are_noticed(safety: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """That no row has a problem is not enough: each must have been decided."""
+    monkeypatch.setattr("everafter.checking.interpreting.decide_state", lambda *_: True)
+    assert "not every row was decided" in safety.refusal("reference")
     monkeypatch.setattr("everafter.checking.interpreting.RowCheck.problem", lambda *_: None)
     assert "not every row was decided" in safety.refusal("reference")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from everafter.certificates.rows import Listed
 from everafter.checking.company import table_for
-from everafter.checking.interpreting import ABSENT, RowCheck, Spared, Told, as_bytes, check_reference, reduction_of
+from everafter.checking.interpreting import ABSENT, RowCheck, Spared, Told, check_reference, reduction_of
 from everafter.checking.native import native_model
 from everafter.checking.question import Question
 from everafter.engine.certificates.job import LIVENESS, SAFETY
@@ -41,7 +41,7 @@ def check_native(
         numbers = rows.sample(sample, random.Random(rows.rows))
         if numbers:
             marks: dict[int, int] = defaultdict(int)
-            check = RowCheck.of(question, listed, _Rows(rows), _Numbers(rows), _Ranks(rows), rows.end, marks)
+            check = RowCheck.of(question, listed, _Rows(rows), _Numbers(rows), _Ranks(rows), rows.end, marks, None)
             _check_again(check, numbers)
         return rows.rows, len(numbers)
 
@@ -80,8 +80,8 @@ class _Numbers:
 
     listed: Rows
 
-    def get(self, row: int, _absent: int) -> int:
-        return self.listed.find(as_bytes(row)) if row else ABSENT
+    def get(self, row: bytes, _absent: int) -> int:
+        return self.listed.find(row) if row else ABSENT
 
 
 __all__ = ["check_native", "check_reference"]

@@ -1,11 +1,18 @@
-"""The rows of a certificate, decided by the reference: the interpreter says what a step is, on all processors."""
+"""The rows of a certificate, decided by the reference: the interpreter says what a step is, on all processors.
+
+A row is expanded only when a step leads to it from another, or it is initial: so whatever a certificate claims to be a
+row, the interpreter does no more than for as many states of the model.
+"""
 
 from __future__ import annotations
 
+import mmap
 import multiprocessing
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from everafter.certificates.deciding import accept_start, all_decided, decide_state
@@ -27,7 +34,12 @@ Told = Callable[[int], bool]
 ABSENT: Final = -1
 _DECIDED: Final = 1
 """The mark of a row whose edges are accepted."""
+_UNMET: Final = b"\0"
+_MET: Final = _DECIDED
+"""As a mark, so that slices can be compared whole."""
 _SLICE: Final = 256
+_AHEAD: Final = 4
+"""So many slices are handed to each process before what came of one is looked at."""
 _ASKED_AGAIN: Final = 509
 """Of so many rows, one whose steps are remembered is expanded by the interpreter all the same, and compared."""
 _BAD: Final = (IndexError, KeyError, ValueError, OverflowError, AttributeError)
@@ -46,16 +58,20 @@ def reduction_of(question: Question, reduced: bool) -> Reduction | None:
 def check_reference(question: Question, listed: Listed, threads: int, told: Told) -> int:
     """Decide all rows by interpretation, on several processors where the system can; how many. Raises Refused."""
     check = RowCheck.read(question, listed)
-    slices = range(0, check.size, _SLICE)
     spared = Spared({}, set())
+    rows = 0
     with _pool(check, threads) as decide:
-        for begin, found in zip(slices, decide(slices), strict=True):
+        for found in decide:
             if found.problem is not None:
                 raise Refused(found.problem)
+            if found.rows == 0:
+                check.require_decided(list(range(check.size)))
             spared.add(found.spared)
-            check.marks[begin : begin + len(found.marks)] = found.marks
-            if told(begin + len(found.marks)):
+            rows += found.rows
+            if told(rows):
                 raise KeyboardInterrupt
+    if check.met.find(_UNMET) >= 0:
+        raise Refused("rows are listed that no step leads to")
     check.require_decided(list(range(check.size)))
     cycle = spared.on_cycle()
     if cycle is not None:
@@ -112,12 +128,15 @@ class Decided(NamedTuple):
 
     problem: str | None
     spared: Spared
-    marks: bytes
+    rows: int
+    """How many were decided."""
+    touched: frozenset[int]
+    """Where the slices begin to which steps lead."""
 
 
 @dataclass(frozen=True)
 class RowCheck:
-    """The rows, and the graph whose edges they must explain. Rows are looked up as numbers, lowest byte first."""
+    """The rows, and the graph whose edges they must explain."""
 
     graph: Product | SafetyGraph
     judge: Judge | None
@@ -129,14 +148,19 @@ class RowCheck:
     fair: bool
     rows: Any
     numbers: Any
+    """By their content: bytes have a hash that nobody can foretell."""
     ranks: Any
     size: int
     marks: Any
     """Of each row, whether it is decided."""
+    met: Any
+    """Of each row, whether it is initial or a step leads to it; processes that decide slices share both."""
+    touched: set[int] = field(default_factory=set)
+    """Where the slices begin in which rows were met last."""
 
     @classmethod
     def of(
-        cls, question: Question, listed: Listed, rows: Any, numbers: Any, ranks: Any, size: int, marks: Any
+        cls, question: Question, listed: Listed, rows: Any, numbers: Any, ranks: Any, size: int, marks: Any, met: Any
     ) -> RowCheck:
         """Of these rows, however they are kept."""
         reduction, asked = reduction_of(question, listed.reduced), question.property
@@ -147,27 +171,29 @@ class RowCheck:
             graph = Product(question.program, asked.claim, asked.accept_labels, reduction)
         judge = Judge(question.program, reduction, table_for(question)) if reduction is not None else None
         fair, sets = question.fairness is not None, max(listed.sets, 1)
-        return cls(graph, judge, _remembered(graph), sets, fair, rows, numbers, ranks, size, marks)
+        return cls(graph, judge, _remembered(graph), sets, fair, rows, numbers, ranks, size, marks, met)
 
     @classmethod
     def read(cls, question: Question, listed: Listed) -> RowCheck:
         """Of rows that are read now. Raises Refused if they are none, or an initial state is missing."""
         rows: list[bytes] = []
         ranks: list[int] = []
+        numbers: dict[bytes, int] = {}
         try:
             for block in listed.blocks:
                 for row, rank in decoded(block):
                     rows.append(row)
                     ranks.append(rank)
+                    if numbers.setdefault(row, len(numbers)) != len(rows) - 1:
+                        raise Refused("a row is listed twice")
         except ValueError as error:
             raise Refused(f"the certificate is damaged: {error}") from error
-        numbers = {_as_number(row): number for number, row in enumerate(rows)}
-        if len(numbers) != len(rows):
-            raise Refused("a row is listed twice")
-        found = cls.of(question, listed, rows, numbers, ranks, len(rows), bytearray(len(rows)))
+        marks, met = (mmap.mmap(-1, max(len(rows), 1)) for _ in range(2))
+        found = cls.of(question, listed, rows, numbers, ranks, len(rows), marks, met)
         start = found.found(found.start())
         if not accept_start(len(start), start, [0] * len(start), found.size):  # a violation is no row
             raise Refused("an initial state is missing, or violates the property")
+        found.meet(start)
         return found
 
     def start(self) -> list[int]:
@@ -177,17 +203,31 @@ class RowCheck:
     def found(self, rows: list[int]) -> list[int]:
         """The place of each of these rows."""
         get = self.numbers.get
-        return [get(row, ABSENT) for row in rows]
+        return [get(as_bytes(row), ABSENT) for row in rows]
+
+    def meet(self, numbers: list[int]) -> None:
+        """Note that steps lead to these rows."""
+        for number in numbers:
+            self.met[number] = _MET
+            self.touched.add(number - number % _SLICE)
+
+    def waits(self, begin: int) -> bool:
+        """Whether in the slice that begins here a row is met that is not decided."""
+        return bool(self.met[begin : begin + _SLICE] != self.marks[begin : begin + _SLICE])
 
     def slice(self, begin: int) -> Decided:
-        """What comes of some rows, up to the first in which something is wrong."""
+        """What comes of the rows of a slice that are met, up to the first in which something is wrong."""
         spared = Spared({}, set())
-        end = min(begin + _SLICE, self.size)
-        for number in range(begin, end):
+        rows = 0
+        self.touched.clear()
+        for number in range(begin, min(begin + _SLICE, self.size)):
+            if self.met[number] == self.marks[number]:
+                continue
             problem = self.problem(number, spared)
             if problem is not None:
-                return Decided(problem, Spared({}, set()), b"")
-        return Decided(None, spared, bytes(self.marks[begin:end]))
+                return Decided(problem, Spared({}, set()), rows, frozenset())
+            rows += self.marks[number] == _DECIDED
+        return Decided(None, spared, rows, frozenset(self.touched))
 
     def require_decided(self, numbers: list[int]) -> None:
         """Raise Refused unless all of these rows are decided."""
@@ -208,6 +248,8 @@ class RowCheck:
             return f"row {number + 1:,} leaves out steps that may be needed"
         if not decide_state(number, len(edges), edges, forbidden, self.ranks, self.size, self.marks, _DECIDED):
             return f"row {number + 1:,} has an edge that the certificate does not explain"
+        if self.met is not None:
+            self.meet(edges)
         if company != "all":
             spared.edges[number] = edges
         if company == "alone":
@@ -318,14 +360,31 @@ class _pool:  # noqa: N801 # used as a function
         self._processes = threads if hasattr(os, "fork") and check.size > 4 * _SLICE else 1
         self._pool: multiprocessing.pool.Pool | None = None
 
-    def __enter__(self) -> Callable[[range], Iterator[Decided]]:
+    def __enter__(self) -> Iterator[Decided]:
         if self._processes == 1:
-            return lambda slices: map(self._check.slice, slices)
+            return self._decided(lambda begin: partial(self._check.slice, begin))
         global _shared  # noqa: PLW0603 # a forked process finds it here, without a copy
         _shared = self._check
-        self._pool = multiprocessing.get_context("fork").Pool(self._processes)
-        pool = self._pool
-        return lambda slices: pool.imap(_decide_shared, slices, chunksize=16)
+        pool = self._pool = multiprocessing.get_context("fork").Pool(self._processes)
+        return self._decided(lambda begin: pool.apply_async(_decide_shared, (begin,)).get)
+
+    def _decided(self, start: Callable[[int], Callable[[], Decided]]) -> Iterator[Decided]:
+        """What comes of slices, until no row waits; each slice is with one process at a time."""
+        waiting = deque(sorted(self._check.touched))
+        known = set(waiting)
+        busy: deque[tuple[int, Callable[[], Decided]]] = deque()
+        while waiting or busy:
+            while waiting and len(busy) < _AHEAD * self._processes:
+                begin = waiting.popleft()
+                busy.append((begin, start(begin)))
+            begin, result = busy.popleft()
+            found = result()
+            yield found
+            known.remove(begin)
+            for each in sorted({begin, *found.touched} - known):
+                if self._check.waits(each):
+                    known.add(each)
+                    waiting.append(each)
 
     def __exit__(self, *_: object) -> None:
         global _shared  # noqa: PLW0603
