@@ -18,15 +18,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from everafter import seal
 from everafter.engine.memory.areas import Area
 from everafter.json_text import read_json
+from everafter.seal import ELSEWHERE, SEAL_BYTES, begun
 from everafter.source import OptionError
 
 MAGIC: Final = b"everafter checkpoint 2\n"
 PIECE: Final = 1 << 24
 LONGEST_HEADING: Final = 1 << 24
-SEAL_DIGITS: Final = 2 * seal.SEAL_BYTES
+SEAL_DIGITS: Final = 2 * SEAL_BYTES
 USUAL: Final = "delete this file to go on from the one before it, if there is one, or to begin anew"
 """What is advised where a checkpoint is refused."""
 UNFINISHED: Final = ".unfinished"
@@ -77,7 +77,7 @@ def write(path: Path, heading: Heading, parts: Sequence[Part], is_over: Callable
     try:
         with unfinished.open("wb") as file:
             text = json.dumps(asdict(heading)).encode()
-            digest = seal.begun()
+            digest = begun()
             digest.update(text)
             file.write(MAGIC + b"%s %s\n" % (digest.hexdigest().encode(), text))
             for piece in _pieces(parts):
@@ -119,7 +119,7 @@ class Reader:
     def __init__(self, path: Path, file: IO[bytes]) -> None:
         self.path = path
         self._file = file
-        self._digest = seal.begun()
+        self._digest = begun()
         self.heading = self._heading()
 
     def _heading(self) -> Heading:
@@ -129,7 +129,7 @@ class Reader:
         text = line[SEAL_DIGITS + 1 : -1]
         self._digest.update(text)
         if line[:SEAL_DIGITS] != self._digest.hexdigest().encode():
-            raise self.refused("is damaged, or was written with another key", f"{USUAL}; {seal.ELSEWHERE}")
+            raise self.refused("is damaged, or was written with another key", f"{USUAL}; {ELSEWHERE}")
         try:
             heading = Heading(**read_json(text))
         except (ValueError, TypeError) as error:
@@ -139,7 +139,7 @@ class Reader:
 
     def _check_size(self, begin: int, heading: Heading) -> None:
         """That the file is as long as its heading says."""
-        whole = begin + sum(size + seal.SEAL_BYTES * -(-size // PIECE) for size in heading.sizes.values())
+        whole = begin + sum(size + SEAL_BYTES * -(-size // PIECE) for size in heading.sizes.values())
         if os.fstat(self._file.fileno()).st_size != whole:
             raise self.refused("is cut off, or longer than it should be")
 
@@ -150,7 +150,7 @@ class Reader:
         for piece in _pieces(parts):
             piece[:] = self._read(len(piece))
             self._digest.update(piece)
-            if self._read(seal.SEAL_BYTES) != self._digest.digest():
+            if self._read(SEAL_BYTES) != self._digest.digest():
                 raise self.refused("is damaged")
 
     def _read(self, count: int) -> bytes:
