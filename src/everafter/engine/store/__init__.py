@@ -6,7 +6,7 @@ equal, the colour ignored. Rows lie dense in an arena and are found through a ha
 keeps for each state are directly before its row.
 
 A state's number is the word of the arena at which its row starts. Only this folder, and everafter.engine.memory for
-readers in Python, know that; to everybody else it is a number.
+readers in Python, know that; to all other modules it is a number.
 
 All functions take the address of the block of words that everafter.engine.block describes. Which functions are replaced
 by others when the text is compiled is said in tables that `everafter.engine.store.parts` checks.

@@ -1,7 +1,7 @@
 """The successors of states, for one worker: from the rows that the model writes to the numbers that searches use.
 
-The names `as_number`, `as_mask` and `as_colour` are given by whoever compiles the text: for numbers of states of some
-bytes, with or without acceptance sets, and for colours as far apart as the store keeps them.
+The names `as_number`, `as_mask` and `as_colour` are given by the module that compiles the text: for numbers of states
+of some bytes, with or without acceptance sets, and for colours as far apart as the store keeps them.
 """
 
 from __future__ import annotations
@@ -79,19 +79,19 @@ PENDING = word_of("pending")
 CURSOR = word_of("cursor")
 LIMIT = word_of("limit")
 MASKS = word_of("masks")
-TOGETHER_BYTES = 1 << 16  # so much of several nodes' successors is settled at once, while it is in the cache
+TOGETHER_BYTES = 1 << 16  # this much of several nodes' successors is settled at once, while it is in the cache
 NO_ROOM = -1
 
 
 def stopped(block: int, reason: int) -> int:
-    """Note why the search stops."""
+    """Note in the `block` the first `reason` why the search stops; return NO_ROOM."""
     if word(block, REASON) == 0:
         put(block, REASON, reason)
     return NO_ROOM
 
 
 def must_stop(block: int) -> bool:
-    """Whether somebody wants the search to end."""
+    """Return whether the words of the `block` say that the search is to end."""
     return word(block, STOP) != 0
 
 
@@ -100,8 +100,9 @@ def arrange(_block: int, _node: int, _begin: int, _end: int) -> None:
 
 
 def hash_all(block: int, row: int, first: int, count: int) -> int:
-    """Hash the rows that the model has written from `row` on, and start to bring their lines; where the rows end, or
-    NO_ROOM. The first of them is the row `first` of those to be settled.
+    """Hash the `count` rows that the model has written from `row` on, and start to bring their lines.
+
+    The first of them is the row `first` of those to be settled in this `block`. Return where the rows end, or NO_ROOM.
     """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
@@ -116,7 +117,7 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
 
 
 def bring_candidates(block: int, count: int) -> None:
-    """Start to bring the stored rows that the rows written by the model will be compared with."""
+    """Start to bring the stored rows that `count` rows, written by the model of the `block`, will be compared with."""
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     arena = word(block, ARENA)
@@ -135,7 +136,7 @@ def bring_candidates(block: int, count: int) -> None:
 
 
 def number_all(block: int, count: int, begin: int) -> None:
-    """Write the number of each row that the model has written into `pending` from `begin` on."""
+    """Write the number of each of `count` rows the model has written into `pending` of the `block` from `begin` on."""
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     arena = word(block, ARENA)
@@ -149,9 +150,9 @@ def number_all(block: int, count: int, begin: int) -> None:
 
 
 def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
-    """Give the hashed rows, of so many bytes, their numbers, in `pending` from `begin` on; the end, or NO_ROOM.
+    """Give `count` hashed rows, of `size` bytes together, their numbers, in `pending` of the `block` from `begin` on.
 
-    There will be room for frames up to one above `depth`.
+    Return the end, or NO_ROOM. There will be room for frames up to one above `depth`.
     """
     words = shifted_right(size, 3) + count * word(block, COLUMN_WORDS)
     rows = word(block, ROWS) + count
@@ -170,13 +171,13 @@ def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
 
 
 def failed(block: int, code: int) -> int:
-    """Note that the model failed."""
+    """Note in the `block` that the model failed with this `code`; return NO_ROOM."""
     put(block, MODEL_CODE, code)
     return stopped(block, MODEL_FAILED)
 
 
 def initial_states(block: int) -> int:
-    """Store the initial states, and list the number of each once; how many there are, or NO_ROOM to stop."""
+    """Store the initial states of the `block`, and list each once; return how many there are, or NO_ROOM to stop."""
     buffer = word(block, BUFFER)
     count = call_two(word(block, INITIAL), buffer, word(block, CONTROL))
     if count < 0:
@@ -204,7 +205,10 @@ def initial_states(block: int) -> int:
 
 
 def note_sets(block: int, begin: int, end: int, accepting: int) -> None:
-    """Note the acceptance sets of each successor: set 0 if its source is accepting, and those the model writes."""
+    """Note the acceptance sets of the successors in `pending[begin … end - 1]` of the `block`.
+
+    From `begin` to `end`, each has those that the model writes, and set 0 if its source is `accepting`.
+    """
     masks = as_mask(word(block, MASKS))
     written = word(block, MODEL_SETS)
     for position in range(begin, end):
@@ -213,9 +217,10 @@ def note_sets(block: int, begin: int, end: int, accepting: int) -> None:
 
 
 def successors(block: int, node: int, begin: int, depth: int) -> int:
-    """Write the numbers of the node's successors into `pending` from `begin` on; the end, or NO_ROOM to stop.
+    """Write the numbers of the successors of `node` into `pending` of the `block` from `begin` on.
 
-    For NO_NODE, store the initial states and list each once in `initial`; how many there are, or NO_ROOM to stop.
+    Return the end, or NO_ROOM to stop. There will be room for frames up to one above `depth`. For NO_NODE, store the
+    initial states and list each once in `initial`; return how many there are, or NO_ROOM to stop.
     """
     if node == NO_NODE:
         return initial_states(block)
@@ -240,10 +245,10 @@ def successors(block: int, node: int, begin: int, depth: int) -> int:
 
 
 def successors_of_all(block: int, count: int, begin: int, frame: int) -> int:
-    """Write the successors of the nodes listed at NODES into the frames from `frame` up, and into `pending` from
-    `begin` on; the end, or NO_ROOM to stop.
+    """Write the successors of `count` nodes, listed at NODES of the `block`, into the frames from `frame` up.
 
-    While one node is expanded, the lines of the hash table that the others need are on their way.
+    They go into `pending` from `begin` on; return the end, or NO_ROOM to stop. While one node is expanded, the lines of
+    the hash table that the others need are on their way.
     """
     if must_stop(block):
         return stopped(block, BY_CALLER)

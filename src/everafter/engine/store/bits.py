@@ -1,11 +1,11 @@
-"""The store that forgets: it keeps three bits of each state, and its row only while it waits or is on the path.
+"""The lossy store of bits: it keeps three bits of each state, and its row only while it waits or is on the path.
 
 For depth-first searches by one worker (Holzmann, An analysis of bitstate hashing, 1998). The three bits of a state are
 in one cache line of the table, found by its hash. A state whose bits are all set is taken for one met before: it gets
 the number of a row that says so. Wrongly, if others have set them; then it is missed, and so may be what lies behind
 it. So such a search shows nothing by its end; what it finds is as good as any.
 
-Rows are kept like frames of the stack: those of the successors of frame d, which nobody needs when the frame is left,
+Rows are kept like frames of the stack: those of the successors of frame d, which are not needed when the frame is left,
 are overwritten by the next that are written into frame d.
 """
 
@@ -51,7 +51,7 @@ BIT_PLACES = (1 << BIT_SHIFT) - 1
 
 
 def bytes_with(block: int, lines: int) -> int:
-    """The memory in use if the table has so many lines."""
+    """Return the memory in use in the `block` if the table has this many `lines`."""
     return (
         (word(block, HIGHEST_END) << 3)
         + (lines << 6)
@@ -61,7 +61,7 @@ def bytes_with(block: int, lines: int) -> int:
 
 
 def is_new_bit(line: int, which: int) -> bool:
-    """Set one of the 512 bits of a line; whether it was not set."""
+    """Set one of the 512 bits of `line`, that of the lowest bits of `which`; return whether it was not set."""
     place = line + (shifted_right(which & BIT_PLACES, 6) << 3)
     bit = 1 << (which & 63)
     old = load(place)
@@ -70,7 +70,7 @@ def is_new_bit(line: int, which: int) -> bool:
 
 
 def is_new_state(block: int, mixed: int) -> bool:
-    """Set the three bits of a state with this hash; whether one of them was not set."""
+    """Set the three bits of a state with the hash `mixed` in the table of the `block`; return if one was not set."""
     line = line_of(word(block, SLOTS), word(block, LINES), mixed)
     first = is_new_bit(line, mixed)
     second = is_new_bit(line, shifted_right(mixed, BIT_SHIFT))
@@ -79,7 +79,7 @@ def is_new_state(block: int, mixed: int) -> bool:
 
 
 def has_slots(_block: int, _count: int) -> bool:
-    """Whether the table has room for so many more states: it always has, since states share bits."""
+    """Return whether the table has room for more states: it always has, since states share bits."""
     return True
 
 
@@ -88,7 +88,7 @@ def bring_candidates(_block: int, _count: int) -> None:
 
 
 def number_all(block: int, count: int, begin: int) -> None:
-    """Write the number of each row that the model has written into `pending` from `begin` on.
+    """Write the number of each of `count` rows the model has written into `pending` of the `block` from `begin` on.
 
     A target is new each time it is met: no violation is taken for something else.
     """
@@ -107,9 +107,10 @@ def number_all(block: int, count: int, begin: int) -> None:
 
 
 def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
-    """Give the hashed rows, of so many bytes, their numbers, in `pending` from `begin` on; the end, or NO_ROOM.
+    """Give `count` hashed rows, of `size` bytes together, their numbers, in `pending` of the `block` from `begin` on.
 
-    Those that were written into this frame before are forgotten. There will be room for frames up to one above.
+    Those that were written into frame `depth` before are forgotten. There will be room for frames up to one above.
+    Return the end, or NO_ROOM.
     """
     ends = word(block, FRAME_ENDS)
     if word(block, INITIAL_ROWS) != 0:  # else these are the initial states, which stay
@@ -139,4 +140,4 @@ REPLACING: Final[Functions] = {
     "settle": settle,
 }
 FUNCTIONS: Final = extended(alone.FUNCTIONS, REPLACING, functions_of(sys.modules[__name__]))
-"""The store of one worker that forgets."""
+"""The lossy store of bits for one worker."""

@@ -23,7 +23,10 @@ FILLED_SLOTS = 15  # of the 16 of a line, in the mean
 
 
 def is_new_state(block: int, mixed: int) -> bool:
-    """Keep the bits of a state with this hash; whether they were not kept yet. Zero is an empty slot."""
+    """Keep the bits of a state with the hash `mixed` in the `block`; return whether they were new.
+
+    Zero is an empty slot.
+    """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     kept = max(mixed & KEPT, 1)
@@ -39,7 +42,7 @@ def is_new_state(block: int, mixed: int) -> bool:
 
 
 def has_slots(block: int, count: int) -> bool:
-    """Whether the table has slots for so many more states, and some empty ones left."""
+    """Return whether the table of the `block` has slots for `count` more states, and some empty ones left."""
     return word(block, ROWS) + count <= word(block, LINES) * FILLED_SLOTS
 
 

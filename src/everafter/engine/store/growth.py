@@ -1,8 +1,8 @@
 """How a team makes its hash table larger.
 
 Only for this must all workers meet: `GROWTH` becomes odd, every worker that has not left comes to `take_part` when it
-next expands a node or waits for something, all enter the rows again together, and go on. Whoever leads waits only for
-workers that are on their way there, so nobody waits for ever.
+next expands a node or waits for something, all enter the rows again together, and go on. The coordinator waits only for
+workers that are on their way there, so no worker waits for ever.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from everafter.engine.store.waiting import hesitate, relaxed
 
 
 def hand_in(block: int) -> None:
-    """Note where the worker's rows end, and give back the rows it has reserved and not added."""
+    """Note where the rows of the worker with this `block` end, and give back the rows it has reserved and not added."""
     team = word(block, TEAM)
     if word(block, END) > 0:
         share(shared(team + ENDS) + (word(block, CHUNK) << 3), word(block, END))
@@ -50,7 +50,7 @@ def hand_in(block: int) -> None:
 
 
 def fill_together(block: int) -> None:
-    """Enter the rows of one chunk after the other, as long as there are chunks that no worker has taken."""
+    """Enter the rows of one chunk after the other, by the worker of the `block`, as long as there are chunks left."""
     team = word(block, TEAM)
     put(block, LINES, shared(team + TEAM_LINES))
     chunk = add(team + NEXT_FILL, 1)
@@ -63,7 +63,10 @@ def fill_together(block: int) -> None:
 
 
 def take_part(block: int) -> None:
-    """Meet the other workers while the hash table grows, and help. Returns at once if it does not, or at a stop."""
+    """Meet the other workers while the hash table grows, and help. Return at once if it does not, or at a stop.
+
+    The worker is that of the `block`; this is its part of the barrier.
+    """
     team = word(block, TEAM)
     growth = shared(team + GROWTH)
     if growth & 1 == 0:
@@ -85,7 +88,10 @@ def take_part(block: int) -> None:
 
 
 def lead(block: int, growth: int) -> None:
-    """Wait until every other worker has come, let all make the hash table larger, and let them go on."""
+    """Coordinate, as the worker of the `block`, that the hash table becomes larger, while GROWTH is `growth`.
+
+    Wait at the barrier for every other worker, let all fill the table together, and let them go on.
+    """
     team = word(block, TEAM)
     hand_in(block)
     add(team + ARRIVED, 1)
@@ -114,7 +120,10 @@ def lead(block: int, growth: int) -> None:
 
 
 def emptied(block: int) -> bool:
-    """Empty the hash table and say how large it is to be, if it can be larger; whether it must be filled again."""
+    """Empty the hash table and write how large it is to be, if it can be larger.
+
+    Return whether all must fill it again, the worker of the `block` among them.
+    """
     team = word(block, TEAM)
     old = word(block, LINES)
     lines = larger(block, old)
@@ -127,7 +136,10 @@ def emptied(block: int) -> bool:
 
 
 def larger(block: int, old: int) -> int:
-    """How many lines the hash table is to have: twice as many, or as many as the limit allows; 0 if no more."""
+    """Return how many lines the hash table of the `block` is to have, which has `old`; 0 if it cannot be larger.
+
+    These are twice as many, or as many as the limit allows.
+    """
     lines = old << 1
     limit = word(block, LIMIT_BYTES)
     used = bytes_used(block) - (old << 6)
@@ -137,7 +149,7 @@ def larger(block: int, old: int) -> int:
 
 
 def grow_together(block: int) -> bool:
-    """Make the hash table larger, or help whoever has begun to; whether it could be."""
+    """Make the hash table of the `block` larger, or help its coordinator; return whether it could be."""
     team = word(block, TEAM)
     growth = shared(team + GROWTH)
     if growth & 1 == 0 and swap_if(team + GROWTH, growth, growth + 1) == growth:
@@ -148,6 +160,6 @@ def grow_together(block: int) -> bool:
 
 
 def bytes_used(block: int) -> int:
-    """The memory in use by all workers."""
+    """Return the memory in use by all workers of the team of the `block`."""
     team = word(block, TEAM)
     return (shared(team + NEXT_CHUNK) << (CHUNK_SHIFT + 3)) + (word(block, LINES) << 6) + shared(team + STACK_BYTES)

@@ -16,7 +16,7 @@ _PACKAGE = __name__.rpartition(".")[0] + "."
 
 
 def functions_of(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
-    """The functions that these modules define, by name; no two may have the same."""
+    """Return the functions that `modules` define, by name; no two may have the same."""
     found: dict[str, Callable[..., Any]] = {}
     for module in modules:
         for name, value in vars(module).items():
@@ -28,7 +28,7 @@ def functions_of(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
 
 
 def replaced(functions: Functions, replacing: Functions) -> dict[str, Callable[..., Any]]:
-    """The functions, those that the table names replaced by what it gives."""
+    """Return `functions`, those that `replacing` names replaced by what it gives."""
     for name, function in replacing.items():
         if name not in functions:
             raise TypeError(f"there is no function {name} to replace")
@@ -38,7 +38,10 @@ def replaced(functions: Functions, replacing: Functions) -> dict[str, Callable[.
 
 
 def extended(functions: Functions, replacing: Functions, defined: Functions) -> dict[str, Callable[..., Any]]:
-    """The functions with some replaced, and the others that are defined; the table must have all that replace one."""
+    """Return `functions` with some replaced, and the others that are `defined`.
+
+    The table `replacing` must have all of those that replace one.
+    """
     forgotten = (functions.keys() & defined.keys()) - replacing.keys()
     if forgotten:
         raise TypeError(f"{min(forgotten)} is defined again and not in the table of what is replaced")
@@ -46,7 +49,7 @@ def extended(functions: Functions, replacing: Functions, defined: Functions) -> 
 
 
 def joined(one: Functions, other: Functions) -> dict[str, Callable[..., Any]]:
-    """The functions of two tables, no two of which may have the same name."""
+    """Return the functions of the tables `one` and `other`, in which no two may have the same name."""
     twice = one.keys() & other.keys()
     if twice:
         raise TypeError(f"there are two functions {min(twice)}")
@@ -64,9 +67,9 @@ def bound(
     compiled: Callable[[Callable[..., Any], str], Any],
     packages: tuple[str, ...] = (_PACKAGE,),
 ) -> dict[str, Any]:
-    """The functions compiled, each bound to the others, and to what is given for other names, as `as_number`.
+    """Return `functions`, `compiled`, each bound to the others, and to what is `given` for other names, as `as_number`.
 
-    Names of functions that these packages define mean those compiled.
+    Names of functions that `packages` define mean those compiled.
     """
     spaces: dict[int, dict[str, Any]] = {}
     made: dict[str, Any] = {}

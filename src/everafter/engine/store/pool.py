@@ -12,12 +12,12 @@ from everafter.engine.store.team import pause
 from everafter.engine.store.waiting import hesitate, relaxed
 from everafter.search.space import DISCOVERED
 
-LEAST_GIVEN = 64  # who has fewer nodes keeps them
+LEAST_GIVEN = 64  # a worker with fewer nodes keeps them
 MOST_GIVEN = 4096
 
 
 def lock(team: int) -> None:
-    """Wait for the lock. Nobody holds it for long, and nobody who holds it waits for anything."""
+    """Wait for the lock of the `team`. It is held for a short time, during which its holder waits for nothing."""
     turn = 0
     while swap_if(team + LOCK, 0, 1) != 0:
         relaxed(team, turn)
@@ -25,7 +25,10 @@ def lock(team: int) -> None:
 
 
 def give(block: int, height: int) -> int:
-    """Give half of the nodes in `pending[0 … height - 1]` to idle workers, if there are any; how many are left."""
+    """Give half of the nodes in `pending[0 … height - 1]` of the `block` to idle workers, if there are any.
+
+    Return how many of the `height` nodes are left.
+    """
     team = word(block, TEAM)
     if height < LEAST_GIVEN or shared(team + IDLE) == 0 or shared(team + POOLED) != 0:
         return height
@@ -45,12 +48,12 @@ def give(block: int, height: int) -> int:
 
 
 def colour_now(block: int, node: int) -> int:
-    """The colour of a state, which others change, in the lowest bits of a word."""
+    """Return the colour of `node` in the `block`, which other workers change: the lowest bits of a word."""
     return shared(row_of(block, node))
 
 
 def offered(block: int) -> int:
-    """A node that another worker searches from, if there is one that is not done, or NO_NODE."""
+    """Return a node that another worker of the team of the `block` searches from and is not done, or NO_NODE."""
     team = word(block, TEAM)
     for place in range(team + BLOCKS, team + BLOCKS + (shared(team + WORKERS) << 3), 8):
         node = shared(shared(place) + (OFFERED << 3))
@@ -60,9 +63,10 @@ def offered(block: int) -> int:
 
 
 def take(block: int) -> int:
-    """Wait for nodes, into `pending` from 0 on; how many, 0 when every worker waits for some, negative to stop.
+    """Wait for nodes, into `pending` of the `block` from 0 on.
 
-    A node that another worker searches from comes alone.
+    Return how many, 0 when every worker waits for some, negative to stop. A node that another worker searches from
+    comes alone.
     """
     team = word(block, TEAM)
     lock(team)

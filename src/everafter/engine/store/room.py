@@ -1,4 +1,4 @@
-"""Room for more: whether the memory allowed suffices, and a larger hash table where it does."""
+"""Room for more: whether the memory allowed is enough, and a larger hash table where it is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STEP_FRAMES = 1 << 12
 
 
 def bytes_with(block: int, lines: int) -> int:
-    """The memory in use if the hash table has so many lines."""
+    """Return the memory in use in the `block` if the hash table has this many `lines`."""
     return (
         (word(block, END) << 3)
         + (lines << 6)
@@ -41,7 +41,9 @@ def bytes_with(block: int, lines: int) -> int:
 
 
 def grow(block: int, rows: int) -> bool:
-    """Make the hash table large enough for so many rows and more: twice as large, or as much as the limit allows.
+    """Make the hash table of the `block` large enough for `rows` rows and more; return whether it could be.
+
+    It becomes twice as large, or as large as the limit allows.
 
     Proof: proofs/store/table.vpr, method grow.
     """
@@ -61,9 +63,10 @@ def grow(block: int, rows: int) -> bool:
 
 
 def make_room(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
-    """Whether there is room for so many more words in the arena, and for so many rows, successors and frames in all.
+    """Return whether the `block` has room for `words` more words and for `rows`, `pending` and `frames` in all.
 
-    If so, it may be used without asking again up to the marks that this sets.
+    These are rows, successors that wait, and frames. If so, the room may be used without another call up to the marks
+    that this sets.
     """
     if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
         return False

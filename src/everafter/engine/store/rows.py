@@ -17,7 +17,7 @@ from everafter.engine.code.intrinsics import (
 )
 
 COLOUR = 255
-AHEAD_BYTES = 1024  # lines so far ahead of a new row are brought, since they will be written soon
+AHEAD_BYTES = 1024  # lines this far ahead of a new row are brought, since they will be written soon
 
 # Any odd constants with about as many ones as zeros will do.
 FIRST_SECRET = 0x2D358DCCAA6C78A5
@@ -27,41 +27,44 @@ FOURTH_SECRET = 0x4D5A2DA51DE1AA47
 
 
 def row_at(arena: int, node: int) -> int:
-    """The address of the row of a state in the arena at this address."""
+    """Return the address of the row of the state `node` in the arena at the address `arena`."""
     return arena + (node << 3)
 
 
 def row_of(block: int, node: int) -> int:
-    """The address of the row of a state."""
+    """Return the address of the row of the state `node` in the `block`."""
     return row_at(word(block, ARENA), node)
 
 
 def row_ahead(block: int, node: int) -> int:
-    """The address of the row of the state that is expanded next: asked for before the successors of one are stored."""
+    """Return the address of the row of `node`, expanded next, before successors of one are stored in the `block`."""
     return row_of(block, node)
 
 
 def go_ahead(_block: int) -> None:
-    """Let the row that was asked for ahead be that whose successors are stored."""
+    """Let the row that `row_ahead` has returned be that whose successors are stored."""
 
 
 def bring_row(block: int, node: int) -> None:
-    """Start to bring the row of a state."""
+    """Start to bring the row of the state `node` in the `block`."""
     prefetch(row_of(block, node))
 
 
 def row_words(row: int) -> int:
-    """How many words the row has."""
+    """Return how many words the row at the address `row` has."""
     return shifted_right(load(row), 16) & 0xFFFF
 
 
 def is_state(row: int) -> bool:
-    """Whether the row counts as a state: nobody is in the middle of an atomic sequence."""
+    """Return whether `row` counts as a state: no process is in the middle of an atomic sequence."""
     return shifted_right(load(row), 32) & 255 == 0
 
 
 def hash_row(row: int, words: int) -> int:
-    """64 well mixed bits that are equal for equal rows. Two chains of products, so that one need not wait."""
+    """Return 64 well mixed bits that are equal for equal rows: `row` has `words` words.
+
+    There are two chains of products, so that one need not wait for the other.
+    """
     one = (load(row) & ~COLOUR) ^ FIRST_SECRET
     two = SECOND_SECRET
     place = row + 8
@@ -81,7 +84,7 @@ def hash_row(row: int, words: int) -> int:
 
 
 def same_row(one: int, other: int, words: int) -> bool:
-    """Whether two rows, the second of this many words, are the same state."""
+    """Return whether the rows `one` and `other`, the second of which has `words` words, are the same state."""
     different = unequal(one, other, ~COLOUR, words)
     place = 8
     while place < words:
@@ -91,9 +94,9 @@ def same_row(one: int, other: int, words: int) -> bool:
 
 
 def write_row(block: int, row: int, words: int) -> int:
-    """Copy the row to the end of the arena, with zeros in its columns; its number. It does not count yet.
+    """Copy `row`, of `words` words, to the end of the arena of the `block`, with zeros in its columns.
 
-    Whole lines are copied: what lies behind the last row belongs to nobody.
+    Return its number; it does not count yet. Whole lines are copied: what lies behind the last row has no meaning.
     """
     number = word(block, END) + word(block, COLUMN_WORDS)
     target = row_of(block, number)
@@ -106,7 +109,7 @@ def write_row(block: int, row: int, words: int) -> int:
 
 
 def count_row(block: int, row: int, words: int, number: int) -> None:
-    """The row just written is one of those stored."""
+    """Count `row`, of `words` words, just written under `number`, among those stored in the `block`."""
     put(block, END, number + words)
     put(block, ROWS, word(block, ROWS) + 1)
     if is_state(row):

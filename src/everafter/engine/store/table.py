@@ -17,22 +17,22 @@ STATE_NUMBER = (1 << TAG_SHIFT) - 1
 
 
 def line_of(slots: int, lines: int, mixed: int) -> int:
-    """The address of the line at which to look first for a row with this hash."""
+    """Return the address of the line to look at first for a row with the hash `mixed`, of `lines` from `slots` on."""
     return slots + (high_product(mixed, lines) << 6)
 
 
 def next_line(slots: int, lines: int, line: int) -> int:
-    """The address of the line after it; the first follows the last."""
+    """Return the address of the line after `line`; the first, at `slots`, follows the last of `lines`."""
     return slots if line + 64 == slots + (lines << 6) else line + 64
 
 
 def node_in(slot: int) -> int:
-    """The number of the state in a slot."""
+    """Return the number of the state in the slot with the content `slot`."""
     return slot & STATE_NUMBER
 
 
 def slot_of(mixed: int, node: int) -> int:
-    """The slot for a state whose row has this hash.
+    """Return the slot for the state `node` whose row has the hash `mixed`.
 
     Proof: proofs/store/packing.vpr, method slot_of.
     """
@@ -40,13 +40,15 @@ def slot_of(mixed: int, node: int) -> int:
 
 
 def candidate(line: int, tag: int) -> int:
-    """A state in the line whose row has a hash with this tag, or NO_NODE."""
+    """Return a state in `line` whose row has a hash with this `tag`, or NO_NODE."""
     matches = tagged(line, tag, TAG_SHIFT)
     return node_in(load(line + (lowest(matches) << 3))) if matches != 0 else NO_NODE
 
 
 def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
-    """The number of the state that the row describes; a new number if it was not stored yet.
+    """Return the number of the state that `row`, of `words` words, describes; a new one if it was not stored yet.
+
+    Its hash is `mixed`. The `block` has its rows in `arena`, and its hash table has `lines` lines from `slots` on.
 
     Proof: proofs/store/table.vpr, method find_or_put.
     """
@@ -69,7 +71,9 @@ def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words:
 
 
 def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
-    """Enter a stored row, which is not in the hash table, into it.
+    """Enter the stored row `number`, with the hash `mixed`, which is not in the hash table, into it.
+
+    The table has `lines` lines from `slots` on.
 
     Proof: proofs/store/table.vpr, method insert_again.
     """
@@ -82,7 +86,10 @@ def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
 
 
 def fill(block: int, number: int, end: int) -> None:
-    """Enter the rows from this one up to the end into the hash table: some at a time, to wait for memory only once."""
+    """Enter the rows of the `block` from `number` up to `end` into the hash table.
+
+    Some are entered at a time, to wait for memory only once.
+    """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     batch = block + (BATCH << 3)
@@ -104,5 +111,5 @@ def fill(block: int, number: int, end: int) -> None:
 
 
 def rows_in(lines: int) -> int:
-    """How many rows a table of so many lines takes before it grows: seven eighths of its slots, but all if tiny."""
+    """Return how many rows a table of `lines` lines takes before it grows: seven eighths of its slots."""
     return lines * 7

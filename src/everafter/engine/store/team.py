@@ -1,9 +1,9 @@
 """What the store of a team does otherwise than that of one worker: everything that workers could disturb each other in.
 
 A row is written into the worker's own part of the arena first and then entered into the hash table by one
-compare-and-swap on an empty slot: no other worker can see it before it is complete, and nobody waits for anybody. Slots
-of a line are filled from the left and never emptied, so two workers with the same row aim at the same slot; the one
-that comes second finds the row of the first.
+compare-and-swap on an empty slot: no other worker can see it before it is complete, and no worker waits for another.
+Slots of a line are filled from the left and never emptied, so two workers with the same row aim at the same slot; the
+one that comes second finds the row of the first.
 
 The arena is given out in chunks; where the rows of a chunk end is noted when its worker turns to another, comes to
 `take_part`, or leaves. Words of the team, `Team`, are only touched by the steps of everafter.engine.code.atomics.
@@ -53,7 +53,10 @@ QUOTA_ROWS = 128
 
 
 def must_stop(block: int) -> bool:
-    """Whether somebody wants the search to end. A worker comes here before each expansion, and helps to grow."""
+    """Return whether the search is to end.
+
+    The worker of the `block` comes here before each expansion, and helps to grow.
+    """
     team = word(block, TEAM)
     if shared(team + GROWTH) & 1:
         take_part(block)
@@ -61,7 +64,7 @@ def must_stop(block: int) -> bool:
 
 
 def pause(block: int, turn: int) -> int:
-    """Wait a moment for other workers; 0 when the search is to stop."""
+    """Let the worker of the `block` wait a moment for others, longer as `turn` grows; 0 when the search is to stop."""
     team = word(block, TEAM)
     if must_stop(block):
         stopped(block, BY_CALLER)
@@ -73,14 +76,14 @@ def pause(block: int, turn: int) -> int:
 
 
 def leave(block: int) -> int:
-    """The worker is done, and touches the store no more."""
+    """Let the worker of the `block`, which is done, touch the store no more; return how many were there before."""
     hand_in(block)
     hesitate(block)
     return add(word(block, TEAM) + ACTIVE, -1)
 
 
 def candidate(line: int, tag: int) -> int:
-    """A state in the line whose row may have a hash with this tag, or NO_NODE. Others may be there, too.
+    """Return a state in `line` whose row may have a hash with this `tag`, or NO_NODE. Others may be there, too.
 
     Which slot to look at is a hint, and may be any; what is in it is read as it must be.
     """
@@ -89,7 +92,11 @@ def candidate(line: int, tag: int) -> int:
 
 
 def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words: int, mixed: int) -> int:
-    """The number of the state that the row describes; a new number if it was not stored yet."""
+    """Return the number of the state that `row`, of `words` words, describes; a new one if it was not stored yet.
+
+    Its hash is `mixed`. The `block` has its rows in `arena`, and the shared hash table has `lines` lines from `slots`
+    on.
+    """
     tag = mixed & TAG
     line = line_of(slots, lines, mixed)
     known = candidate(line, tag)
@@ -120,7 +127,10 @@ def find_or_put(block: int, arena: int, slots: int, lines: int, row: int, words:
 
 
 def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
-    """Enter a stored row, which is not in the hash table, into it."""
+    """Enter the stored row `number`, with the hash `mixed`, into the table of `lines` lines from `slots` on.
+
+    It is not there; other workers may enter other rows meanwhile.
+    """
     line = line_of(slots, lines, mixed)
     while True:
         free = vacant(line)
@@ -131,7 +141,7 @@ def insert_again(slots: int, lines: int, number: int, mixed: int) -> None:
 
 
 def reserve_rows(block: int, rows: int) -> bool:
-    """See to it that the worker may add so many rows."""
+    """Reserve `rows` rows for the worker of the `block`, in a larger table if need be; return if it may add them."""
     team = word(block, TEAM)
     while word(block, QUOTA) < rows:
         wanted = max(rows, QUOTA_ROWS)
@@ -147,7 +157,7 @@ def reserve_rows(block: int, rows: int) -> bool:
 
 
 def take_chunk(block: int, words: int) -> bool:
-    """Turn to a new chunk of the arena, with room for so many words."""
+    """Turn to a new chunk of the arena with room for `words` words; return whether the `block` has one now."""
     team = word(block, TEAM)
     if word(block, END) > 0:
         share(shared(team + ENDS) + (word(block, CHUNK) << 3), word(block, END))
@@ -164,7 +174,7 @@ def take_chunk(block: int, words: int) -> bool:
 
 
 def raise_mark(block: int, index: int, needed: int, most: int, size: int) -> None:
-    """Note that a stack needs so many elements of this size, and some more."""
+    """Note at `index` of the `block` that a stack needs `needed` elements of `size` bytes, and more, up to `most`."""
     old = word(block, index)
     if needed > old:
         new = min(needed + STEP_FRAMES, most)
@@ -173,7 +183,10 @@ def raise_mark(block: int, index: int, needed: int, most: int, size: int) -> Non
 
 
 def make_room(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
-    """Whether there is room for so many more words and rows, and for so many successors and frames in all."""
+    """Return whether the `block` has room for `words` and `rows` more, and for `pending` and `frames` in all.
+
+    These are words and rows, successors that wait, and frames.
+    """
     if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
         return False
     raise_mark(block, HIGHEST_FRAME, frames, word(block, FRAMES), word(block, FRAME_BYTES))
@@ -188,7 +201,10 @@ def make_room(block: int, words: int, rows: int, pending: int, frames: int) -> b
 
 
 def is_enough(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
-    """Whether there is room without asking again, of which `make_room` says for what."""
+    """Return whether the `block` has room, without more being made, for what `make_room` says.
+
+    That is for `words` and `rows` more, and for `pending` successors and `frames` frames in all.
+    """
     return (
         word(block, END) + words <= word(block, ROOM_END)
         and rows <= word(block, QUOTA)
@@ -198,7 +214,10 @@ def is_enough(block: int, words: int, rows: int, pending: int, frames: int) -> b
 
 
 def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
-    """Give the hashed rows, of so many bytes, their numbers, in `pending` from `begin` on; the end, or NO_ROOM."""
+    """Give `count` hashed rows, of `size` bytes together, their numbers, in `pending` of the `block` from `begin` on.
+
+    Return the end, or NO_ROOM. There will be room for frames up to one above `depth`.
+    """
     words = shifted_right(size, 3) + count * word(block, COLUMN_WORDS)
     end = begin + count
     frames = depth + 2
@@ -210,7 +229,10 @@ def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
 
 
 def arrange(block: int, node: int, begin: int, end: int) -> None:
-    """Put the successors into an order of this worker's own, so that workers spread; the first keeps the model's."""
+    """Put the successors of `node` in `pending[begin … end - 1]` of the `block` into an order of this worker's own.
+
+    So workers spread; the first keeps the model's order. The successors are those from `begin` to `end`.
+    """
     worker = word(block, WORKER) + word(block, SEED)
     if worker == 0:
         return

@@ -6,8 +6,8 @@ from everafter.engine.code.atomics import relax, shared
 from everafter.engine.code.intrinsics import call_one, call_zero
 from everafter.engine.store.offsets import NAP, SLEEP, YIELD
 
-SPINS = 64  # so often a waiting worker looks again before it lets other threads run
-YIELDS = 256  # so often it has waited before it sleeps: a run without branches has work for one alone
+SPINS = 64  # how often a waiting worker looks again before it lets other threads run
+YIELDS = 256  # how often it waits before it sleeps: a run without branches has work for one alone
 
 
 def hesitate(_block: int) -> None:
@@ -15,7 +15,7 @@ def hesitate(_block: int) -> None:
 
 
 def relaxed(team: int, turn: int) -> None:
-    """Wait a moment; longer if this is not the first time."""
+    """Wait a moment, in the `turn` of a loop: spin at first, then let other threads of the `team` run, then sleep."""
     if turn < SPINS:
         relax(0)
     elif turn < YIELDS:

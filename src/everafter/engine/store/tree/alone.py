@@ -1,7 +1,7 @@
 """The store of one worker that keeps rows as trees: what takes the place of functions of the store that does not.
 
-A state's row is rebuilt when its successors are asked for, in a place of its own; the numbers of its nodes stay beside
-it. What the model writes is compared with it, so that only the nodes that differ are looked up.
+A state's row is rebuilt when it is expanded, in a place of its own; the numbers of its nodes stay beside it. What the
+model writes is compared with it, so that only the nodes that differ are looked up.
 """
 
 from __future__ import annotations
@@ -87,25 +87,28 @@ ENTRY_SHIFT = 5  # for each row to be settled: its hash, its halves, its header,
 
 
 def row_of(block: int, node: int) -> int:
-    """The address of the row of a state, which is rebuilt there."""
+    """Return the address of the row of the state `node` in the `block`, which is rebuilt there."""
     return rebuild(block, node)
 
 
 def rebuild(block: int, node: int) -> int:
-    """Write the row of a state to its place, and beside it the numbers of its nodes; its address."""
+    """Write the row of `node` to its place in the `block`, and the numbers of its nodes beside it.
+
+    Return the row's address.
+    """
     return rebuild_at(block, node, 0)
 
 
 def row_ahead(block: int, node: int) -> int:
-    """The address of the row of a state that is expanded next, which is rebuilt there.
+    """Return the address of the row of `node`, which is expanded next, where the `block` has it rebuilt ahead.
 
-    What is written is read only when the successors of the state before are stored, and nobody waits for it.
+    What is written is read only when the successors of the state before are stored, so no load waits for it.
     """
     return rebuild_at(block, node, AHEAD)
 
 
 def go_ahead(block: int) -> None:
-    """Let the row that was rebuilt ahead be that whose successors are stored."""
+    """Let the row rebuilt ahead in the `block` be that whose successors are stored."""
     exchange(block, PARENT)
     exchange(block, LEFT)
     exchange(block, RIGHT)
@@ -114,14 +117,17 @@ def go_ahead(block: int) -> None:
 
 
 def exchange(block: int, index: int) -> None:
-    """Exchange what two words say: one of the row whose successors are stored, one of the row ahead."""
+    """Exchange two words of the `block`: that at `index`, of the row that is expanded, and that of the row ahead."""
     before = word(block, index)
     put(block, index, word(block, index + AHEAD))
     put(block, index + AHEAD, before)
 
 
 def rebuild_at(block: int, node: int, ahead: int) -> int:
-    """Write the row of a state to the place that the words of the block at this distance say; its address."""
+    """Write the row of `node` to the place that the words of the `block` at the distance `ahead` say.
+
+    Return its address.
+    """
     segment = segment_of(block, node)
     root = root_at(block, segment, node)
     row = word(block, PARENT + ahead)
@@ -141,7 +147,10 @@ def rebuild_at(block: int, node: int, ahead: int) -> int:
 
 
 def rebuild_side(block: int, which: int, row: int, places: int, heap: int, number: int, leaves: int) -> None:
-    """Write the half of this side and number into the row, and the numbers of its nodes."""
+    """Write the half `number` of the side `which`, of `leaves` leaves, into `row`, at the `places` of its words.
+
+    The numbers of its nodes go to `heap`. The `block` says whether the half is kept whole.
+    """
     if is_whole(block, which, leaves):
         rebuild_whole(block, which, row, places, heap, number)
     else:
@@ -149,12 +158,12 @@ def rebuild_side(block: int, which: int, row: int, places: int, heap: int, numbe
 
 
 def bring_row(block: int, node: int) -> None:
-    """Start to bring what the row of a state is rebuilt from."""
+    """Start to bring what the row of `node` is rebuilt from in the `block`."""
     bring_root(block, node)
 
 
 def header_number(block: int, row: int) -> int:
-    """The number of the row's header, which is often that of the row it comes from."""
+    """Return the number of the header of `row` in the `block`, which is often that of the row it comes from."""
     header = load(row) & ~COLOUR
     if word(block, PARENT_WORDS) != 0 and header == load(word(block, PARENT)) & ~COLOUR:
         return word(block, PARENT_HEADER)
@@ -162,7 +171,10 @@ def header_number(block: int, row: int) -> int:
 
 
 def number_long_half(block: int, row: int, words: int, places: int, heap: int, leaves: int) -> int:
-    """The number of the tree of so many leaves of a row that is as long as its source, and long."""
+    """Return the number of the tree of `leaves` leaves of `row`, which has the `words` of its source, and is long.
+
+    The words of the half are listed at `places`; `heap` has the numbers of the source's nodes in the `block`.
+    """
     count = change_leaves_of_long(block, row, words, word(block, PARENT), places, heap, leaves)
     return number_above(block, heap, count, leaves)
 
@@ -179,10 +191,11 @@ def number_half(
     different: int,
     noted: int,
 ) -> int:
-    """The number of a half, of so many leaves, of a row that the model has written.
+    """Return the number of the half `which`, of `leaves` leaves, of `row`, that the model of the `block` has written.
 
-    Bits say which of its own words differ from the source, all where that has another length. What `bring_half` has
-    returned is noted.
+    The row has `words` words; those of the half are listed at `places`, and its source's nodes are at `heap`. Bits say
+    which of its `own` words are `different` from the source, all where that has another length. What `bring_half` has
+    returned is `noted`.
     """
     if different == 0:
         return half(entry_at(heap, 0))
@@ -196,15 +209,21 @@ def number_half(
 
 
 def among(different: int, own: int) -> int:
-    """Which of a half's own words differ, where these do: all if all do, as in a row of another length."""
+    """Return which of a half's `own` words differ, where those in `different` do.
+
+    All do if all of the row do, as in a row of another length.
+    """
     return different if different == EVERY_WORD else different & own
 
 
 def bring_half(
     block: int, which: int, row: int, words: int, places: int, heap: int, leaves: int, different: int
 ) -> int:
-    """Start to bring what the number of a half of a row is found by: where it is kept whole, the line it is looked up
-    in; else that in which the change that these words make may be remembered. The hash, or the line, 0 without one.
+    """Start to bring what the number of the half `which`, of `leaves` leaves, of `row` is found by in the `block`.
+
+    Where it is kept whole, that is the line it is looked up in; else that in which the change that the `different`
+    words make may be remembered. The row has `words` words, those of the half at `places`; `heap` has the source's
+    nodes. Return the hash, or the line, 0 without one.
     """
     if different == 0:
         return 0
@@ -216,7 +235,10 @@ def bring_half(
 
 
 def note_halves(block: int, row: int, words: int, entry: int) -> None:
-    """Note in which words a row differs from its source, and start to bring what its halves are found by."""
+    """Note at `entry` which of the `words` of `row` differ from its source, and start to bring its halves.
+
+    What is brought is what the `block` finds their numbers by.
+    """
     mask = word(block, LEFT_MASK)
     lefts = words_in_left(block, words)
     ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
@@ -231,8 +253,10 @@ def note_halves(block: int, row: int, words: int, entry: int) -> None:
 
 
 def bring_halves(block: int, row: int, entry: int, end: int) -> None:
-    """Note, for each row that the model has written, in which words it differs from its source, and start to bring
-    what the numbers of its halves are found by."""
+    """Note, from `entry` to `end`, in which words each row written by the model differs from its source.
+
+    Of these the first is `row`. Start to bring what the `block` finds the numbers of their halves by.
+    """
     old = word(block, PARENT)
     mask = word(block, LEFT_MASK)
     usual = whole_words(block)
@@ -252,7 +276,10 @@ def bring_halves(block: int, row: int, entry: int, end: int) -> None:
 
 
 def bring_values(block: int, row: int, entry: int, end: int) -> None:
-    """Start to bring the halves, kept whole, that those of the rows will be compared with, and note them."""
+    """Start to bring the halves, kept whole, that those of the rows from `row` on will be compared with.
+
+    Note them in the entries of the `block` from `entry` to `end`.
+    """
     mask = word(block, LEFT_MASK)
     usual = whole_words(block)
     while entry < end:
@@ -268,7 +295,10 @@ def bring_values(block: int, row: int, entry: int, end: int) -> None:
 
 
 def number_halves(block: int, row: int, words: int, entry: int) -> int:
-    """The numbers of the two halves of a row, whatever these are, 32 bits for each; NO_ROOM if there is no room."""
+    """Return the numbers of both halves of `row`, of `words` words, whatever these are, 32 bits for each.
+
+    What was noted of the row is at `entry`. NO_ROOM if there is no room in the `block`.
+    """
     if not room_for_row(block, words):
         return NO_ROOM
     mask = word(block, LEFT_MASK)
@@ -283,7 +313,10 @@ def number_halves(block: int, row: int, words: int, entry: int) -> int:
 
 
 def number_whole_halves(block: int, row: int, entry: int) -> int:
-    """The numbers of the two halves of a row that is as long as its source, both kept whole, 32 bits for each."""
+    """Return the numbers of both halves, kept whole, of `row`, which is as long as its source in the `block`.
+
+    They have 32 bits each. What was noted of the row is at `entry`.
+    """
     mask = word(block, LEFT_MASK)
     different = load(entry)
     left, right = half(entry_at(word(block, LEFT), 0)), half(entry_at(word(block, RIGHT), 0))
@@ -295,8 +328,10 @@ def number_whole_halves(block: int, row: int, entry: int) -> int:
 
 
 def hash_all(block: int, row: int, first: int, count: int) -> int:
-    """Number the parts of the rows that the model has written from `row` on, hash their roots, and start to bring
-    their lines; where the rows end, or NO_ROOM. The first of them is the row `first` of those to be settled.
+    """Number the parts of the `count` rows that the model has written from `row` on, and hash their roots.
+
+    Start to bring the lines of these. The first is the row `first` of those to be settled in this `block`. Return where
+    the rows end, or NO_ROOM.
     """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
@@ -324,7 +359,7 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
 
 
 def bring_candidates(block: int, count: int) -> None:
-    """Start to bring the roots that those of the rows written by the model will be compared with, and note them."""
+    """Start to bring the roots that `count` rows, written by the model of the `block`, are compared with; note them."""
     place = word(block, SCRATCH)
     for entry in range(place, place + (count << ENTRY_SHIFT), 1 << ENTRY_SHIFT):
         candidate = bring_candidate(block, load(entry))
@@ -333,7 +368,7 @@ def bring_candidates(block: int, count: int) -> None:
 
 
 def number_all(block: int, count: int, begin: int) -> None:
-    """Write the number of each row that the model has written into `pending` from `begin` on."""
+    """Write the number of each of `count` rows the model has written into `pending` of the `block` from `begin` on."""
     pending = as_number(word(block, PENDING))
     entry = word(block, SCRATCH)
     for index in range(begin, begin + count):

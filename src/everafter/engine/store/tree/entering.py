@@ -3,7 +3,7 @@
 A slot is entered by one compare-and-swap on the word of two slots that it is in. Slots of a line are filled from the
 left and never emptied, so two workers with the same node aim at the same slot, and the second finds what the first has
 entered. Where tags have a place of their own, the tag is written behind the number: until then it is 0, which is no
-tag, and whoever looks compares with the node.
+tag, and a worker that looks there compares with the node.
 """
 
 from __future__ import annotations
@@ -23,27 +23,30 @@ from everafter.engine.store.tree.slots import HALF_WORD, MOST_BITS, TAG_SLOTS, T
 
 
 def surveyed_line(line: int, tag: int, bits: int) -> int:
-    """A bit for each slot of the line that may have the tag, and 16 bits above for each that is empty."""
+    """Return a bit for each slot of `line` that may have the `tag`, and 16 bits above for each that is empty.
+
+    Numbers have `bits` bits.
+    """
     return surveyed_slots(line, tag, bits) if bits < MOST_BITS else surveyed_apart(line, tag)
 
 
 def slot_word(line: int, index: int) -> int:
-    """The address of the word that a slot of the line is in."""
+    """Return the address of the word that the slot `index` of `line` is in."""
     return line + (shifted_right(index, 1) << 3)
 
 
 def slot_in(pair: int, index: int) -> int:
-    """The slot of this index in the word that it is in."""
+    """Return the slot `index` of a line, of the word of two slots, `pair`, that it is in."""
     return shifted_right(pair, (index & 1) << 5) & HALF_WORD
 
 
 def number_at(line: int, index: int, bits: int) -> int:
-    """The number in a slot of the line; what it is the number of can be read."""
+    """Return the number, of `bits` bits, in the slot `index` of `line`; what it is the number of can be read."""
     return number_in(slot_in(shared(slot_word(line, index)), index), bits)
 
 
 def hinted_number(line: int, tag: int, bits: int) -> int:
-    """The number in a slot of the line that may have the tag, or 0. Others may be there, too.
+    """Return the number, of `bits` bits, in a slot of `line` that may have the `tag`, or 0. Others may be there, too.
 
     Which slot to look at is a hint, and may be any; what is in it is read as it must be.
     """
@@ -52,7 +55,10 @@ def hinted_number(line: int, tag: int, bits: int) -> int:
 
 
 def fill_empty(line: int, index: int, tag: int, number: int, bits: int) -> bool:
-    """Enter a number and its tag into a slot of the line, unless another worker comes first; whether it is entered."""
+    """Enter `number`, of `bits` bits, and its `tag` into the slot `index` of `line`, if that is still empty.
+
+    Return whether it is entered, and no other worker has come first.
+    """
     place = slot_word(line, index)
     pair = shared(place)
     if slot_in(pair, index) != 0:
@@ -66,7 +72,10 @@ def fill_empty(line: int, index: int, tag: int, number: int, bits: int) -> bool:
 
 
 def enter(slots: int, lines: int, bits: int, mixed: int, number: int) -> None:
-    """Enter a number that is not in the table."""
+    """Enter `number`, with the hash `mixed`, which is not in the table, into it.
+
+    The table has `lines` lines from `slots` on, and numbers of `bits` bits.
+    """
     line = line_of(slots, lines, mixed)
     following = second_line(slots, lines, mixed)
     tag = tag_of(mixed, bits)

@@ -1,6 +1,6 @@
 """How a team that keeps rows as trees makes its hash tables larger: what takes the place of functions of growth.py.
 
-All workers meet, as where rows are kept whole. Whoever leads empties those of the three tables that are too full; all
+All workers meet, as where rows are kept whole. The coordinator empties those of the three tables that are too full; all
 fill them again together, from the nodes, the headers and the roots, which stay where they are.
 """
 
@@ -66,17 +66,20 @@ from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_with
 from everafter.engine.store.waiting import hesitate
 
 NODES_AGAIN, HEADERS_AGAIN, ROOTS_AGAIN = 1, 2, 4  # which table is filled again
-FILL_SHIFT = 12  # nodes that one worker enters again before it asks for more, as a power of two
-AHEAD_SEGMENTS = 8  # numbers of slots have room for so many more segments of each worker
+FILL_SHIFT = 12  # nodes that one worker enters again before it takes more, as a power of two
+AHEAD_SEGMENTS = 8  # numbers of slots have room for this many more segments of each worker
 
 
 def lines_at(block: int, which: int) -> int:
-    """Where the team says how many lines the hash table of a set has, and behind it, how many bits its numbers."""
+    """Return where the team of the `block` says how many lines the hash table of the set `which` has.
+
+    The number of bits of its numbers is behind it.
+    """
     return word(block, TEAM) + (NODE_LINES if which == NODE_SET else HEADER_LINES)
 
 
 def bytes_used(block: int) -> int:
-    """The memory in use by all workers."""
+    """Return the memory in use by all workers of the team of the `block`."""
     team = word(block, TEAM)
     lines = shared(team + NODE_LINES) + shared(team + HEADER_LINES) + shared(team + TEAM_LINES)
     return (
@@ -89,12 +92,15 @@ def bytes_used(block: int) -> int:
 
 
 def bytes_in_tree(block: int) -> int:
-    """The memory in use by all workers."""
+    """Return the memory in use by all workers of the team of the `block`."""
     return bytes_used(block)
 
 
 def hand_in(block: int) -> None:
-    """Give back the rows that the worker has reserved and not added, and let no node be under its next numbers."""
+    """Give back the rows that the worker of the `block` has reserved and not added.
+
+    Let no node be under its next numbers.
+    """
     add(word(block, TEAM) + RESERVED, -word(block, QUOTA))
     put(block, QUOTA, 0)
     if word(block, NODE_SET + SET_OWN) != word(block, NODE_SET + SET_OWN_END):
@@ -104,7 +110,7 @@ def hand_in(block: int) -> None:
 
 
 def learn_sizes(block: int) -> None:
-    """Note how large the hash tables are."""
+    """Note in the `block` how large the hash tables of the team are."""
     team = word(block, TEAM)
     put(block, LINES, shared(team + TEAM_LINES))
     put(block, ROOT_BITS, shared(team + TEAM_ROOT_BITS))
@@ -118,24 +124,27 @@ def learn_sizes(block: int) -> None:
 
 
 def lacks_in_set(block: int, which: int) -> bool:
-    """Whether the worker that leads cannot have the numbers of nodes that it wants."""
+    """Return whether the coordinator, of this `block`, cannot have the numbers that it wants in the set `which`."""
     wanted = shared(taken_at(block, which)) + word(block, which + SET_LACK)
     return word(block, which + SET_LACK) > 0 and wanted > min(nodes_in(block, which), MOST_NUMBERS)
 
 
 def lacks_rows(block: int) -> bool:
-    """Whether it cannot have the rows that it wants."""
+    """Return whether the coordinator, of this `block`, cannot have the rows that it wants."""
     return shared(word(block, TEAM) + RESERVED) + word(block, ROWS_LACK) > roots_in(block)
 
 
 def lacks_segments(block: int) -> bool:
-    """Whether it cannot have the segments that it wants."""
+    """Return whether the coordinator, of this `block`, cannot have the segments that it wants."""
     lack = word(block, SEGMENT_SET + SET_LACK)
     return lack > 0 and shared(taken_at(block, SEGMENT_SET)) + lack > most_segments(block)
 
 
 def empty_set(block: int, which: int, needed: int) -> bool:
-    """Empty the hash table of a set, for so many numbers, if there is memory for it."""
+    """Empty the hash table of the set `which`, and let it have room for `needed` numbers.
+
+    Return whether there is memory for it in the team of the `block`.
+    """
     old = word(block, which + SET_LINES)
     lines = lines_within(block, old, needed, 0, word(block, which + SET_BYTES))
     if lines == 0:
@@ -148,7 +157,10 @@ def empty_set(block: int, which: int, needed: int) -> bool:
 
 
 def emptied_set(block: int, which: int) -> bool:
-    """Empty the hash table of a set if it is too full, or will soon be, and there is memory for a larger one."""
+    """Empty the hash table of the set `which` if it is too full, or will soon be, and a larger one fits into memory.
+
+    Return whether it was emptied in the team of the `block`.
+    """
     taken = shared(taken_at(block, which))
     soon = taken + max(
         shared(word(block, TEAM) + WORKERS) * word(block, which + SET_PART), word(block, which + SET_LACK)
@@ -161,14 +173,17 @@ def emptied_set(block: int, which: int) -> bool:
 
 
 def numbers_left_out(block: int) -> int:
-    """How many numbers of states were never given, and may not be while the table is filled."""
+    """Return how many numbers of states were never given, and may not be while the table of the `block` is filled."""
     team = word(block, TEAM)
     ahead = AHEAD_SEGMENTS * shared(team + WORKERS) + word(block, SEGMENT_SET + SET_LACK)
     return ((shared(taken_at(block, SEGMENT_SET)) + 1 + ahead) << SEGMENT_SHIFT) - shared(team + RESERVED)
 
 
 def empty_roots(block: int, needed: int) -> bool:
-    """Empty the hash table of the roots, for so many, if there is memory for it."""
+    """Empty the hash table of the roots, and let it have room for `needed` of them.
+
+    Return whether there is memory for it in the team of the `block`.
+    """
     old = word(block, LINES)
     more = numbers_left_out(block)
     lines = lines_within(block, old, needed, more, word(block, SLOTS_BYTES))
@@ -183,7 +198,10 @@ def empty_roots(block: int, needed: int) -> bool:
 
 
 def emptied_roots(block: int) -> bool:
-    """Empty the hash table of the roots if it is too full, or will soon be, and there is memory for a larger one."""
+    """Empty the roots' hash table if it is too full, or will soon be, and a larger one fits into memory.
+
+    Return whether it was emptied in the team of the `block`.
+    """
     team = word(block, TEAM)
     reserved = shared(team + RESERVED)
     soon = reserved + max(shared(team + WORKERS) * QUOTA_ROWS, word(block, ROWS_LACK))
@@ -196,7 +214,10 @@ def emptied_roots(block: int) -> bool:
 
 
 def emptied(block: int) -> bool:
-    """Empty the hash tables that are too full and say how large they are to be; whether any must be filled again."""
+    """Empty the hash tables that are too full and write how large they are to be.
+
+    Return whether any must be filled again by the team of the `block`.
+    """
     team = word(block, TEAM)
     grown = NODES_AGAIN if emptied_set(block, NODE_SET) else 0
     grown |= HEADERS_AGAIN if emptied_set(block, HEADER_SET) else 0
@@ -215,18 +236,18 @@ def emptied(block: int) -> bool:
 
 
 def parts_of_set(block: int, which: int) -> int:
-    """In how many parts the nodes of a set are entered again."""
+    """Return in how many parts the nodes of the set `which` in the `block` are entered again."""
     return shifted_right(shared(taken_at(block, which)), FILL_SHIFT) + 1
 
 
 def fill_part(block: int, which: int, part: int) -> None:
-    """Enter a part of the nodes of a set again."""
+    """Enter the nodes of the part `part` of the set `which` in the `block` again."""
     last = min(((part + 1) << FILL_SHIFT) - 1, shared(taken_at(block, which)))
     enter_part(block, which, max(part << FILL_SHIFT, 1), last)
 
 
 def fill_together(block: int) -> None:
-    """Enter nodes, headers and roots again, part by part, as long as there are parts that no worker has taken."""
+    """Enter nodes, headers and roots again, part by part, by the worker of the `block`, while there are parts."""
     team = word(block, TEAM)
     learn_sizes(block)
     grown = shared(team + GROWN)
@@ -251,7 +272,7 @@ def fill_together(block: int) -> None:
 
 
 def has_rows(block: int, rows: int) -> bool:
-    """Whether the worker may add so many rows, or could reserve them."""
+    """Return whether the worker of the `block` may add `rows` rows, or could reserve them."""
     if word(block, QUOTA) >= rows:
         return True
     team = word(block, TEAM)
@@ -265,7 +286,10 @@ def has_rows(block: int, rows: int) -> bool:
 
 
 def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> bool:
-    """Whether there is room for so many more rows, and for so many successors and frames in all."""
+    """Return whether the `block` has room for `rows` more rows, and for `pending` and `frames` in all.
+
+    These are successors that wait, and frames.
+    """
     if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
         return False
     raise_mark(block, HIGHEST_FRAME, frames, word(block, FRAMES), word(block, FRAME_BYTES))
@@ -279,7 +303,10 @@ def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> 
 
 
 def is_enough(block: int, _words: int, rows: int, pending: int, frames: int) -> bool:
-    """Whether there is room without asking again, of which `make_room` says for what."""
+    """Return whether the `block` has room, without more being made, for what `make_room` says.
+
+    That is for `rows` more, and for `pending` successors and `frames` frames in all.
+    """
     return (
         rows <= word(block, QUOTA)
         and segments_for(rows) <= numbers_left(block, SEGMENT_SET)

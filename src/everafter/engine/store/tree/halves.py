@@ -19,47 +19,48 @@ MASKED = 64  # words that the mask is about
 
 
 def inner_nodes(leaves: int) -> int:
-    """How many inner nodes a half of so many leaves has."""
+    """Return how many inner nodes a half of `leaves` leaves has."""
     return (leaves + 1) // 3
 
 
 def entry_at(heap: int, position: int) -> int:
-    """Where the number of the node at this position is kept; those below one node share 16 bytes."""
+    """Return where at `heap` the number of the node at `position` is kept; those below one node share 16 bytes."""
     return heap + ((position + 3) << 2)
 
 
 def below(heap: int, position: int) -> int:
-    """Where the numbers of the nodes below this position are kept."""
+    """Return where at `heap` the numbers of the nodes below `position` are kept."""
     return heap + ((position + 1) << 4)
 
 
 def words_in_left(block: int, words: int) -> int:
-    """How many words of a row of so many are in its left half."""
+    """Return how many words of a row of `words` are in its left half, by the mask of the `block`."""
     mask = word(block, LEFT_MASK)
     return ones(mask & ((1 << words) - 1)) if words < MASKED else ones(mask) + ((words - MASKED + 1) >> 1)
 
 
 def leaves_of(words: int) -> int:
-    """How many leaves a half of so many words has."""
+    """Return how many leaves a half of `words` words has."""
     return (words + 1) >> 1
 
 
 def first_word(row: int, place: int) -> int:
-    """The first word of the leaf listed there."""
+    """Return the first word of the leaf of `row` that is listed at `place`."""
     return load(row + load(place))
 
 
 def second_word(row: int, place: int, size: int) -> int:
-    """The second word of the leaf listed there: zero where a row of so many bytes ends before it."""
+    """Return the second word of the leaf of `row` listed at `place`: zero if the row, of `size` bytes, ends before."""
     offset = load(place + 8)
     return load(row + offset) if offset < size else 0
 
 
 def rebuild_half(block: int, row: int, places: int, heap: int, top: int, leaves: int) -> None:
-    """Write so many leaves of the tree whose top has this number into the row, and the numbers of all its nodes.
+    """Write `leaves` leaves of the tree whose top has the number `top` into `row`, at the `places` of its words.
 
-    Whole leaves are written: where a half has an odd number of words, its last one may be followed by a zero behind
-    the row.
+    The numbers of its nodes, in the set of the `block`, go to `heap`. Whole leaves are written: where a half has an odd
+    number of words, its last one may be followed by a zero behind the row.
+
     Proof: proofs/store/tree.vpr, method rebuild_half.
     """
     values = word(block, NODE_SET + SET_VALUES)
@@ -78,7 +79,9 @@ def rebuild_half(block: int, row: int, places: int, heap: int, top: int, leaves:
 
 
 def number_of_half(block: int, row: int, words: int, places: int, heap: int, leaves: int) -> int:
-    """The number of the tree of so many leaves of a row. The numbers of its nodes are left at `heap`.
+    """Return the number of the tree of `leaves` leaves of `row`, of `words` words, which are listed at `places`.
+
+    The numbers of its nodes, in the set of the `block`, are left at `heap`.
 
     Proof: proofs/store/tree.vpr, method number_of_half.
     """
@@ -98,14 +101,17 @@ def number_of_half(block: int, row: int, words: int, places: int, heap: int, lea
 
 
 def change(block: int, heap: int, noted: int, low: int, high: int) -> None:
-    """Let the node at the position noted there be another, and note beside the position what it was."""
+    """Let the node at the position `noted` be that of `low` and `high`, and note beside the position what it was.
+
+    Its number, in the set of the `block`, goes to `heap`.
+    """
     place = entry_at(heap, load(noted))
     store(noted + 8, half(place))
     put_half(place, number_of(block, NODE_SET, low, high))
 
 
 def different_words(row: int, words: int, old: int) -> int:
-    """A bit for each word behind the header that is not as in the old row of as many words, at most 64."""
+    """Return a bit for each word behind the header that is not in `row` as in `old`, of as many `words`, at most 64."""
     different = unequal(row, old, 0, words)
     begin = 8
     while begin < words:
@@ -117,7 +123,11 @@ def different_words(row: int, words: int, old: int) -> int:
 def change_leaves(
     block: int, row: int, words: int, places: int, heap: int, leaves: int, own: int, different: int
 ) -> int:
-    """Change the leaves with words that differ, the last first; how many. `own`: a bit for each word of the half."""
+    """Change the leaves with `different` words in a half of `row`, the last leaf first; return how many.
+
+    `own` has a bit for each word of the half, which has `leaves` leaves; the row has `words` words, those of the half
+    at `places`. The numbers of the nodes, in the set of the `block`, are at `heap`.
+    """
     inner = inner_nodes(leaves)
     noted = word(block, CHANGES)
     while different != 0:
@@ -131,7 +141,11 @@ def change_leaves(
 
 
 def change_leaves_of_long(block: int, row: int, words: int, old: int, places: int, heap: int, leaves: int) -> int:
-    """Change the leaves that are not as in the old row of as many words, however many; how many leaves."""
+    """Change the leaves of a half that are not in `row` as in `old`, of as many `words`; return how many.
+
+    The half has `leaves` leaves, with their words at `places`. The numbers of the nodes, in the set of the `block`, are
+    at `heap`.
+    """
     inner = inner_nodes(leaves)
     noted = word(block, CHANGES)
     size = words << 3
@@ -146,9 +160,10 @@ def change_leaves_of_long(block: int, row: int, words: int, old: int, places: in
 
 
 def change_above(block: int, heap: int, count: int, inner: int) -> int:
-    """Change all nodes above so many leaves, which are noted; how many are noted then.
+    """Change all nodes at `heap` above `count` leaves, noted in the `block`, in a tree of `inner` inner nodes.
 
-    Positions are noted in falling order, each once, and changed in this order: after all that are below them.
+    Return how many nodes are noted then. Positions are noted in falling order, each once, and changed in this order:
+    after all that are below them.
     """
     changes = word(block, CHANGES)
     last = inner
@@ -169,7 +184,10 @@ def change_above(block: int, heap: int, count: int, inner: int) -> int:
 
 
 def number_above(block: int, heap: int, count: int, leaves: int) -> int:
-    """The number of the tree of which so many leaves are changed, as noted. The nodes at `heap` become as they were."""
+    """Return the number of the tree, of `leaves` leaves, of which `count` are changed, as noted in the `block`.
+
+    The nodes at `heap` become as they were.
+    """
     if count == 0:
         return half(entry_at(heap, 0))
     changes = word(block, CHANGES)

@@ -1,10 +1,9 @@
 """Sets of nodes that several workers fill: what takes the place of functions of sets.py.
 
 Each worker takes numbers in parts, from a counter of the team, and writes a node under a number of its own before it
-enters the number. Who finds that another was first keeps the number for the next node. A number that was taken and not
-given has no node: the place of its node is zero. The node that is zero itself is not entered: its number is 0, and so
-is that of an inner node above nothing but such nodes. Trees are still told apart, since the header says which nodes
-there are.
+enters the number. The loser of a race keeps its number for the next node. A number that was taken and not given has no
+node: the place of its node is zero. The node that is zero itself is not entered: its number is 0, and so is that of an
+inner node above nothing but such nodes. Trees can still be distinguished, since the header says which nodes there are.
 """
 
 from __future__ import annotations
@@ -45,20 +44,20 @@ from everafter.engine.store.waiting import hesitate
 
 
 def taken_at(block: int, which: int) -> int:
-    """Where the highest number is that a worker may give."""
+    """Return where the highest number is that a worker of the team of the `block` may give in the set `which`."""
     if which == NODE_SET:
         return word(block, TEAM) + NODES_TAKEN
     return word(block, TEAM) + (HEADERS_TAKEN if which == HEADER_SET else SEGMENTS_TAKEN)
 
 
 def numbers_left(block: int, which: int) -> int:
-    """How many numbers the worker may still give."""
+    """Return how many numbers the worker of the `block` may still give in the set `which`."""
     own = word(block, which + SET_OWN_END) - word(block, which + SET_OWN)
     return own + word(block, which + SET_SPARE_END) - word(block, which + SET_SPARE)
 
 
 def next_number(block: int, which: int) -> int:
-    """The number that the worker gives next; there must be one."""
+    """Return the number that the worker of the `block` gives next in the set `which`; there must be one."""
     if word(block, which + SET_OWN) == word(block, which + SET_OWN_END):
         put(block, which + SET_OWN, word(block, which + SET_SPARE))
         put(block, which + SET_OWN_END, word(block, which + SET_SPARE_END))
@@ -67,10 +66,10 @@ def next_number(block: int, which: int) -> int:
 
 
 def keep_numbers(block: int, which: int, first: int, end: int) -> None:
-    """Let the worker give these numbers, too.
+    """Let the worker of the `block` give the numbers from `first` up to `end` in the set `which`, too.
 
-    It has two ranges of them. A third is for one who needs more at once than it ever did, which is seldom: then some
-    numbers are given to nothing.
+    It has two ranges of them. A third is for a worker that needs more at once than it ever did, which is seldom: then
+    some numbers are given to nothing.
     """
     if word(block, which + SET_SPARE) != word(block, which + SET_SPARE_END):
         if word(block, which + SET_OWN) != word(block, which + SET_OWN_END):
@@ -82,7 +81,10 @@ def keep_numbers(block: int, which: int, first: int, end: int) -> None:
 
 
 def take_numbers(block: int, which: int, more: int, most: int) -> bool:
-    """Take some numbers, at least so many more, up to the highest there may be; whether there were as many."""
+    """Take at least `more` numbers in the set `which`, up to the highest there may be, `most`.
+
+    Return whether there were as many for the worker of the `block`.
+    """
     part = max(word(block, which + SET_PART), 1 << bits_for(more))
     put(block, which + SET_PART, part)
     place = taken_at(block, which)
@@ -103,7 +105,10 @@ def take_numbers(block: int, which: int, more: int, most: int) -> bool:
 
 
 def write_node(block: int, which: int, low: int, high: int) -> int:
-    """Write the node under the worker's next number, which it returns. It is not given yet."""
+    """Write the node (`low`, `high`) under the next number of the `block` in the set `which`; return the number.
+
+    It is not given yet.
+    """
     number = next_number(block, which)
     place = node_at(word(block, which + SET_VALUES), number)
     store(place, low)
@@ -112,7 +117,10 @@ def write_node(block: int, which: int, low: int, high: int) -> int:
 
 
 def forget_draft(block: int, which: int) -> None:
-    """Let no node be under the worker's next number: one may have been written for which another was first."""
+    """Let no node be under the next number of the `block` in the set `which`.
+
+    One may have been written for which another worker was first.
+    """
     if which == SEGMENT_SET:  # which has no nodes
         return
     place = node_at(word(block, which + SET_VALUES), word(block, which + SET_OWN))
@@ -121,7 +129,7 @@ def forget_draft(block: int, which: int) -> None:
 
 
 def number_of(block: int, which: int, low: int, high: int) -> int:
-    """The number of the node in the set; a new one if it was not in it."""
+    """Return the number of the node (`low`, `high`) in the set `which` of the `block`, adding it if it is new."""
     if low | high == 0:
         return 0
     mixed = hash_node(low, high)
@@ -163,7 +171,7 @@ def number_of(block: int, which: int, low: int, high: int) -> int:
 
 
 def room_for_row(block: int, words: int) -> bool:
-    """Whether there is room for all nodes that a row of so many words may add: fewer than words."""
+    """Return whether the `block` has room for all nodes that a row of `words` words may add: fewer than words."""
     enough = room_in_set(block, NODE_SET, words + 2) and room_in_set(block, HEADER_SET, 1)
     if not enough and shared(word(block, TEAM) + STOP) != 0:
         stopped(block, BY_CALLER)
@@ -171,17 +179,17 @@ def room_for_row(block: int, words: int) -> bool:
 
 
 def room_for_halves(_block: int, _rows: int) -> bool:
-    """Whether there is room for all halves of so many rows that may be kept whole: a team keeps none."""
+    """Return whether there is room for all halves of rows that may be kept whole: a team keeps none."""
     return True
 
 
 def room_in_set(block: int, which: int, more: int) -> bool:
-    """Whether there is room for so many more nodes in the set."""
+    """Return whether there is room for `more` nodes in the set `which` of the `block`."""
     return numbers_left(block, which) >= more or make_set_room(block, which, more)
 
 
 def make_set_room(block: int, which: int, more: int) -> bool:
-    """Whether there is room for so many more nodes in the set; then the worker has numbers for them."""
+    """Return whether there is room for `more` nodes in the set `which`; then the `block` has numbers for them."""
     while numbers_left(block, which) < more:
         if bytes_in_tree(block) + (max(word(block, which + SET_PART), more) << 4) > word(block, LIMIT_BYTES):
             return False
@@ -195,7 +203,10 @@ def make_set_room(block: int, which: int, more: int) -> bool:
 
 
 def enter_part(block: int, which: int, first: int, last: int) -> None:
-    """Enter the nodes of these numbers into the hash table: some at a time, to wait for memory only once."""
+    """Enter the nodes `first` to `last` of the set `which` of the `block` into its hash table.
+
+    Some are entered at a time, to wait for memory only once.
+    """
     slots = word(block, which + SET_SLOTS)
     lines = word(block, which + SET_LINES)
     bits = word(block, which + SET_BITS)

@@ -1,4 +1,4 @@
-"""Room for more nodes and roots: larger hash tables, as far as the memory allowed suffices."""
+"""Room for more nodes and roots: larger hash tables, within the memory allowed."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_with, more_line
 STEP_NODES = 1 << 14
 STEP_ROWS = 1 << 14
 NODE_SHARE = 64  # of the memory left, a set is promised a quarter, 16 bytes for a leaf, before it is added up again
-EARLY_SEGMENTS = 97  # at most so many are begun before another is full: once for each bit that a number needs more
-CHANGES_OF_NODE = 4  # so many are remembered for each node at most
+EARLY_SEGMENTS = 97  # at most this many are begun before another is full: once for each bit that a number needs more
+CHANGES_OF_NODE = 4  # how many are remembered for each node at most
 
 
 def set_bytes(block: int, which: int) -> int:
-    """The memory in use by a set of nodes."""
+    """Return the memory in use by the set `which` of nodes in the `block`."""
     return word(block, which + SET_COUNT) * (leaves_in(block, which) << 4) + (word(block, which + SET_LINES) << 6)
 
 
 def bytes_in_tree(block: int) -> int:
-    """The memory in use."""
+    """Return the memory in use in the `block`."""
     return (
         set_bytes(block, NODE_SET)
         + set_bytes(block, HEADER_SET)
@@ -73,13 +73,13 @@ def bytes_in_tree(block: int) -> int:
 
 
 def set_promised(block: int, which: int) -> int:
-    """The memory that the nodes take which may be added to a set without asking again."""
+    """Return the memory of the nodes that may be added to the set `which` of the `block` before room is made again."""
     more = word(block, which + SET_ROOM) - word(block, which + SET_COUNT)
     return max(more, 0) * (leaves_in(block, which) << 4)
 
 
 def bytes_promised(block: int) -> int:
-    """The memory in use, and all that may be used without asking again."""
+    """Return the memory in use in the `block`, and all that may be used before room is made again."""
     return (
         bytes_in_tree(block)
         + set_promised(block, NODE_SET)
@@ -91,14 +91,15 @@ def bytes_promised(block: int) -> int:
 
 
 def row_bytes(block: int) -> int:
-    """What a state takes at most, beside its nodes."""
+    """Return what a state takes at most in the `block`, beside its nodes."""
     return MOST_ROOT_BYTES + word(block, STATE_BYTES)
 
 
 def lines_within(block: int, old: int, needed: int, more: int, most_bytes: int) -> int:
-    """How many lines a table that has so many is to have for so many numbers: 0 if there is no room for them.
+    """Return how many lines a table of `old` lines is to have for `needed` numbers: 0 if there is no room for them.
 
-    The numbers may be so many higher than there are.
+    The numbers may be up to `more` higher than there are, and the table may have `most_bytes` bytes, within the limit
+    of the `block`.
     """
     lines = more_lines(old, needed)
     while numbers_in(lines, bits_with(lines, more)) < needed:
@@ -111,7 +112,7 @@ def lines_within(block: int, old: int, needed: int, more: int, most_bytes: int) 
 
 
 def grow_set(block: int, which: int, needed: int) -> bool:
-    """Make the hash table of a set large enough for so many nodes."""
+    """Make the hash table of the set `which` of the `block` large enough for `needed` nodes; return if it could be."""
     old = word(block, which + SET_LINES)
     lines = lines_within(block, old, needed, 0, word(block, which + SET_BYTES))
     if lines == 0:
@@ -124,16 +125,16 @@ def grow_set(block: int, which: int, needed: int) -> bool:
 
 
 def nodes_in(block: int, which: int) -> int:
-    """How many nodes a set takes before its hash table grows."""
+    """Return how many nodes the set `which` of the `block` takes before its hash table grows."""
     return numbers_in(word(block, which + SET_LINES), word(block, which + SET_BITS))
 
 
 def make_set_room(block: int, which: int, more: int) -> bool:
-    """Whether there is room for so many more nodes in the set; then they may be added without asking again."""
+    """Return whether there is room for `more` nodes in the set `which` of the `block`; then they may be added."""
     needed = word(block, which + SET_COUNT) + more
     if needed > MOST_NUMBERS:
         return False
-    put(block, which + SET_ROOM, 0)  # what was promised did not suffice
+    put(block, which + SET_ROOM, 0)  # what was promised was not enough
     if needed > nodes_in(block, which) and not grow_set(block, which, needed):
         return False
     leaves = max(leaves_in(block, which), 1)  # a side whose halves are all trees has a set that stays empty
@@ -146,24 +147,24 @@ def make_set_room(block: int, which: int, more: int) -> bool:
 
 
 def room_for_row(block: int, words: int) -> bool:
-    """Whether there is room for all nodes that a row of so many words may add: fewer than words."""
+    """Return whether the `block` has room for all nodes that a row of `words` words may add: fewer than words."""
     return room_in_set(block, NODE_SET, words + 2) and room_in_set(block, HEADER_SET, 1)
 
 
 def room_for_halves(block: int, rows: int) -> bool:
-    """Whether there is room for all halves of so many rows that may be kept whole, and for their headers."""
+    """Return whether the `block` has room for all halves of `rows` rows that may be kept whole, and for headers."""
     halves = room_in_set(block, LEFT_SET, rows) and room_in_set(block, RIGHT_SET, rows)
     return halves and room_in_set(block, HEADER_SET, rows)
 
 
 def room_in_set(block: int, which: int, more: int) -> bool:
-    """Whether there is room for so many more nodes in the set."""
+    """Return whether there is room for `more` nodes in the set `which` of the `block`."""
     enough = word(block, which + SET_COUNT) + more <= word(block, which + SET_ROOM)
     return enough or make_set_room(block, which, more)
 
 
 def grow_roots(block: int, rows: int) -> bool:
-    """Make the hash table of the roots large enough for so many."""
+    """Make the hash table of the roots of the `block` large enough for `rows` of them; return whether it could be."""
     old = word(block, LINES)
     more = numbers_left_out(block)
     lines = lines_within(block, old, rows, more, word(block, SLOTS_BYTES))
@@ -179,7 +180,7 @@ def grow_roots(block: int, rows: int) -> bool:
 
 
 def remember_more(block: int) -> None:
-    """Let more changes be remembered, as there are more states and nodes, if there is room.
+    """Let more changes be remembered in the `block`, as there are more states and nodes, if there is room.
 
     What is remembered stays true; where it is looked for no longer, it is overwritten one day.
     """
@@ -191,19 +192,19 @@ def remember_more(block: int) -> None:
 
 
 def numbers_left_out(block: int) -> int:
-    """How many numbers of states were never given, and may not be while the table is filled."""
+    """Return how many numbers of states were never given, and may not be while the table of the `block` is filled."""
     return word(block, NEXT) - word(block, ROWS) + (EARLY_SEGMENTS << SEGMENT_SHIFT)
 
 
 def roots_in(block: int) -> int:
-    """How many roots the hash table takes before it grows."""
+    """Return how many roots the hash table of the `block` takes before it grows."""
     return numbers_in(word(block, LINES), word(block, ROOT_BITS))
 
 
 def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> bool:
-    """Whether there is room for so many rows, successors and frames in all.
+    """Return whether the `block` has room for `rows` rows, `pending` successors and `frames` frames in all.
 
-    If so, it may be used without asking again up to the marks that this sets.
+    If so, it may be used up to the marks that this sets before room is made again.
     """
     if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
         return False
@@ -225,12 +226,15 @@ def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> 
 
 
 def rows_within_memory(block: int) -> int:
-    """How many more rows half of the memory left suffices for, beside what is left empty of two segments."""
+    """Return how many more rows fit into half of the memory left in the `block`.
+
+    What is left empty of two segments does not count.
+    """
     free = word(block, LIMIT_BYTES) - bytes_promised(block)
     return (free >> 1) // row_bytes(block) - (2 << SEGMENT_SHIFT)
 
 
 def rows_within_area(block: int) -> int:
-    """How many more rows there is room for beside the segments that may be begun early, and how many numbers."""
+    """Return how many more rows the `block` has room for beside the segments begun early, and how many numbers."""
     room = (word(block, ROOTS_BYTES) - word(block, ROOTS_END)) // MOST_ROOT_BYTES
     return min(room, MOST_NUMBERS - word(block, NEXT)) - (EARLY_SEGMENTS << SEGMENT_SHIFT)

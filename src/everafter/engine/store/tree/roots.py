@@ -73,86 +73,89 @@ LAST_IN_SEGMENT = (1 << SEGMENT_SHIFT) - 1
 BEGIN_SHIFT = 18
 SPARE_BYTES = 8  # behind a segment: whole words are written
 MOST_SHORT = 57  # bits, of which up to seven others may be before
-LEAST_NUMBERS = 255  # there is room for so many halves from the beginning
+LEAST_NUMBERS = 255  # there is room for this many halves from the beginning
 MOST_ROOT_BYTES = 12
 STATE_SHIFT = 8  # how a state begins: its colour, whether it counts, and an empty slot for it, counted from 1
 FREE_SHIFT = 9
 
 
 def segment_of(block: int, state: int) -> int:
-    """The first word of the segment that a state is in."""
+    """Return the first word of the segment of the `block` that the state `state` is in."""
     return load(word(block, SEGMENTS) + (shifted_right(state, SEGMENT_SHIFT) << 4))
 
 
 def left_bits(segment: int) -> int:
-    """How many bits the number of a left half has."""
+    """Return how many bits the number of a left half has in `segment`, the first word of one."""
     return segment & 63
 
 
 def right_bits(segment: int) -> int:
-    """How many bits the number of a right half has."""
+    """Return how many bits the number of a right half has in `segment`."""
     return shifted_right(segment, 6) & 63
 
 
 def header_bits(segment: int) -> int:
-    """How many bits the number of a header has."""
+    """Return how many bits the number of a header has in `segment`."""
     return shifted_right(segment, 12) & 63
 
 
 def root_bits(segment: int) -> int:
-    """How many bits a root has."""
+    """Return how many bits a root has in `segment`."""
     return left_bits(segment) + right_bits(segment) + header_bits(segment)
 
 
 def segment_with(begin: int, lefts: int, rights: int, headers: int) -> int:
-    """The first word of a segment that begins at this byte, whose parts have so many bits."""
+    """Return the first word of a segment that begins at the byte `begin`.
+
+    In its roots, the numbers of left halves have `lefts` bits, of right ones `rights`, and of headers `headers`.
+    """
     return (begin << BEGIN_SHIFT) | (headers << 12) | (rights << 6) | lefts
 
 
 def segment_bytes(segment: int) -> int:
-    """How many bytes a segment takes."""
+    """Return how many bytes `segment` takes."""
     return (root_bits(segment) << (SEGMENT_SHIFT - 3)) + SPARE_BYTES
 
 
 def root_at(block: int, segment: int, state: int) -> int:
-    """The first bit of the root of a state in this segment."""
+    """Return the first bit of the root of the state `state`, in this `segment` of the `block`."""
     begin = word(block, ROOTS) + shifted_right(segment, BEGIN_SHIFT)
     return (begin << 3) + (state & LAST_IN_SEGMENT) * root_bits(segment)
 
 
 def address_of(root: int) -> int:
-    """The address of the byte that the first bit of a root is in."""
+    """Return the address of the byte that the first bit of `root` is in."""
     return shifted_right(root, 3)
 
 
 def bring_root(block: int, state: int) -> None:
-    """Start to bring the root of a state."""
+    """Start to bring the root of the state `state` of the `block`."""
     prefetch(address_of(root_at(block, segment_of(block, state), state)))
 
 
 def part(root: int, first: int, count: int) -> int:
-    """So many bits of a root, from this one on."""
+    """Return `count` bits of `root`, from the bit `first` on."""
     bit = root + first
     return shifted_right(load_anywhere(address_of(bit)), bit & 7) & ((1 << count) - 1)
 
 
 def left_in(root: int, segment: int) -> int:
-    """The number of the left half."""
+    """Return the number of the left half in `root`, which is in `segment`."""
     return part(root, 0, left_bits(segment))
 
 
 def right_in(root: int, segment: int) -> int:
-    """The number of the right half."""
+    """Return the number of the right half in `root`, which is in `segment`."""
     return part(root, left_bits(segment), right_bits(segment))
 
 
 def header_in(root: int, segment: int) -> int:
-    """The number of the header."""
+    """Return the number of the header in `root`, which is in `segment`."""
     return part(root, left_bits(segment) + right_bits(segment), header_bits(segment))
 
 
 def write_part(root: int, first: int, value: int) -> None:
-    """Write the bits of a number from this one on; those before stay, those behind become zero."""
+    """Write the bits of `value` into `root` from the bit `first` on; those before stay, those behind become zero."""
     bit = root + first
     place = address_of(bit)
     before = load_anywhere(place) & ((1 << (bit & 7)) - 1)
@@ -160,12 +163,12 @@ def write_part(root: int, first: int, value: int) -> None:
 
 
 def hash_root(left: int, right: int, header: int) -> int:
-    """64 well mixed bits of a root."""
+    """Return 64 well mixed bits of a root with the numbers `left`, `right` and `header`."""
     return hash_node((left << 32) | right, header)
 
 
 def hash_stored_root(root: int, segment: int) -> int:
-    """64 well mixed bits of a root in this segment; one that is short is read at once."""
+    """Return 64 well mixed bits of `root` in this `segment`; one that is short is read at once."""
     if not is_short(segment):
         return hash_root(left_in(root, segment), right_in(root, segment), header_in(root, segment))
     bits = part(root, 0, root_bits(segment))
@@ -175,18 +178,18 @@ def hash_stored_root(root: int, segment: int) -> int:
 
 
 def is_short(segment: int) -> bool:
-    """Whether the bits of a root are in one word from the byte on in which the first of them is."""
+    """Return whether the bits of a root of `segment` are in one word from the byte on in which the first of them is."""
     return root_bits(segment) <= MOST_SHORT
 
 
 def fits(segment: int, left: int, right: int, header: int) -> bool:
-    """Whether a root in this segment has room for these parts."""
+    """Return whether a root in this `segment` has room for the numbers `left`, `right` and `header`."""
     halves = shifted_right(left, left_bits(segment)) | shifted_right(right, right_bits(segment))
     return halves | shifted_right(header, header_bits(segment)) == 0
 
 
 def packed(segment: int, left: int, right: int, header: int) -> int:
-    """The parts of a short root as one word.
+    """Return the numbers `left`, `right` and `header` of a short root of `segment` as one word.
 
     Proof: proofs/store/packing.vpr, method packed.
     """
@@ -195,7 +198,7 @@ def packed(segment: int, left: int, right: int, header: int) -> int:
 
 
 def same_root(root: int, segment: int, left: int, right: int, header: int) -> bool:
-    """Whether a root in this segment has these parts."""
+    """Return whether `root`, in this `segment`, has the numbers `left`, `right` and `header`."""
     if is_short(segment):
         same = part(root, 0, root_bits(segment)) == packed(segment, left, right, header)
         return same and fits(segment, left, right, header)
@@ -204,7 +207,9 @@ def same_root(root: int, segment: int, left: int, right: int, header: int) -> bo
 
 
 def write_root(root: int, segment: int, left: int, right: int, header: int) -> None:
-    """Write the parts, for which there is room; some bytes behind become zero.
+    """Write the numbers `left`, `right` and `header`, for which `segment` has room, to `root`.
+
+    Some bytes behind become zero.
 
     Proof: proofs/store/packing.vpr, method write_root.
     """
@@ -217,7 +222,7 @@ def write_root(root: int, segment: int, left: int, right: int, header: int) -> N
 
 
 def begin_segment(block: int) -> int:
-    """Begin a segment whose roots have room for the highest numbers there were; its first state."""
+    """Begin a segment of the `block` with room for the highest numbers there were; return its first state."""
     begin = (word(block, NEXT) + LAST_IN_SEGMENT) & ~LAST_IN_SEGMENT
     lefts = bits_for(word(block, HIGHEST_LEFT) | LEAST_NUMBERS)
     rights = bits_for(word(block, HIGHEST_RIGHT) | LEAST_NUMBERS)
@@ -231,7 +236,7 @@ def begin_segment(block: int) -> int:
 
 
 def new_root(block: int, left: int, right: int, header: int) -> int:
-    """Add a root; its number. It does not count yet."""
+    """Add a root of `left`, `right` and `header` to the `block`; return its number. It does not count yet."""
     put(block, HIGHEST_LEFT, max(word(block, HIGHEST_LEFT), left))
     put(block, HIGHEST_RIGHT, max(word(block, HIGHEST_RIGHT), right))
     number = word(block, NEXT)
@@ -245,7 +250,10 @@ def new_root(block: int, left: int, right: int, header: int) -> int:
 
 
 def count_root(block: int, number: int, colour: int, counts: int) -> None:
-    """The root just written is one of those stored; its state begins with this colour."""
+    """Count the root just written under `number` among those stored in the `block`.
+
+    Its state begins with this `colour`, and adds `counts`, 1 or 0, to the number of states.
+    """
     column = as_colour(word(block, COLOUR_COLUMN))
     column[number] = colour
     put(block, NEXT, number + 1)
@@ -255,7 +263,11 @@ def count_root(block: int, number: int, colour: int, counts: int) -> None:
 
 
 def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int, colour: int, counts: int) -> int:
-    """The number of the state with this root; a new one, with this colour, if it was not stored yet."""
+    """Return the number of the state with the root (`left`, `right`, `header`) in the `block`.
+
+    Its hash is `mixed`. It is a new number if it was not stored yet: then the state begins with this `colour`, and adds
+    `counts`, 1 or 0, to the number of states.
+    """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     bits = word(block, ROOT_BITS)
@@ -281,11 +293,12 @@ def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int,
 
 
 def put_root(block: int, left: int, right: int, header: int, mixed: int, start: int) -> int:
-    """The number of the state with this root, as `find_or_put_root`, where `start` says how it begins.
+    """Return the number of the state with the root (`left`, `right`, `header`), as `find_or_put_root`.
 
-    A slot that was the first empty one when the line was looked at, and found without the root, is empty still unless
-    the line has changed: slots are filled from the left. Then the root is new. Else another successor that is settled
-    together with this one has filled it, often with the same root.
+    Its hash is `mixed`, and `start` says how it begins. A slot that was the first empty one when the line was looked
+    at, and found without the root, is empty still unless the line has changed in the `block`: slots are filled from the
+    left. Then the root is new. Else another successor that is settled together with this one has filled it, often with
+    the same root.
     """
     free = shifted_right(start, FREE_SHIFT) - 1
     colour, counts = start & COLOUR, shifted_right(start, STATE_SHIFT) & 1
@@ -305,11 +318,11 @@ def put_root(block: int, left: int, right: int, header: int, mixed: int, start: 
 
 
 def bring_candidate(block: int, mixed: int) -> int:
-    """Start to bring the first root, and its colour, that one with this hash will be compared with; its state, or 0,
-    and above 32 bits the first empty slot, counted from 1, of a line without such a root: 0 if that is full.
+    """Start to bring the first root of the `block`, and its colour, that one with the hash `mixed` is compared with.
 
-    All of it without a branch: whether a successor is known cannot be foreseen. Nothing is lost where the root of no
-    state is brought.
+    Return its state, or 0, and above 32 bits the first empty slot, counted from 1, of a line without such a root: 0 if
+    that is full. All of it without a branch: whether a successor is known cannot be foreseen. Nothing is lost where the
+    root of no state is brought.
     """
     bits = word(block, ROOT_BITS)
     line = line_of(word(block, SLOTS), word(block, LINES), mixed)
@@ -326,13 +339,13 @@ def bring_candidate(block: int, mixed: int) -> int:
 
 
 def is_root(block: int, number: int, left: int, right: int, header: int) -> bool:
-    """Whether the state of this number has these parts."""
+    """Return whether the state `number` of the `block` has the root (`left`, `right`, `header`)."""
     segment = segment_of(block, number)
     return same_root(root_at(block, segment, number), segment, left, right, header)
 
 
 def enter_roots(block: int, begin: int, end: int) -> None:
-    """Enter the states from one number up to another, all in one segment, into the hash table."""
+    """Enter the states from `begin` up to `end`, all in one segment, into the hash table of the `block`."""
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     bits = word(block, ROOT_BITS)
@@ -350,7 +363,7 @@ def enter_roots(block: int, begin: int, end: int) -> None:
 
 
 def enter_all_roots(block: int) -> None:
-    """Enter all states into the hash table, which is empty."""
+    """Enter all states of the `block` into the hash table, which is empty."""
     begin = 0
     while begin < word(block, NEXT):
         end = load(word(block, SEGMENTS) + (shifted_right(begin, SEGMENT_SHIFT) << 4) + 8)

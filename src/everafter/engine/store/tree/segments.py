@@ -61,39 +61,39 @@ from everafter.engine.store.tree.roots import (
 from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_for, second_line, surveyed_line, tag_of
 from everafter.engine.store.waiting import hesitate
 
-SPARE_SEGMENTS = 2  # whoever adds rows may have to leave one segment, and fills one more to its end
+SPARE_SEGMENTS = 2  # a worker that adds rows may have to leave one segment, and fills one more to its end
 
 
 def colour_now(block: int, node: int) -> int:
-    """The colour of a state, which others change."""
+    """Return the colour of `node`, which other workers change, as the `block` finds it."""
     return shared_byte(word(block, COLOUR_COLUMN) + node)
 
 
 def most_segments(block: int) -> int:
-    """The highest number of a segment that there is room for, also for numbers of states in slots."""
+    """Return the highest number of a segment that the `block` has room for, also for numbers of states in slots."""
     states = min(1 << word(block, ROOT_BITS), word(block, STATE_ROOM), MOST_NUMBERS)
     roots = word(block, ROOTS_BYTES) // ((MOST_ROOT_BYTES << SEGMENT_SHIFT) + SPARE_BYTES)
     return min(shifted_right(states, SEGMENT_SHIFT) - 1, roots)
 
 
 def segments_for(rows: int) -> int:
-    """How many segments a worker must have that is to add so many rows."""
+    """Return how many segments a worker must have that is to add `rows` rows."""
     return shifted_right(rows, SEGMENT_SHIFT) + SPARE_SEGMENTS
 
 
 def has_segments(block: int, rows: int) -> bool:
-    """Whether the worker has segments for so many rows, or could take them."""
+    """Return whether the worker of the `block` has segments for `rows` rows, or could take them."""
     more = segments_for(rows)
     return numbers_left(block, SEGMENT_SET) >= more or take_numbers(block, SEGMENT_SET, more, most_segments(block))
 
 
 def root_bits(segment: int) -> int:
-    """How many bits a root has: whole bytes, since who writes one must not touch another."""
+    """Return how many bits a root has in `segment`: whole bytes, since writing one must not touch another."""
     return (left_bits(segment) + right_bits(segment) + header_bits(segment) + 7) & ~7
 
 
 def begin_segment(block: int) -> int:
-    """Begin a segment whose roots have room for all numbers there are; its first state."""
+    """Begin a segment of the `block` with room for all numbers there are; return its first state."""
     number = next_number(block, SEGMENT_SET)
     put(block, SEGMENT_SET + SET_OWN, number + 1)
     nodes = bits_for(shared(taken_at(block, NODE_SET)))
@@ -109,7 +109,10 @@ def begin_segment(block: int) -> int:
 
 
 def new_root(block: int, left: int, right: int, header: int) -> int:
-    """Write a root under the worker's next number, which it returns. It does not count yet."""
+    """Write a root of `left`, `right` and `header` under the next number of the `block`; return the number.
+
+    It does not count yet.
+    """
     if word(block, NEXT) == word(block, SEGMENT_END) or not fits(word(block, SEGMENT), left, right, header):
         begin_segment(block)
     number = word(block, NEXT)
@@ -119,7 +122,10 @@ def new_root(block: int, left: int, right: int, header: int) -> int:
 
 
 def count_root(block: int, number: int, _colour: int, counts: int) -> None:
-    """The root just written is one of those stored."""
+    """Count the root just written under `number` among those stored in the `block`.
+
+    It adds `counts`, 1 or 0, to the number of states.
+    """
     put(block, NEXT, number + 1)
     store(word(block, SEGMENTS) + (shifted_right(number, SEGMENT_SHIFT) << 4) + 8, number + 1)
     put(block, ROWS, word(block, ROWS) + 1)
@@ -128,7 +134,11 @@ def count_root(block: int, number: int, _colour: int, counts: int) -> None:
 
 
 def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int, colour: int, counts: int) -> int:
-    """The number of the state with this root; a new one, with this colour, if it was not stored yet."""
+    """Return the number of the state with the root (`left`, `right`, `header`) in the `block`.
+
+    Its hash is `mixed`. It is a new number if it was not stored yet: then the state begins with this `colour`, and adds
+    `counts`, 1 or 0, to the number of states.
+    """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     bits = word(block, ROOT_BITS)
@@ -162,12 +172,18 @@ def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int,
 
 
 def put_root(block: int, left: int, right: int, header: int, mixed: int, start: int) -> int:
-    """The number of the state with this root, as `find_or_put_root`, where `start` says how it begins."""
+    """Return the number of the state with the root (`left`, `right`, `header`) in the `block`, as `find_or_put_root`.
+
+    Its hash is `mixed`, and `start` says how it begins.
+    """
     return find_or_put_root(block, left, right, header, mixed, start & COLOUR, shifted_right(start, STATE_SHIFT))
 
 
 def bring_candidate(block: int, mixed: int) -> int:
-    """Start to bring a root, and its colour, that one with this hash will be compared with; its state, or 0."""
+    """Start to bring a root of the `block`, and its colour, that one with the hash `mixed` is compared with.
+
+    Return its state, or 0.
+    """
     bits = word(block, ROOT_BITS)
     number = hinted_number(line_of(word(block, SLOTS), word(block, LINES), mixed), tag_of(mixed, bits), bits)
     if number != 0:
@@ -177,12 +193,15 @@ def bring_candidate(block: int, mixed: int) -> int:
 
 
 def enter_segment(block: int, number: int) -> None:
-    """Enter the states of a segment into the hash table."""
+    """Enter the states of the segment `number` of the `block` into the hash table."""
     enter_roots(block, number << SEGMENT_SHIFT, load(word(block, SEGMENTS) + (number << 4) + 8))
 
 
 def remember_more(block: int) -> None:
-    """Let the worker remember more changes, as there are more states, if there is room: its share of what one would."""
+    """Let the `block` remember more changes, as there are more states, if there is room.
+
+    They are the worker's share of what one worker would remember.
+    """
     team = word(block, TEAM)
     workers = shared(team + WORKERS)
     old = word(block, REMEMBERED_LINES)

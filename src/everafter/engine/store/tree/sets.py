@@ -29,41 +29,44 @@ from everafter.engine.store.tree.slots import enter, fill_slot, number_at, secon
 
 
 def hash_node(low: int, high: int) -> int:
-    """64 well mixed bits of a node."""
+    """Return 64 well mixed bits of the node (`low`, `high`)."""
     return folded_product(folded_product(low ^ FIRST_SECRET, high ^ SECOND_SECRET) ^ low, high ^ THIRD_SECRET)
 
 
 def node_at(values: int, number: int) -> int:
-    """The address of the node of this number, in the nodes at this address."""
+    """Return the address of the node `number` among the nodes at the address `values`."""
     return values + (number << 4)
 
 
 def same_node(place: int, low: int, high: int) -> bool:
-    """Whether the node at the address is this one."""
+    """Return whether the node at the address `place` is (`low`, `high`)."""
     return load(place) == low and load(place + 8) == high
 
 
 def leaves_in(block: int, which: int) -> int:
-    """How many times 128 bits each value of a set has."""
+    """Return how many times 128 bits each value of the set `which` of the `block` has."""
     return 1 if which < LEFT_SET else word(block, which + SET_LEAVES)
 
 
 def hash_two(first: int, second: int, third: int, fourth: int) -> int:
-    """64 well mixed bits of two leaves. Two products that need not wait for each other, and one of both."""
+    """Return 64 well mixed bits of two leaves: (`first`, `second`) and (`third`, `fourth`).
+
+    There are two products that need not wait for each other, and one of both.
+    """
     one = folded_product(first ^ FIRST_SECRET, second ^ SECOND_SECRET)
     two = folded_product(third ^ THIRD_SECRET, fourth ^ FOURTH_SECRET)
     return folded_product(one ^ THIRD_SECRET, two ^ FOURTH_SECRET)
 
 
 def hash_stored(place: int, leaves: int) -> int:
-    """64 well mixed bits of one leaf, or two, at the address."""
+    """Return 64 well mixed bits of one leaf, or two, as `leaves` says, at the address `place`."""
     if leaves == 1:
         return hash_node(load(place), load(place + 8))
     return hash_two(load(place), load(place + 8), load(place + 16), load(place + 24))
 
 
 def new_node(block: int, which: int, low: int, high: int) -> int:
-    """Add the node; its number."""
+    """Add the node (`low`, `high`) to the set `which` of the `block`; return its number."""
     number = word(block, which + SET_COUNT) + 1
     place = node_at(word(block, which + SET_VALUES), number)
     store(place, low)
@@ -73,7 +76,7 @@ def new_node(block: int, which: int, low: int, high: int) -> int:
 
 
 def number_of(block: int, which: int, low: int, high: int) -> int:
-    """The number of the node in the set; a new one if it was not in it."""
+    """Return the number of the node (`low`, `high`) in the set `which` of the `block`, adding it if it is new."""
     mixed = hash_node(low, high)
     slots = word(block, which + SET_SLOTS)
     lines = word(block, which + SET_LINES)
@@ -101,7 +104,10 @@ def number_of(block: int, which: int, low: int, high: int) -> int:
 
 
 def enter_nodes(block: int, which: int) -> None:
-    """Enter all nodes into the hash table, which is empty: some at a time, to wait for memory only once."""
+    """Enter all nodes of the set `which` of the `block` into its hash table, which is empty.
+
+    Some are entered at a time, to wait for memory only once.
+    """
     slots = word(block, which + SET_SLOTS)
     lines = word(block, which + SET_LINES)
     bits = word(block, which + SET_BITS)

@@ -1,6 +1,6 @@
 """Hash tables of short slots: what the sets of nodes and the roots are found through.
 
-Lines of one cache line each are filled from the left. What finds its line full goes to another, told by other bits of
+Lines of one cache line each are filled from the left. What finds its line full goes to another, chosen by other bits of
 its hash, and from there on to the lines behind: so full lines are not side by side, and few are looked at.
 
 A slot is a number and a tag: bits of the hash. Up to 25 bits of number there are 16 slots of 32 bits in a line, with
@@ -25,7 +25,7 @@ from everafter.engine.store.rows import SECOND_SECRET
 from everafter.engine.store.table import line_of, next_line
 
 HALF_WORD = (1 << 32) - 1
-MOST_BITS = 31  # of a slot: a shift by 32 has no meaning. Where numbers have so many, lines have 12 slots
+MOST_BITS = 31  # of a slot: a shift by 32 has no meaning. Where numbers have as many, lines have 12 slots
 MOST_NUMBERS = (1 << MOST_BITS) - 1
 TAGGED_BITS = 25  # of a number, above which there are tags of 7 bits and more
 TAGS = 48  # bytes in a line before its tags, where these are apart
@@ -33,63 +33,69 @@ TAG_SLOTS = (1 << 12) - 1
 EVERY_SLOT = (1 << 16) - 1  # a bit for each slot of a line
 LAST_SLOT = 1 << 15
 MOST_FILLED = 14
-"""So many of 16 slots are filled in the mean before a table grows: with 15, the last to come look at many lines."""
+"""How many of 16 slots are filled in the mean before a table grows: with 15, the last to come look at many lines."""
 MOST_TAGGED = 11  # … of 12 slots, where tags are apart
 EVEN_LINES = 1 << 16
 """A smaller table doubles; a larger one grows by three eighths, so that less of it is empty."""
 
 
 def bits_for(number: int) -> int:
-    """How many bits a number needs, at least one."""
+    """Return how many bits `number` needs, at least one."""
     return highest(number | 1) + 1
 
 
 def bits_with(lines: int, more: int) -> int:
-    """How many bits a table of so many lines has for numbers, if these may be so many higher than there are."""
+    """Return how many bits a table of `lines` lines has for numbers, which may be `more` higher than there are."""
     bits = bits_for(lines * MOST_FILLED + more)
     return bits if bits <= TAGGED_BITS else MOST_BITS
 
 
 def numbers_in(lines: int, bits: int) -> int:
-    """How many numbers a table of so many lines takes before it grows."""
+    """Return how many numbers, of `bits` bits, a table of `lines` lines takes before it grows."""
     return lines * (MOST_FILLED if bits < MOST_BITS else MOST_TAGGED)
 
 
 def more_lines(lines: int, needed: int) -> int:
-    """How many lines the next larger table has, if it must have room for so many numbers."""
+    """Return how many lines a table larger than one of `lines` has, if it must have room for `needed` numbers."""
     larger = lines << 1 if lines < EVEN_LINES else lines + (lines >> 2) + (lines >> 3)
     return max(larger, needed // MOST_FILLED + 1)
 
 
 def second_line(slots: int, lines: int, mixed: int) -> int:
-    """The address of the line at which to look where the first is full; the lines behind it follow."""
+    """Return the address of the line to look at where the first for `mixed` is full; the lines behind it follow.
+
+    It is one of the `lines` from `slots` on.
+    """
     return line_of(slots, lines, mixed * SECOND_SECRET)
 
 
 def tag_of(mixed: int, bits: int) -> int:
-    """The tag of a hash, beside numbers of so many bits."""
+    """Return the tag of the hash `mixed`, beside numbers of `bits` bits."""
     return shifted_right(mixed & HALF_WORD, bits) if bits < MOST_BITS else max(mixed & 255, 1)
 
 
 def surveyed_line(line: int, tag: int, bits: int) -> int:
-    """A bit for each slot of the line with the tag, and 16 bits above for each that is empty."""
+    """Return a bit for each slot of `line` with the `tag`, and 16 bits above for each that is empty.
+
+    Numbers have `bits` bits.
+    """
     if bits < MOST_BITS:
         return surveyed_halves(line, tag, bits)
     return surveyed_bytes(line + TAGS, tag) & (TAG_SLOTS << 16 | TAG_SLOTS)
 
 
 def slot_at(line: int, index: int) -> int:
-    """What is in a slot of the line besides a tag apart: 0 where it is empty."""
+    """Return what is in the slot `index` of `line` besides a tag apart: 0 where it is empty."""
     return half(line + (index << 2))
 
 
 def number_at(line: int, index: int, bits: int) -> int:
-    """The number in a slot of the line."""
+    """Return the number, of `bits` bits, in the slot `index` of `line`."""
     return number_in(slot_at(line, index), bits)
 
 
 def fill_slot(line: int, index: int, tag: int, number: int, bits: int) -> None:
-    """Write a number and its tag into a slot of the line."""
+    """Write `number`, of `bits` bits, and its `tag` into the slot `index` of `line`."""
     if bits < MOST_BITS:
         put_half(line + (index << 2), (tag << bits) | number)
     else:
@@ -98,12 +104,15 @@ def fill_slot(line: int, index: int, tag: int, number: int, bits: int) -> None:
 
 
 def number_in(slot: int, bits: int) -> int:
-    """The number in a slot."""
+    """Return the number, of `bits` bits, in the slot with the content `slot`."""
     return slot & ((1 << bits) - 1)
 
 
 def enter(slots: int, lines: int, bits: int, mixed: int, number: int) -> None:
-    """Enter a number that is not in the table."""
+    """Enter `number`, with the hash `mixed`, which is not in the table, into it.
+
+    The table has `lines` lines from `slots` on, and numbers of `bits` bits.
+    """
     line = line_of(slots, lines, mixed)
     following = second_line(slots, lines, mixed)
     tag = tag_of(mixed, bits)

@@ -35,7 +35,10 @@ HALF_WORD = (1 << 32) - 1
 
 
 def line_of_change(block: int, row: int, before: int, what: int) -> int:
-    """The line in which this change of a half may be remembered; 0 if in none."""
+    """Return the line of the `block` in which this change of a half may be remembered; 0 if in none.
+
+    `before` is the number of the half, `what` says which words of `row` differ, and how long it is.
+    """
     different = what & DIFFERENT
     if ones(different) > MOST_CHANGED:
         return 0
@@ -47,7 +50,7 @@ def line_of_change(block: int, row: int, before: int, what: int) -> int:
 
 
 def is_remembered(line: int, row: int, before: int, what: int) -> bool:
-    """Whether the line is about this change."""
+    """Return whether `line` is about the change of the half `before` by the words of `row` that `what` says."""
     if shifted_right(load(line), 32) != before or load(line + 8) != what:
         return False
     different = what & DIFFERENT
@@ -60,7 +63,7 @@ def is_remembered(line: int, row: int, before: int, what: int) -> bool:
 
 
 def remember(line: int, row: int, before: int, what: int, behind: int) -> None:
-    """Let the line be about this change."""
+    """Let `line` say that the half `before` becomes the half `behind` by the words of `row` that `what` says."""
     store(line, (before << 32) | behind)
     store(line + 8, what)
     different = what & DIFFERENT
@@ -71,7 +74,10 @@ def remember(line: int, row: int, before: int, what: int, behind: int) -> None:
 
 
 def bring_change(block: int, row: int, words: int, heap: int, different: int) -> int:
-    """Start to bring the line in which a change of a half may be remembered; its address, 0 without one."""
+    """Start to bring the line of the `block` in which a change of the half at `heap` may be remembered.
+
+    The change is by the `different` words of `row`, which has `words`. Return the line's address, 0 without one.
+    """
     line = line_of_change(block, row, half(entry_at(heap, 0)), (words << MOST_WORDS) | different)
     prefetch(line)
     return line
@@ -80,7 +86,11 @@ def bring_change(block: int, row: int, words: int, heap: int, different: int) ->
 def number_behind(
     block: int, row: int, words: int, places: int, heap: int, leaves: int, own: int, different: int, line: int
 ) -> int:
-    """The number of a half of so many leaves, by that of the old row, and by the words that differ."""
+    """Return the number of a half of `leaves` leaves by that of the old row, at `heap`, and by the words that differ.
+
+    Of its `own` words, listed at `places`, these are `different`; `row` has `words` in all. The change may be
+    remembered in `line`; else it is looked up in the `block`.
+    """
     before = half(entry_at(heap, 0))
     what = (words << MOST_WORDS) | different
     if line != 0 and is_remembered(line, row, before, what):
@@ -94,8 +104,9 @@ def number_behind(
 def number_of_changed(
     block: int, row: int, words: int, places: int, heap: int, leaves: int, own: int, different: int
 ) -> int:
-    """The number of a half of so many leaves, in which some words differ from the old row, whose nodes are at `heap`.
+    """Return the number of a half of `leaves` leaves in which some words of `row` differ from the old row.
 
-    These are left as they were.
+    Of its `own` words, listed at `places`, these are `different`; the row has `words` in all. The old row's nodes, in
+    the set of the `block`, are at `heap`, and left as they were.
     """
     return number_above(block, heap, change_leaves(block, row, words, places, heap, leaves, own, different), leaves)

@@ -47,7 +47,7 @@ MOST_KEPT = 4  # words of a half
 
 
 def is_whole(block: int, which: int, leaves: int) -> bool:
-    """Whether a half of so many leaves, of this side, is kept whole."""
+    """Return whether a half of `leaves` leaves, of the side `which`, is kept whole in the `block`."""
     return 0 < leaves <= word(block, which + SET_LEAVES)
 
 
@@ -55,18 +55,21 @@ def is_whole(block: int, which: int, leaves: int) -> bool:
 
 
 def word_in(row: int, place: int, size: int) -> int:
-    """The word listed there of a row of so many bytes: zero where that ends before it."""
+    """Return the word of `row` listed at `place`: zero where the row's `size` bytes end before it."""
     offset = load(place)
     return load(row + offset) if offset < size else 0
 
 
 def shaped_word(block: int, row: int, shape: int, index: int) -> int:
-    """The word of this index in the half, of this shape, of a row: zero if the row has none there."""
+    """Return the word `index` of the half of `row` that has this `shape` in the `block`: zero if there is none."""
     return load(row + word(block, shape + index)) & word(block, shape + MOST_KEPT + index)
 
 
 def note_side(block: int, which: int, shape: int, places: int, size: int) -> None:
-    """Note where the words of a half are in rows of so many bytes."""
+    """Note at `shape` of the `block` where the words of the half `which` are in rows of `size` bytes.
+
+    They are listed at `places`.
+    """
     kept = word(block, which + SET_LEAVES) << 1
     for index in range(MOST_KEPT):
         offset = load(places + (index << 3))
@@ -76,7 +79,7 @@ def note_side(block: int, which: int, shape: int, places: int, size: int) -> Non
 
 
 def note_shape(block: int, words: int) -> None:
-    """Note where the words of both halves are in rows of so many words, and whether both are kept whole."""
+    """Note in the `block` where the words of both halves are in rows of `words` words, and if both are kept whole."""
     lefts = words_in_left(block, words)
     ones, twos = leaves_of(lefts), leaves_of(words - 1 - lefts)
     both = is_whole(block, LEFT_SET, ones) and is_whole(block, RIGHT_SET, twos)
@@ -87,7 +90,7 @@ def note_shape(block: int, words: int) -> None:
 
 
 def whole_words(block: int) -> int:
-    """How many words the row has that was rebuilt last, if both of its halves are kept whole, else 0."""
+    """Return how many words the row has that the `block` rebuilt last, if both its halves are kept whole, else 0."""
     if word(block, SHAPE_WORDS) != word(block, PARENT_WORDS):
         note_shape(block, word(block, PARENT_WORDS))
     return word(block, WHOLE_WORDS)
@@ -97,37 +100,49 @@ def whole_words(block: int) -> int:
 
 
 def hash_whole(block: int, which: int, first: int, second: int, third: int, fourth: int) -> int:
-    """64 well mixed bits of the half of these words."""
+    """Return 64 well mixed bits of a half of the words `first`, `second`, `third` and `fourth`.
+
+    The `block` says whether those of the side `which` have two words, or four.
+    """
     return hash_node(first, second) if word(block, which + SET_LEAVES) == 1 else hash_two(first, second, third, fourth)
 
 
 def bring_whole(block: int, which: int, first: int, second: int, third: int, fourth: int) -> int:
-    """Start to bring the line in which the half of these words is looked up; its hash."""
+    """Start to bring the line in which the half (`first`, `second`, `third`, `fourth`) is looked up; return its hash.
+
+    It is in the set `which` of the `block`.
+    """
     mixed = hash_whole(block, which, first, second, third, fourth)
     prefetch(line_of(word(block, which + SET_SLOTS), word(block, which + SET_LINES), mixed))
     return mixed
 
 
 def bring_listed(block: int, which: int, row: int, places: int, size: int) -> int:
-    """Start to bring the line in which the half of a row of so many bytes is looked up; its hash."""
+    """Start to bring the line in which the half `which` of `row`, of `size` bytes, is looked up; return its hash.
+
+    Its words are listed at `places`. The line is one of the `block`.
+    """
     first, second = word_in(row, places, size), word_in(row, places + 8, size)
     return bring_whole(block, which, first, second, word_in(row, places + 16, size), word_in(row, places + 24, size))
 
 
 def bring_shaped(block: int, which: int, row: int, shape: int) -> int:
-    """Start to bring the line in which the half, of this shape, of a row is looked up; its hash."""
+    """Start to bring the line in which the half `which` of `row` is looked up; return its hash.
+
+    The half has this `shape` in the `block`.
+    """
     first, second = shaped_word(block, row, shape, 0), shaped_word(block, row, shape, 1)
     third, fourth = shaped_word(block, row, shape, 2), shaped_word(block, row, shape, 3)
     return bring_whole(block, which, first, second, third, fourth)
 
 
 def whole_at(block: int, which: int, number: int) -> int:
-    """The address of the half of this number."""
+    """Return the address of the half `number` of the side `which` in the `block`."""
     return word(block, which + SET_VALUES) + number * (word(block, which + SET_LEAVES) << 4)
 
 
 def same_whole(value: int, leaves: int, first: int, second: int, third: int, fourth: int) -> bool:
-    """Whether the half kept at the address, of so many leaves, has these words."""
+    """Return whether the half of `leaves` leaves at the address `value` is (`first`, `second`, `third`, `fourth`)."""
     wrong = (load(value) ^ first) | (load(value + 8) ^ second)
     if leaves > 1:
         wrong |= (load(value + 16) ^ third) | (load(value + 24) ^ fourth)
@@ -135,7 +150,7 @@ def same_whole(value: int, leaves: int, first: int, second: int, third: int, fou
 
 
 def new_whole(block: int, which: int, first: int, second: int, third: int, fourth: int) -> int:
-    """Add the half of these words; its number."""
+    """Add the half (`first`, `second`, `third`, `fourth`) to the set `which` of the `block`; return its number."""
     number = word(block, which + SET_COUNT) + 1
     value = whole_at(block, which, number)
     store(value, first)
@@ -148,7 +163,10 @@ def new_whole(block: int, which: int, first: int, second: int, third: int, fourt
 
 
 def number_of_whole(block: int, which: int, mixed: int, first: int, second: int, third: int, fourth: int) -> int:
-    """The number of the half of these words, with this hash; a new one if it was not known."""
+    """Return the number of the half (`first`, `second`, `third`, `fourth`), with the hash `mixed`.
+
+    It is in the set `which` of the `block`; a new one if it was not known.
+    """
     slots = word(block, which + SET_SLOTS)
     lines = word(block, which + SET_LINES)
     bits = word(block, which + SET_BITS)
@@ -174,14 +192,20 @@ def number_of_whole(block: int, which: int, mixed: int, first: int, second: int,
 
 
 def number_of_listed(block: int, which: int, row: int, places: int, size: int, mixed: int) -> int:
-    """The number of the half, with this hash, of a row of so many bytes; a new one if it was not known."""
+    """Return the number of the half `which`, with the hash `mixed`, of `row`, which has `size` bytes.
+
+    Its words are listed at `places`. It is a new number of the `block` if it was not known.
+    """
     first, second = word_in(row, places, size), word_in(row, places + 8, size)
     third, fourth = word_in(row, places + 16, size), word_in(row, places + 24, size)
     return number_of_whole(block, which, mixed, first, second, third, fourth)
 
 
 def candidate_whole(block: int, which: int, mixed: int) -> int:
-    """Start to bring the first half that one with this hash will be compared with; its number, or any, also 0."""
+    """Start to bring the first half of the side `which` that one with the hash `mixed` is compared with in the `block`.
+
+    Return its number, or any, also 0.
+    """
     bits = word(block, which + SET_BITS)
     line = line_of(word(block, which + SET_SLOTS), word(block, which + SET_LINES), mixed)
     matches = surveyed_line(line, tag_of(mixed, bits), bits) & EVERY_SLOT
@@ -191,7 +215,10 @@ def candidate_whole(block: int, which: int, mixed: int) -> int:
 
 
 def number_of_shaped(block: int, which: int, row: int, shape: int, candidate: int) -> int:
-    """The number of the half, of this shape, of a row, perhaps this; a new one if it was not known."""
+    """Return the number of the half `which`, of this `shape`, of `row`, perhaps that of `candidate`.
+
+    It is a new one of the `block` if it was not known.
+    """
     leaves = word(block, which + SET_LEAVES)
     first, second = shaped_word(block, row, shape, 0), shaped_word(block, row, shape, 1)
     third, fourth = shaped_word(block, row, shape, 2), shaped_word(block, row, shape, 3)
@@ -203,9 +230,10 @@ def number_of_shaped(block: int, which: int, row: int, shape: int, candidate: in
 
 
 def rebuild_whole(block: int, which: int, row: int, places: int, heap: int, number: int) -> None:
-    """Write the half of this number into the row, and its number where that of a tree would be.
+    """Write the half `number` of the side `which` into `row`, at the `places` of its words.
 
-    Whole leaves are written, as by `rebuild_half`: zeros may follow behind the row.
+    Its number, in the set of the `block`, goes to `heap`, where that of a tree would be. Whole leaves are written, as
+    by `rebuild_half`: zeros may follow behind the row.
     """
     put_half(entry_at(heap, 0), number)
     value = whole_at(block, which, number)
