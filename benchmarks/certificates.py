@@ -20,9 +20,8 @@ from pathlib import Path
 from benchmarks.comparison.cases import LTL, SAFETY, Case
 from benchmarks.comparison.rows import geometric_mean
 from benchmarks.comparison.tables import table
-from oracles.certificates import written
+from oracles.certificates import confirmed, written
 
-from everafter.certification import certify
 from everafter.check import load
 from everafter.checking.question import ReductionWish
 from everafter.checking.request import Request
@@ -68,23 +67,23 @@ def measured(case: Case, options: argparse.Namespace) -> tuple[list[str], float]
         written(model, request, path)  # so that all code is there, and memory touched
         plain = seconds(options.runs, lambda: model.check_all(request))
         whole = seconds(options.runs, lambda: written(model, request, path))
-        deciding = seconds(options.runs, lambda: list(certify(path, model, threads=1)))
-        [confirmed] = certify(path, model, threads=1)
+        deciding = seconds(options.runs, lambda: confirmed(path, model, request=request))
+        [found] = confirmed(path, model, request=request)
         row = [
             case.name,
-            f"{confirmed.rows:,}",
+            f"{found.rows:,}",
             f"{plain:.2f}",
             f"{whole:.2f}",
             f"{whole / plain:.2f}",
-            f"{path.stat().st_size / confirmed.rows:.2f}",
+            f"{path.stat().st_size / found.rows:.2f}",
             f"{deciding:.2f}",
-            f"{confirmed.rows / deciding / 1e6:.2f}",
+            f"{found.rows / deciding / 1e6:.2f}",
         ]
         if options.reference:
             begin = used()
-            list(certify(path, model, by="reference", threads=PROCESSES))
+            confirmed(path, model, by="reference", request=request, threads=PROCESSES)
             alone, together = (after - before for after, before in zip(used(), begin, strict=True))
-            row.append(f"{confirmed.rows / (alone + together / PROCESSES):,.0f}")
+            row.append(f"{found.rows / (alone + together / PROCESSES):,.0f}")
         return row, whole / plain
 
 

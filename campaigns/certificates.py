@@ -21,14 +21,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from oracles.certificates import is_true, sections_of, written
+from oracles.certificates import confirmed, is_true, sections_of, written
 from oracles.claims import formula, global_names
 from oracles.corpus import installed_models
 from oracles.damage import Whole, damaged
 from oracles.promela.random_programs import program
 
 from everafter.certificates.file import CertificateError
-from everafter.certification import certify
 from everafter.check import Model, load, parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
@@ -102,11 +101,11 @@ def _certified(model: Model, request: Request, states: int) -> str:
         except EverafterError as error:
             return f"not asked: {error}"
         try:
-            native = list(certify(path, model))
+            native = confirmed(path, model, request=request)
             if [each.verdict for each in native] != verdicts:
                 return f"NOT the same verdicts: {native} {verdicts}"
             if max((each.rows for each in native), default=0) <= FEW:
-                list(certify(path, model, by="reference", threads=1))
+                confirmed(path, model, by="reference", request=request)
         except CertificateError as error:
             return f"NOT certified: {error}"
     return "certified" if verdicts else "too large"
@@ -158,7 +157,7 @@ def _refused(path: Path, model: Model) -> str:
     accepted = []
     for by in ("native", "reference"):
         try:
-            list(certify(path, model, by=by, threads=1))
+            confirmed(path, model, by=by)
         except CertificateError:
             continue
         accepted.append(by)

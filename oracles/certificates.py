@@ -11,6 +11,7 @@ from typing import Any
 
 from everafter.certificates.file import CertificateReader, CertificateWriter
 from everafter.certificates.rows import RowBlock, decoded
+from everafter.certification import Certified, Checker, certified
 from everafter.check import Model, check, questions
 from everafter.checking.limits import Limits
 from everafter.checking.native import product_state
@@ -18,6 +19,7 @@ from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.reduction import reduction_for
 from everafter.checking.request import Request
+from everafter.inquiry import Inquiry
 from everafter.ltl import from_hoa
 from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
@@ -39,6 +41,21 @@ def written(model: Model, request: Request, path: Path, limits: Limits | None = 
         results = check(model, request, limits, certificate=writer)
         assert writer.finish()
     return [result.verdict for result in results]
+
+
+def confirmed(
+    path: Path,
+    model: Model,
+    by: Checker = "native",
+    request: Request | None = None,
+    threads: int = 1,
+    sample: int = 0,
+) -> list[Certified]:
+    """The verdicts of a certificate, confirmed to answer `request` of `model`, in which the properties may be missing.
+
+    `by`, `threads` and `sample` are as `certified` takes them. Raises CertificateError.
+    """
+    return list(certified(path, Inquiry.of(model, request or Request()), by, threads, sample=sample))
 
 
 def sections_of(path: Path) -> list[Section]:
@@ -120,15 +137,16 @@ def _is_true(model: Model, heading: dict[str, Any], rows: list[Row]) -> bool:
     request = Request(
         safety=kind == "safety",
         formulas=(words,) if kind == "ltl" else (),
-        ignore=heading["ignore"],
-        empty_channels=heading["empty_channels"],
+        ignore=heading["conditions"]["ignore"],
+        empty_channels=heading["conditions"]["empty_channels"],
     )
     judged = replace(model, program=replace(model.program, expected=request.expected))
     [asked] = questions(judged, request)
     question = asked.question(Question(model.program, SAFETY))
-    same = bool(heading["digest"] == model.tree.digest and asked.name == heading["property"])
-    if kind != "safety" and heading["fairness"] is not None:
-        fair = model.check(words, fairness=heading["fairness"], engine="reference").verdict
+    same = bool(heading["digest"] == model.tree.digest)
+    fairness = heading["conditions"]["fairness"]
+    if kind != "safety" and fairness is not None:
+        fair = model.check(words, fairness=fairness, engine="reference").verdict
         return same and fair == "violated" and bool(heading["verdict"] == fair)
     verdict = "violated" if _is_violated(_graph(question, None)) else "holds"
     return same and bool(heading["verdict"] == verdict) and (verdict == "violated" or _show(question, heading, rows))

@@ -166,13 +166,10 @@ def _other_run(chance: random.Random, sections: Sections, number: int) -> None:
 _LIES: dict[str, tuple[Any, ...]] = {
     "everafter": (1, None),
     "digest": ("", "0" * 64),
-    "loses_messages": (True,),
+    "conditions": ({}, {"ignore": [1]}, {"fairness": ["weak"], "defines": 3}),
     "property": ("", "another", "safety"),
     "kind": ("safety", "ltl", "never", "progress", "acceptance", "nothing"),
     "words": ("", "another", "<> false"),
-    "fairness": ("weak", "strong", "some"),
-    "ignore": (["assertions"], ["end-states"], ["everything"]),
-    "empty_channels": (True,),
     "verdict": ("holds", "violated", "incomplete"),
     "sets": (0, 1, 2, -1, 10**30),
     "reduced": (True, False),
@@ -185,6 +182,22 @@ def _lie(chance: random.Random, sections: Sections, number: int) -> None:
     heading = sections[number][0]
     field = chance.choice(sorted(_LIES))
     heading[field] = chance.choice(_LIES[field])
+
+
+_CONDITIONS: dict[str, tuple[Any, ...]] = {
+    "defines": ({"N": "3"}, {}, None),
+    "loses_messages": (True, 0),
+    "fairness": ("weak", "strong", "some"),
+    "ignore": (["assertions"], ["end-states"], ["everything"]),
+    "empty_channels": (True, None),
+    "another": (True,),
+}
+
+
+def _other_condition(chance: random.Random, sections: Sections, number: int) -> None:
+    heading = sections[number][0]
+    name = chance.choice(sorted(_CONDITIONS))
+    heading["conditions"] = heading["conditions"] | {name: chance.choice(_CONDITIONS[name])}
 
 
 def _forget(chance: random.Random, sections: Sections, number: int) -> None:
@@ -207,6 +220,7 @@ _IN_SECTIONS: dict[str, Callable[[random.Random, Sections, int], None]] = {
     "the automaton is another": _other_automaton,
     "the run is another": _other_run,
     "the heading lies": _lie,
+    "a condition is another": _other_condition,
     "the heading lacks a field": _forget,
 }
 

@@ -14,7 +14,7 @@ from typing import Literal, assert_never
 
 from everafter.certificates.file import CertificateError, CertificateReader, CertificateWriter
 from everafter.certificates.rows import Listed
-from everafter.check import Asked, Model, check, questions
+from everafter.check import Model, check
 from everafter.checking.certifying import check_native, check_reference
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.native import sets_of
@@ -24,7 +24,8 @@ from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.deadline import Deadline
 from everafter.engine.run.certifying import Refused
-from everafter.ltl import Not, from_hoa
+from everafter.inquiry import Inquiry
+from everafter.ltl import Formula, Not, from_hoa
 from everafter.ltl.justify import Justified, Refuted, Unjustified, justify
 from everafter.product.claim import AutomatonClaim
 from everafter.source import InputError, OptionError, Source
@@ -63,6 +64,8 @@ class Certified:
     """How many rows the reference has decided once more."""
     claim: Standing | None = None
     """Of infinite runs that hold: why the claim is the right one."""
+    formula: Formula | None = None
+    """The formula in full, if one was asked."""
 
 
 def headings(path: str | Path) -> list[Heading]:
@@ -71,28 +74,31 @@ def headings(path: str | Path) -> list[Heading]:
         return [Heading.of_json(section.heading) for section in reader.sections]
 
 
-def certify(
+def certified(
     path: str | Path,
-    model: Model,
+    inquiry: Inquiry,
     by: Checker = "native",
     threads: int | None = None,
     observer: Observer = unobserved,
     told: Told = lambda _: False,
     sample: int = 0,
-    automaton: Source | None = None,
     strict: bool = False,
 ) -> Iterator[Certified]:
-    """The verdicts in a certificate, each when it is confirmed. Raises CertificateError at the first that is not.
+    """The verdicts in the certificate at `path`, each when it is confirmed to answer the question of `inquiry`.
 
-    On machine code, a sample of so many rows is decided once more by the reference. A claim that was an automaton of
-    the user's must be `automaton`. A strict check refuses formulas for whose automaton no reason is found.
+    Raises CertificateError at the first that is not, or that answers another question. The certificate need not have
+    the verdict on each of the properties. On machine code, `sample` rows are decided once more by the reference. A
+    `strict` check refuses formulas for whose automaton no reason is found.
     """
     with _opened(path) as reader:
         for section in reader.sections:
             heading = Heading.of_json(section.heading)
+            item = inquiry.found(heading)
             try:
-                _compare_words(heading, automaton)
-                question, standing = _question(heading, model, observer), None
+                question, standing = (
+                    item.question(Question(item.program, SAFETY, inquiry.fairness, observer=observer)),
+                    None,
+                )
                 if heading.verdict == "violated":
                     rows, sampled = len(shown(question, run_of(heading))), 0
                 else:
@@ -100,8 +106,8 @@ def certify(
                     listed = Listed(heading.sets, heading.reduced, reader.blocks(section))
                     rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
             except (Refused, Disagreement, InputError, OptionError) as error:
-                raise CertificateError(f"the certificate of '{heading.property}' is refused: {error}") from error
-            yield Certified(heading.property, heading.verdict, rows, by, sampled, standing)
+                raise CertificateError(f"the certificate of '{item.name}' is refused: {error}") from error
+            yield Certified(item.name, heading.verdict, rows, by, sampled, standing, item.formula)
 
 
 def check_twice(
@@ -121,7 +127,7 @@ def check_twice(
     results = check(model, request, limits, observer, deadline, certificate=writer)
     if not writer.finish():
         return results
-    confirmed = certify(path, model, observer=observer, sample=SAMPLE, automaton=request.automaton)
+    confirmed = certified(path, Inquiry.of(model, request), observer=observer, sample=SAMPLE)
     return [_confirmed(result, writer, confirmed) for result in results]
 
 
@@ -173,33 +179,6 @@ def _opened(path: str | Path) -> Iterator[CertificateReader]:
         yield CertificateReader(file)
 
 
-def _question(heading: Heading, model: Model, observer: Observer) -> Question:
-    """The question that the certificate answers, asked anew of the model."""
-    if heading.digest != model.tree.digest:
-        raise Refused("it is one of another model, or of this one with other definitions")
-    if heading.loses_messages != model.program.loses_messages:
-        raise Refused(f"it is one of a model that {'loses' if heading.loses_messages else 'does not lose'} messages")
-    request = _request(heading)
-    judged = replace(model, program=replace(model.program, expected=request.expected))
-    like = Question(model.program, SAFETY, heading.fairness, observer=observer)
-    item = _asked(heading, list(questions(judged, request)))
-    return item.question(like)
-
-
-def _compare_words(heading: Heading, automaton: Source | None) -> None:
-    """That a certificate is one of the user's own automaton, if of any."""
-    if not _is_of_automaton(heading):
-        return
-    if automaton is None:
-        raise Refused("its claim is an automaton: give yours, by --hoa, so that it can be compared")
-    if automaton.text != heading.words:
-        raise Refused(f"it is one of another automaton than {automaton.name}")
-
-
-def _is_of_automaton(heading: Heading) -> bool:
-    return heading.kind == "never" and bool(heading.words)
-
-
 def _with_claim(question: Question, heading: Heading, strict: bool) -> tuple[Question, Standing | None]:
     """The question with the automaton that the rows are about, and why it accepts all that violates the formula.
 
@@ -220,29 +199,6 @@ def _with_claim(question: Question, heading: Heading, strict: bool) -> tuple[Que
         raise Refused(f"everafter {heading.everafter} has made another automaton of the formula, and {found.why}")
     claim = AutomatonClaim(automaton, asked.propositions)
     return replace(question, property=replace(asked, claim=claim)), found
-
-
-def _asked(heading: Heading, asked: list[Asked]) -> Asked:
-    found = [item for item in asked if (item.name, item.kind) == (heading.property, heading.kind)]
-    if not found:
-        raise Refused(f"the model has no such property of the kind {heading.kind}")
-    return found[0]
-
-
-def _request(heading: Heading) -> Request:
-    """The request that asks for this property alone."""
-    kind, is_automaton = heading.kind, _is_of_automaton(heading)
-    return Request(
-        safety=kind == "safety",
-        formulas=(heading.words,) if kind == "ltl" else (),
-        never=kind == "never" and not is_automaton,
-        automaton=Source(f"{heading.property}.hoa", heading.words) if is_automaton else None,
-        acceptance=kind == "acceptance",
-        progress=kind == "progress",
-        fairness=heading.fairness,
-        ignore=heading.ignore,  # type: ignore[arg-type] # Request looks at what they are
-        empty_channels=heading.empty_channels,
-    )
 
 
 def _decided(question: Question, listed: Listed, by: Checker, threads: int, told: Told, sample: int) -> tuple[int, int]:

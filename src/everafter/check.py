@@ -33,13 +33,13 @@ from everafter.checking.property import (
     with_reason,
 )
 from everafter.checking.question import FEW, Goal, Question, ReductionWish
-from everafter.checking.request import Request, definitions
+from everafter.checking.request import Request, conditions_of, definitions
 from everafter.deadline import NEVER, Deadline, OutOfTime
 from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.columns import FORGETFUL, StoreKind
 from everafter.execution.run import Choice
 from everafter.hints.follow_up import explained
-from everafter.ltl import Automaton, TooLargeError, from_hoa
+from everafter.ltl import Automaton, Formula, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.product.claim import Fairness
 from everafter.program.expected import AS_USUAL
@@ -252,14 +252,10 @@ def _section(model: Model, request: Request, item: Asked, question: Question, wr
         everafter=writer.version,
         model=model.name,
         digest=model.tree.digest,
-        defines=dict(model.defines),
-        loses_messages=model.program.loses_messages,
+        conditions=conditions_of(request, model.defines, model.program.loses_messages),
         property=item.name,
         kind=item.kind,
         words=item.words,
-        fairness=question.fairness if question.goal == "cycle" else None,
-        ignore=list(request.ignore),
-        empty_channels=request.empty_channels,
         automaton=automaton_of(question),
         verdict="holds",
     )
@@ -279,6 +275,8 @@ class Asked:
     make: Callable[[], Property]
     words: str = ""
     """The formula, its name or the automaton, as it was asked for."""
+    formula: Formula | None = None
+    """The formula in full, with the model's macros replaced in it."""
 
     @property
     def goal(self) -> Goal:
@@ -305,7 +303,7 @@ def questions(model: Model, request: Request) -> Iterator[Asked]:
         item = _formula(model, text)
         told = program_for(program, item.needs)
         check_labels(told, item.expressions.values())
-        yield Asked(item.name, "ltl", told, partial(of_formula, told, item), text)
+        yield Asked(item.name, "ltl", told, partial(of_formula, told, item), text, item.formula)
     if everything or request.never:
         for process in program.processes:
             if process.role == "never":

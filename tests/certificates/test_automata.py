@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from oracles.certificates import changed, sections_of, written
+from oracles.certificates import changed, confirmed, sections_of, written
 
 from everafter.certificates.file import CertificateError
-from everafter.certification import OwnWords, certify
+from everafter.certification import OwnWords
 from everafter.check import Model, load, parse
 from everafter.checking.request import Request
 from everafter.cli import main
@@ -24,7 +24,7 @@ SWITCH = "bool p; active proctype P() { do :: p = !p od } ltl settles { <> [] p 
 
 def refusal(path: Path, model: Model) -> str:
     with pytest.raises(CertificateError) as refused:
-        list(certify(path, model, threads=1))
+        confirmed(path, model)
     return str(refused.value)
 
 
@@ -124,7 +124,7 @@ def test_an_automaton_of_another_version_will_do(tmp_path: Path, monkeypatch: py
     ((usual, _),) = sections_of(tmp_path / "usual")
     assert other["automaton"] != usual["automaton"]
     for by in ("native", "reference"):
-        (found,) = certify(path, model, by, threads=1)
+        (found,) = confirmed(path, model, by)
         assert isinstance(found.claim, Justified)
 
 
@@ -133,11 +133,11 @@ def test_a_certificate_has_an_automaton_with_a_reason(tmp_path: Path, monkeypatc
     path, model = tmp_path / "certificate", parse("bool p = 1, q, r; active proctype P() { do :: r = !r od }")
     asked = Request(formulas=["!([] <> ([] p <-> (q && <> r)))"])
     assert written(model, asked, path) == ["holds"]
-    assert [type(each.claim) for each in certify(path, model)] == [Justified]
+    assert [type(each.claim) for each in confirmed(path, model, request=asked)] == [Justified]
     with monkeypatch.context() as patch:
         patch.setattr("everafter.check.with_reason", lambda asked: asked)
         assert written(model, asked, path) == ["holds"]
-    assert [type(each.claim) for each in certify(path, model)] == [Unjustified]
+    assert [type(each.claim) for each in confirmed(path, model, request=asked)] == [Unjustified]
 
 
 def twice(formula: Formula) -> Automaton:
@@ -154,7 +154,7 @@ def test_an_automaton_without_a_reason_is_trusted_only_as_it_is_translated(
 ) -> None:
     path, model = peterson
     monkeypatch.setattr("everafter.certification.justify", lambda *_: Unjustified("nobody looked"))
-    (found,) = certify(path, model)
+    (found,) = confirmed(path, model)
     assert found.claim == Unjustified("nobody looked")
     assert main(["certify", str(path), str(EXAMPLES / "peterson.pml")]) == 0
     shown = capsys.readouterr().out
@@ -174,7 +174,7 @@ def test_claims_of_the_user_are_taken_as_they_are(tmp_path: Path) -> None:
     claim = "never { T0: do :: p -> goto accept :: true od; accept: do :: p od }"
     model = parse(f"bool p; active proctype P() {{ do :: p = !p od }} {claim}")
     assert written(model, Request(never=True), path) == ["holds"]
-    assert [each.claim for each in certify(path, model)] == [OwnWords()]
+    assert [each.claim for each in confirmed(path, model)] == [OwnWords()]
     changed(path, lambda heading, rows: ({**heading, "automaton": "HOA: v1"}, rows))
     assert "the property is none" in refusal(path, model)
 
@@ -192,12 +192,12 @@ def test_an_automaton_of_the_user_is_the_one_that_the_user_has(
     assert main(["certify", path, str(file), "--hoa", str(mine)]) == 0
     assert "its claim is the user's own words" in capsys.readouterr().out
     assert main(["certify", path, str(file)]) == 2
-    assert "give yours, by --hoa" in capsys.readouterr().err
+    assert "it was made with --hoa mine.hoa, which you do not ask for" in capsys.readouterr().err
     assert main(["certify", path, str(file), "--hoa", str(other)]) == 2
-    assert "another automaton than" in capsys.readouterr().err
+    assert "it does not decide other, which you ask for" in capsys.readouterr().err
 
 
 def test_safety_and_violations_need_no_automaton(tmp_path: Path) -> None:
     path, model = tmp_path / "certificate", parse(SWITCH)
     assert written(model, Request(safety=True, formulas=["settles"]), path) == ["holds", "violated"]
-    assert [each.claim for each in certify(path, model)] == [None, None]
+    assert [each.claim for each in confirmed(path, model)] == [None, None]

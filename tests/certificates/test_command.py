@@ -36,10 +36,10 @@ def test_a_violation_is_confirmed_by_its_run(tmp_path: Path, capsys: pytest.Capt
     assert "violated    certified: its run of 7 steps was taken again" in capsys.readouterr().out
 
 
-def test_definitions_are_taken_from_the_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_definitions_are_those_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, model = str(tmp_path / "certificate"), str(EXAMPLES / "peterson_n.pml")
     assert main(["check", model, "-D", "N=2", "--safety", "--certificate", file]) == 0
-    assert main(["certify", file, model]) == 0
+    assert main(["certify", file, model, "-D", "N=2"]) == 0
     assert main(["certify", file, model, "-D", "N=3"]) == 2
     assert "other definitions" in capsys.readouterr().err
 
@@ -47,9 +47,9 @@ def test_definitions_are_taken_from_the_certificate(tmp_path: Path, capsys: pyte
 def test_weakly_fair_runs_are_certified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "certificate")
     assert main(["check", PETERSON, "--ltl", "first_gets_in", "--fair", "weak", "--certificate", file]) == 0
-    assert main(["certify", file, PETERSON]) == 0
-    assert "weakly fair runs" in capsys.readouterr().out
-    assert main(["certify", file, PETERSON, "--by", "reference"]) == 0
+    assert main(["certify", file, PETERSON, "--fair", "weak"]) == 0
+    assert "--fair weak" in capsys.readouterr().out
+    assert main(["certify", file, PETERSON, "--fair", "weak", "--by", "reference"]) == 0
 
 
 @pytest.mark.parametrize("option", [["--engine", "reference"], ["--fair", "strong"]], ids=" ".join)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles.certificates import changed, sections_of, written
+from oracles.certificates import changed, confirmed, sections_of, written
 from oracles.reduction.judged import judged
 from tests.engine.test_planted import AMPLE, BLOCKED, answering, fair_to_movers
 from tests.engine.test_planted import MODELS as ENGINE_MODELS
@@ -18,7 +18,7 @@ from tests.reduction.models import SMALL
 from tests.reduction.test_planted_bugs import PLANTED, never
 
 from everafter.certificates.file import CertificateError
-from everafter.certification import Checker, certify
+from everafter.certification import Checker
 from everafter.check import Model, load, parse
 from everafter.checking.request import Request
 from everafter.engine.emit import claims
@@ -41,10 +41,10 @@ REQUEST = Request(safety=True, ignore=("end-states", "assertions"))
 MOST = 5000
 
 
-def refusal(path: Path, model: Model, by: Checker) -> str:
+def refusal(path: Path, model: Model, by: Checker, request: Request = REQUEST) -> str:
     """Why the certificate is refused."""
     with pytest.raises(CertificateError) as refused:
-        list(certify(path, model, by, threads=1))
+        confirmed(path, model, by, request)
     return str(refused.value)
 
 
@@ -60,7 +60,7 @@ def test_what_the_reduction_leaves_out_is_needless(name: str, tmp_path: Path) ->
         ((heading, _),) = sections_of(tmp_path / "c")
         assert heading["reduced"]
         for by in CHECKERS:
-            assert [each.verdict for each in certify(tmp_path / "c", model, by, threads=1)] == ["holds"]
+            assert [each.verdict for each in confirmed(tmp_path / "c", model, by, REQUEST)] == ["holds"]
 
 
 def judgement(model: Model) -> str:
@@ -145,7 +145,7 @@ def test_a_step_that_the_formula_sees_is_not_taken_alone(
     model = parse(SEEN)
     monkeypatch.setattr(visibility.Visibility, "is_visible", never)
     assert written(model, Request(formulas=["p"]), tmp_path / "c") == ["holds"]
-    assert UNNEEDED in refusal(tmp_path / "c", model, by)
+    assert UNNEEDED in refusal(tmp_path / "c", model, by, Request())
 
 
 JUDGE = {
@@ -175,13 +175,15 @@ def test_the_judge_has_a_text_of_its_own(
 
 # Weak fairness
 
+WEAK = Request(fairness="weak")
+
 
 def test_ranks_of_fair_runs_are_decided_by_both(tmp_path: Path) -> None:
     model = load(EXAMPLES / "peterson.pml")
     path = tmp_path / "c"
     assert written(model, Request(formulas=["first_gets_in"], fairness="weak"), path) == ["holds"]
     for by in CHECKERS:
-        assert [each.verdict for each in certify(path, model, by, threads=1)] == ["holds"]
+        assert [each.verdict for each in confirmed(path, model, by, WEAK)] == ["holds"]
 
 
 FAIR = "byte x; active proctype A() { do :: x = 1 - x od } active proctype B() { x = 5; x = 6 } ltl p { <> (x == 6) }"
@@ -192,14 +194,14 @@ def test_a_rank_must_name_a_process_that_is_passed_over(by: Checker, tmp_path: P
     model = parse(FAIR)
     path = tmp_path / "c"
     assert written(model, Request(formulas=["p"], fairness="weak"), path) == ["holds"]
-    assert [each.verdict for each in certify(path, model, by, threads=1)] == ["holds"]
+    assert [each.verdict for each in confirmed(path, model, by, WEAK)] == ["holds"]
     whole = path.read_bytes()
     ((heading, rows),) = sections_of(path)
     sets = heading["sets"]
     assert any(rank % sets for _, rank in rows), "fairness matters here"
     for named in (0, 1):
         changed(path, lambda heading, rows: (heading, [(row, rank // sets * sets + named) for row, rank in rows]))  # noqa: B023
-        assert "does not explain" in refusal(path, model, by)
+        assert "does not explain" in refusal(path, model, by, WEAK)
         path.write_bytes(whole)
 
 
@@ -210,13 +212,14 @@ def test_a_mistake_in_the_code_of_fairness_is_noticed_by_the_reference(
     text, formula = BLOCKED
     model = parse(text)
     monkeypatch.setattr(claims, "_fair_sets", fair_to_movers)
-    assert written(model, Request(formulas=[formula], fairness="weak"), tmp_path / "c") == ["holds"]
-    assert [each.verdict for each in certify(tmp_path / "c", model, "native", threads=1)] == ["holds"]
-    assert "does not explain" in refusal(tmp_path / "c", model, "reference")
+    request = Request(formulas=[formula], fairness="weak")
+    assert written(model, request, tmp_path / "c") == ["holds"]
+    assert [each.verdict for each in confirmed(tmp_path / "c", model, "native", request)] == ["holds"]
+    assert "does not explain" in refusal(tmp_path / "c", model, "reference", request)
 
 
 def test_a_sample_of_fair_rows_is_decided_by_the_reference(tmp_path: Path) -> None:
     model = load(EXAMPLES / "peterson.pml")
     assert written(model, Request(formulas=["first_gets_in"], fairness="weak"), tmp_path / "c") == ["holds"]
-    (certified,) = certify(tmp_path / "c", model, threads=1, sample=10)
+    (certified,) = confirmed(tmp_path / "c", model, request=WEAK, sample=10)
     assert certified.sampled == 10

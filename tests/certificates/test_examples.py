@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from oracles.certificates import confirmed
 
 from everafter.certificates.file import CertificateWriter
-from everafter.certification import certify
 from everafter.check import check, load
 from everafter.checking.request import Request
 from everafter.ltl.justify import Unjustified
@@ -27,10 +27,10 @@ def test_every_verdict_is_certified(path: Path, settings: dict[str, object], tmp
         results = check(model, Request(**settings), certificate=writer)  # type: ignore[arg-type]
         assert writer.finish()
     expected = [(result.property, result.verdict) for result in results if result.verdict != "incomplete"]
-    native = list(certify(file, model))
+    native = confirmed(file, model)
     assert [(each.property, each.verdict) for each in native] == expected
     assert not any(isinstance(each.claim, Unjustified) for each in native)
     if max(each.rows for each in native) <= FEW:
-        reference = list(certify(file, model, by="reference", threads=1))
+        reference = confirmed(file, model, by="reference")
         assert [(each.property, each.verdict) for each in reference] == expected
         assert [each.rows for each in reference] == [each.rows for each in native]

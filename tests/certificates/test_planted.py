@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles.certificates import written
+from oracles.certificates import confirmed, written
 from tests.engine.test_planted import AMPLE, MODELS
 
 from everafter.certificates.file import CertificateError
-from everafter.certification import Checker, certify
+from everafter.certification import Checker
 from everafter.check import load, parse
 from everafter.checking.request import Request
 from everafter.engine.certificates import writing
@@ -74,7 +74,7 @@ def test_a_store_that_loses_states_is_noticed(
         patch.setattr(alone, "store_code", lambda *_: store_with(name))
         assert written(model, Request(safety=True, algorithm="unordered"), tmp_path / "c") == ["holds"]
     with pytest.raises(CertificateError, match="refused"):
-        list(certify(tmp_path / "c", model, by, threads=1))
+        confirmed(tmp_path / "c", model, by)
 
 
 # In the ranks
@@ -120,7 +120,7 @@ def test_ranks_that_are_wrong_are_noticed(
         patch.setattr(listing, "certificate_code", lambda *_: certificates_with(name))
         assert written(model, Request(formulas=["first_gets_in"]), tmp_path / "c") == ["holds"]
     with pytest.raises(CertificateError, match="refused"):
-        list(certify(tmp_path / "c", model, by, threads=1))
+        confirmed(tmp_path / "c", model, by)
 
 
 # In the code of reduction
@@ -143,7 +143,7 @@ def test_a_mistake_in_the_code_of_ample_sets_is_noticed(
     refused = []
     for by in CHECKERS:
         try:
-            list(certify(tmp_path / "c", model, by, threads=1))
+            confirmed(tmp_path / "c", model, by, request)
         except CertificateError:
             refused.append(by)
     assert refused == (["native"] if mistake_lists_more(what) else list(CHECKERS))

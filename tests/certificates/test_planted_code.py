@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles.certificates import written
+from oracles.certificates import confirmed, written
 from tests.certificates.test_planted_searches import refused_by
 from tests.engine.test_planted import answering
 
 from everafter.certificates.file import CertificateError
-from everafter.certification import certify
 from everafter.check import parse
 from everafter.checking import property as properties
 from everafter.checking.request import Request
@@ -80,11 +79,11 @@ def test_a_mistake_in_machine_code_is_noticed_by_the_reference(
     model = parse(text)
     request = Request(safety=True, ignore=("end-states",), reduction="none")
     assert written(model, request, tmp_path / "c") == ["holds"]
-    assert refused_by(tmp_path / "c", model) == []
+    assert refused_by(tmp_path / "c", model, request) == []
     monkeypatch.setattr(where, what, mistake)
     monkeypatch.setattr("everafter.check.explained", lambda _question, _outcome, result, *_: (result, False))
     assert written(model, request, tmp_path / "c") == ["holds"]
-    assert refused_by(tmp_path / "c", model) == ["reference"]
+    assert refused_by(tmp_path / "c", model, request) == ["reference"]
 
 
 def test_an_accepting_state_that_is_not_marked_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,11 +144,12 @@ def test_a_mistake_in_the_translation_is_noticed(
 ) -> None:
     """The model violates the first formula, and what comes of the mistake says that it holds."""
     model = parse("bool p; active proctype P() { p = true; do :: p = p od }")
+    request = Request(formulas=[formula], reduction="none")
     with monkeypatch.context() as patch:
         patch.setattr(properties, "to_buchi", mistake)
         patch.setattr("everafter.check.explained", lambda _question, _outcome, result, *_: (result, False))
-        verdicts = written(model, Request(formulas=[formula], reduction="none"), tmp_path / "c")
+        verdicts = written(model, request, tmp_path / "c")
     assert verdicts == ["holds"]
     for by in ("native", "reference"):
         with pytest.raises(CertificateError, match="is refused"):
-            list(certify(tmp_path / "c", model, by, threads=1))
+            confirmed(tmp_path / "c", model, by, request)

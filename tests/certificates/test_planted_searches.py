@@ -10,11 +10,10 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
-from oracles.certificates import written
+from oracles.certificates import confirmed, written
 from tests.certificates.test_planted import always_same, hash_of_little, same_but_for_the_end
 
 from everafter.certificates.file import CertificateError
-from everafter.certification import certify
 from everafter.check import Model, load, parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
@@ -39,12 +38,12 @@ SMALL = Limits(memory=1 << 30)
 """So that numbers of states have the width that the code here is made for."""
 
 
-def refused_by(path: Path, model: Model) -> list[str]:
-    """The checkers that refuse a certificate."""
+def refused_by(path: Path, model: Model, request: Request | None = None) -> list[str]:
+    """The checkers that refuse a certificate as an answer to `request`; without it, to what the model states."""
     found = []
     for by in ("native", "reference"):
         try:
-            list(certify(path, model, by, threads=1))
+            confirmed(path, model, by, request)
         except CertificateError:
             found.append(by)
     return found

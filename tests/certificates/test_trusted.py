@@ -15,7 +15,7 @@ from everafter.commands.trusted import CHOICE, EXCLUDED_MIDDLE, NAGINI, still_tr
 from everafter.ltl.justify import Justified, Unjustified
 from everafter.verdict.heading import Heading
 
-SAFETY = Heading("0", "m", "", {}, False, "safety", "safety", "", None, [], False, None, "holds")
+SAFETY = Heading("0", "m", "", {}, "safety", "safety", "", None, "holds")
 FORMULA = replace(SAFETY, property="p", kind="ltl", automaton="HOA: v1")
 AXIOMS = {
     "Classical_Prop.classic": EXCLUDED_MIDDLE,

@@ -31,7 +31,8 @@ from everafter.json_text import read_json
 from everafter.source import EverafterError
 
 VERSION: Final = 3
-MAGIC: Final = b"everafter certificate %d\n" % VERSION
+_NAME: Final = b"everafter certificate "
+MAGIC: Final = b"%b%d\n" % (_NAME, VERSION)
 EXPANSION: Final = 1024
 """So many bytes of rows and streams a byte of the file may stand for."""
 _LEVEL: Final = 1
@@ -123,8 +124,12 @@ class CertificateReader:
         self._end = file.seek(0, 2) - _DIGEST
         """Where the digest begins: all else lies before."""
         self._go(0)
-        if self._take(min(len(MAGIC), max(self._end, 0))) != MAGIC:
-            raise CertificateError(f"this is not a certificate of version {VERSION}, or it is cut short")
+        began = self._take(min(len(MAGIC), max(self._end, 0)))
+        if began.startswith(_NAME) and began != MAGIC:
+            told = f"this is no certificate of version {VERSION}, which everafter has now, or it is cut short"
+            raise CertificateError(f"{told}: write it anew, by `everafter check --certificate`")
+        if began != MAGIC:
+            raise CertificateError("this is not a certificate, or it is cut short")
         self._check_digest()
         self.sections = list(self._sections())
 

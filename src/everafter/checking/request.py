@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Literal, get_args
 
 from everafter.checking.engines import ENGINES
 from everafter.checking.plan import CHECKPOINT_EVERY, Wishes
@@ -19,6 +19,15 @@ from everafter.source import OptionError, Source, closest
 
 Ignored = Literal["assertions", "end-states"]
 """What of safety can be left out."""
+
+BEARS_ON: Final = "bears on"
+"""What a field of Request bears on: each is marked with one of the following."""
+PROPERTY: Final = {BEARS_ON: "property"}
+"""It names a property."""
+CONDITION: Final = {BEARS_ON: "condition"}
+"""A verdict is true under it: whoever is shown the verdict must be shown the field, too."""
+SEARCH: Final = {BEARS_ON: "search"}
+"""It changes how an answer is found, or what is told beside it, and never the verdict."""
 ALGORITHMS = tuple(dict.fromkeys(algorithm.name for algorithm in CATALOGUE))
 
 
@@ -29,40 +38,40 @@ class Request:
     Raises OptionError where a field has no meaning.
     """
 
-    safety: bool = False
-    formulas: Sequence[str] = ()
+    safety: bool = field(default=False, metadata=PROPERTY)
+    formulas: Sequence[str] = field(default=(), metadata=PROPERTY)
     """Names of `ltl` blocks, or formulas."""
-    never: bool = False
-    automaton: Source | None = None
+    never: bool = field(default=False, metadata=PROPERTY)
+    automaton: Source | None = field(default=None, metadata=PROPERTY)
     """An automaton in HOA format that accepts what must not be."""
-    acceptance: bool = False
-    progress: bool = False
-    fairness: Fairness | None = None
-    algorithm: str | None = None
-    engine: str | None = None
+    acceptance: bool = field(default=False, metadata=PROPERTY)
+    progress: bool = field(default=False, metadata=PROPERTY)
+    fairness: Fairness | None = field(default=None, metadata=CONDITION)
+    algorithm: str | None = field(default=None, metadata=SEARCH)
+    engine: str | None = field(default=None, metadata=SEARCH)
     """Machine code, or the reference that says what it must do; None for what suits the question."""
-    reduction: ReductionWish = "static"
+    reduction: ReductionWish = field(default="static", metadata=SEARCH)
     """Whether steps that need not be taken are left out where that is sound."""
-    ignore: Sequence[Ignored] = ()
+    ignore: Sequence[Ignored] = field(default=(), metadata=CONDITION)
     """What need not hold: SPIN's -A and -E."""
-    empty_channels: bool = False
+    empty_channels: bool = field(default=False, metadata=CONDITION)
     """Whether a run may stop only when all channels are empty: SPIN's -q."""
-    all_violations: bool = False
+    all_violations: bool = field(default=False, metadata=SEARCH)
     """Whether the search for violations of safety goes on behind the first: each assertion that fails is then shown."""
-    coverage: bool = False
+    coverage: bool = field(default=False, metadata=SEARCH)
     """Whether all effort is made to know which statements are never executed, and which propositions do not matter."""
-    threads: int | None = None
+    threads: int | None = field(default=None, metadata=SEARCH)
     """How many threads search together, where they can. Without a number: one, or as many as there are processors if
     the search is large."""
 
-    store: StoreKind | None = None
+    store: StoreKind | None = field(default=None, metadata=SEARCH)
     """How states are kept: each whole, equal parts of all of them once, or three bits of each, so that some may be
     missed. None for what suits the question."""
-    cluster: str | None = None
+    cluster: str | None = field(default=None, metadata=SEARCH)
     """Where the workers are that search: auto, ray://HOST:PORT, local:N or inside:N. None for this process alone."""
-    checkpoint: str | None = None
+    checkpoint: str | None = field(default=None, metadata=SEARCH)
     """A folder in which a search notes how far it has come, and from which it goes on …"""
-    checkpoint_every: float = CHECKPOINT_EVERY
+    checkpoint_every: float = field(default=CHECKPOINT_EVERY, metadata=SEARCH)
     """… every so many seconds."""
 
     def __post_init__(self) -> None:
@@ -100,6 +109,12 @@ class Request:
         return not (self.safety or self.formulas or self.never or self.automaton or self.acceptance or self.progress)
 
     @property
+    def conditions(self) -> dict[str, Any]:
+        """The fields that are conditions, as JSON has them; of equal meaning, equal values."""
+        named = {each.name: getattr(self, each.name) for each in fields(self) if each.metadata[BEARS_ON] == "condition"}
+        return {name: sorted(set(value)) if isinstance(value, tuple) else value for name, value in named.items()}
+
+    @property
     def expected(self) -> Expected:
         """What is expected of every run."""
         return Expected("assertions" not in self.ignore, "end-states" not in self.ignore, self.empty_channels)
@@ -124,6 +139,14 @@ def one_of(what: str, value: object, allowed: Collection[str], optional: bool = 
         return
     advice = closest(value, allowed) if isinstance(value, str) else None
     raise OptionError(f"there is no {what} {value!r}", advice or f"choose one of {', '.join(allowed)}")
+
+
+def conditions_of(request: Request, defines: Mapping[str, str], loses_messages: bool) -> dict[str, Any]:
+    """All that a verdict depends on beside the words of the model and the property, as JSON has it.
+
+    Of the `request`, its conditions count; `defines` and `loses_messages` are how the model was read.
+    """
+    return {"defines": dict(defines), "loses_messages": loses_messages, **request.conditions}
 
 
 def definitions(given: Mapping[str, object] | None) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import everafter
 from everafter.characters import visible_line
-from everafter.check import Model, read_source
+from everafter.check import Model
 from everafter.checking.limits import Limits
 from everafter.checking.plan import CHECKPOINT_EVERY
 from everafter.checking.request import ALGORITHMS, Request
@@ -27,7 +27,7 @@ from everafter.commands.command import (
     VIOLATED,
     Command,
     add_full,
-    add_reading,
+    add_warnings,
     check_writable,
     explanation,
     load_model,
@@ -38,6 +38,7 @@ from everafter.commands.command import (
     whole_number,
 )
 from everafter.commands.quantities import duration, size
+from everafter.commands.question import add_question, question_of
 from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
 from everafter.hints.labels import unasked_labels
@@ -49,7 +50,7 @@ from everafter.report.machine import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.sarif import as_sarif
 from everafter.report.text import counterexample, summary
-from everafter.source import Diagnostic, EverafterError, InputError, OptionError, Place
+from everafter.source import EverafterError, OptionError
 from everafter.verdict.result import Result
 from everafter.verdict.trace import trace_of
 from everafter.verdict.trail import trail_of
@@ -67,33 +68,9 @@ FORMATS = ("text", "json", *_DOCUMENTS)
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("models", metavar="MODEL", nargs="+", help=f"{MODEL}; several are checked one by one")
-    add_reading(parser)
-    asked = parser.add_argument_group("properties", "without one of these, everything the model states is checked")
-    asked.add_argument("--safety", action="store_true", help="assertions, end states and run-time errors")
-    asked.add_argument(
-        "--ltl", action="append", default=[], metavar="NAME-OR-FORMULA", help="a formula; may be given several times"
-    )
-    asked.add_argument(
-        "-F",
-        dest="formula_file",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="as for SPIN, a file whose first line is a formula of what must not be",
-    )
-    asked.add_argument("--never", metavar="FILE", help="a never claim to be checked with the model")
-    asked.add_argument("--hoa", metavar="FILE", help="an automaton of what must not be, in HOA format")
-    asked.add_argument("--acceptance", action="store_true", help="no run is at accept labels again and again")
-    asked.add_argument("--progress", action="store_true", help="every endless run makes progress again and again")
-    asked.add_argument(
-        "--ignore",
-        action="append",
-        default=[],
-        metavar="assertions|end-states",
-        help="as SPIN's -A and -E: these may fail, and are passed over",
-    )
-    asked.add_argument("--empty-channels", action="store_true", help="as SPIN's -q: at the end channels must be empty")
-    asked.add_argument(
+    add_question(parser)
+    add_warnings(parser)
+    parser.add_argument(
         "--all-violations", action="store_true", help="go on behind a violation of safety, and show each"
     )
     parser.add_argument(
@@ -102,7 +79,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="make sure which statements are never executed, and which parts of a formula do not matter",
     )
     # What these may be is checked by Request, for Python and the command line alike.
-    parser.add_argument("--fair", metavar="weak|strong", help="look only at runs fair to every process")
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -295,19 +271,11 @@ class _Strict(argparse.ArgumentParser):
 
 
 def request_of(options: argparse.Namespace) -> Request:
-    """What the options ask for. Raises OptionError for what has no meaning."""
-    return Request(
-        safety=options.safety,
-        formulas=[*options.ltl, *map(_formula_in, options.formula_file)],
-        never=options.never is not None,
-        automaton=read_source(options.hoa) if options.hoa is not None else None,
-        acceptance=options.acceptance,
-        progress=options.progress,
-        ignore=options.ignore,
-        empty_channels=options.empty_channels,
+    """What the options ask for, and how it is to be searched for. Raises OptionError for what has no meaning."""
+    return replace(
+        question_of(options),
         all_violations=options.all_violations,
         coverage=options.coverage,
-        fairness=options.fair,
         algorithm=options.algorithm,
         engine=options.engine,
         reduction=options.reduction,
@@ -317,14 +285,6 @@ def request_of(options: argparse.Namespace) -> Request:
         checkpoint=options.checkpoint,
         checkpoint_every=options.checkpoint_every,
     )
-
-
-def _formula_in(path: str) -> str:
-    """What must hold by a file of SPIN's: its first line says what must not be, and the lines behind it are notes."""
-    source = read_source(path)
-    if not source.line(1).strip():
-        raise InputError([Diagnostic(Place(source, 1, 1), "the first line of this file must be a formula")])
-    return f"!({source.line(1)})"
 
 
 def _status(model: Model, results: list[Result]) -> int:

@@ -51,9 +51,19 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Let a command take what bears on how a model is read."""
     add_preprocessing(parser)
+    add_warnings(parser)
+    add_losing(parser)
+
+
+def add_warnings(parser: argparse.ArgumentParser) -> None:
+    """Let a command keep warnings to itself."""
     parser.add_argument(
         "--warnings", choices=("all", "none"), default="all", help="what is likely a mistake is told, or not"
     )
+
+
+def add_losing(parser: argparse.ArgumentParser) -> None:
+    """Let a command read models so that full channels lose messages."""
     parser.add_argument(
         "--lose-messages", action="store_true", help="a send to a full channel is executed, and its message lost"
     )

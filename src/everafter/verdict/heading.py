@@ -12,7 +12,7 @@ from everafter.checking.property import PropertyKind
 from everafter.checking.question import Question
 from everafter.execution.run import Choice, Run, RunEnd
 from everafter.ltl import to_hoa
-from everafter.product.claim import AutomatonClaim, Fairness
+from everafter.product.claim import AutomatonClaim
 from everafter.verdict.result import Counterexample, Verdict
 
 
@@ -25,15 +25,12 @@ class Heading:
     model: str
     digest: str
     """Of the words of the model, as the preprocessor leaves them."""
-    defines: Mapping[str, str]
-    loses_messages: bool
+    conditions: Mapping[str, Any]
+    """Under which the verdict is true, whatever the property: see `everafter.checking.request.conditions_of`."""
     property: str
     kind: PropertyKind
     words: str
     """The formula or its name, or the automaton in HOA format: as it was asked."""
-    fairness: Fairness | None
-    ignore: list[str]
-    empty_channels: bool
     automaton: str | None
     """The automaton of what must not be, if it was made of a formula."""
     verdict: Verdict
@@ -98,14 +95,12 @@ def _is(kind: str, value: Any) -> bool:
             return type(value).__name__ == kind
         case "PropertyKind" | "Verdict":
             return isinstance(value, str)
-        case "str | None" | "Fairness | None":
+        case "str | None":
             return value is None or isinstance(value, str)
-        case "list[str]":
-            return isinstance(value, list) and all(isinstance(each, str) for each in value)
         case "list[list[int]]":
             return isinstance(value, list) and all(isinstance(each, list) for each in value)
-        case "Mapping[str, str]":
-            return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+        case "Mapping[str, Any]":
+            return isinstance(value, dict)
         case _:
             raise AssertionError(f"no field of a heading is a {kind}")
 

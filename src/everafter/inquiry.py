@@ -1,0 +1,164 @@
+"""The whole question that a user asks of a file with verdicts, and how that of the file differs from it.
+
+The question is the user's: the model, the conditions and the properties. What a file says of them is compared, and
+nothing of it is taken over.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from everafter.certificates.file import CertificateError
+from everafter.characters import visible_line
+from everafter.check import Asked, Model, questions
+from everafter.checking.property import PropertyKind
+from everafter.checking.request import Request, conditions_of
+from everafter.product.claim import Fairness
+from everafter.verdict.heading import Heading
+
+_OPTIONS: Final = {"fairness": "fair", "loses_messages": "lose_messages"}
+"""The options that are called otherwise than the conditions that they set."""
+
+
+class AnotherQuestionError(CertificateError):
+    """The verdicts answer another question than the user's; `differences` are lines that say in what.
+
+    `options` are those of a command that asks what was answered, each as a shell takes it.
+    """
+
+    def __init__(self, differences: Sequence[str], options: Sequence[str]) -> None:
+        super().__init__("\n  ".join(("the certificate answers another question than yours:", *differences)))
+        self.differences = tuple(differences)
+        self.options = tuple(options)
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A question that a user asks of a file: a model, the conditions, and which properties the file may be about."""
+
+    model: Model
+    conditions: Mapping[str, Any]
+    fairness: Fairness | None
+    named: tuple[Asked, ...]
+    """The properties that the user has named: the file must decide each of them."""
+    stated: tuple[Asked, ...]
+    """The properties that the model states: the file may decide them, named or not."""
+
+    @classmethod
+    def of(cls, model: Model, request: Request) -> Inquiry:
+        """What `request` asks of `model`. Raises InputError if a formula cannot be understood."""
+        judged = replace(model, program=replace(model.program, expected=request.expected))
+        return cls(
+            model,
+            conditions_of(request, model.defines, model.program.loses_messages),
+            request.fairness,
+            () if request.asks_nothing else tuple(questions(judged, request)),
+            tuple(questions(judged, Request())),
+        )
+
+    def options(self) -> list[str]:
+        """The options that set the conditions, each as a shell takes it."""
+        return _options(self.conditions)
+
+    def asked(self, heading: Heading) -> Asked | None:
+        """The user's property that `heading` has the verdict on, or None if the user has none like it."""
+        key = _key(heading.kind, heading.property, heading.words)
+        return next((item for item in (*self.named, *self.stated) if _key_of(item) == key), None)
+
+    def differences(self, heading: Heading) -> Iterator[str]:
+        """In what the question that `heading` says was answered differs from this one, line by line."""
+        if heading.digest != self.model.tree.digest:
+            yield "it is one of another model, or of this one with other definitions or other included files"
+        yield from differing_conditions(heading.conditions, self.conditions)
+        if self.asked(heading) is None:
+            yield visible_line(f"it was made with {_naming(heading)}, which you do not ask for, nor the model state")
+
+    def found(self, heading: Heading) -> Asked:
+        """The user's property that `heading` has the verdict on. Raises AnotherQuestionError if it has not."""
+        item, differences = self.asked(heading), tuple(self.differences(heading))
+        if item is None or differences:
+            raise AnotherQuestionError(differences, options_for([heading], self.stated))
+        return item
+
+    def undecided(self, headings: Sequence[Heading]) -> Iterator[Asked]:
+        """The properties of this question that none of `headings` has a verdict on; those that are named come first."""
+        found = {_key(heading.kind, heading.property, heading.words) for heading in headings}
+        for item in {_key_of(each): each for each in (*self.named, *self.stated)}.values():
+            if _key_of(item) not in found:
+                yield item
+
+    def compare(self, headings: Sequence[Heading]) -> None:
+        """Raise AnotherQuestionError unless this is the question that `headings` answer."""
+        differences = [line for heading in headings for line in self.differences(heading)]
+        missing = {_key_of(item) for item in self.named}.intersection(map(_key_of, self.undecided(headings)))
+        differences += [
+            f"it does not decide {item.name}, which you ask for" for item in self.named if _key_of(item) in missing
+        ]
+        if differences:
+            raise AnotherQuestionError(list(dict.fromkeys(differences)), options_for(headings, self.stated))
+
+
+def differing_conditions(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
+    """In what conditions of a file differ from the user's, by the options that set them."""
+    if theirs == ours:
+        return
+    made, asked = _options(theirs), _options(ours)
+    lines = [f"it was made with {option}, and you ask without" for option in made if option not in asked]
+    lines += [f"it was made without {option}, and you ask with it" for option in asked if option not in made]
+    yield from map(visible_line, lines or [f"its conditions: {json.dumps(theirs)}"])
+
+
+def options_for(headings: Sequence[Heading], stated: Sequence[Asked] = ()) -> list[str]:
+    """The options that ask what `headings` answer; what is `stated` need not be named."""
+    known = set(map(_key_of, stated))
+    found = [option for heading in headings for option in _options(heading.conditions)]
+    for heading in headings:
+        if _key(heading.kind, heading.property, heading.words) not in known:
+            found.append(_naming(heading))
+    return list(dict.fromkeys(found))
+
+
+def _options(conditions: Mapping[str, Any]) -> list[str]:
+    """The options that set `conditions`, each as a shell takes it. Values may be of any type: a file may be forged."""
+    found: list[str] = []
+    for name, value in conditions.items():
+        option = f"--{_OPTIONS.get(name, name).replace('_', '-')}"
+        if name == "defines" and isinstance(value, dict):
+            found += [f"-D {shlex.quote(f'{macro}={text}')}" for macro, text in value.items()]
+        elif isinstance(value, list):
+            found += [f"{option} {shlex.quote(str(each))}" for each in value]
+        elif value is True:
+            found.append(option)
+        elif value is not None and value is not False:
+            found.append(f"{option} {shlex.quote(str(value))}")
+    return found
+
+
+def _naming(heading: Heading) -> str:
+    """The option that names the property of `heading`, as a shell takes it."""
+    match heading.kind:
+        case "ltl":
+            return f"--ltl {shlex.quote(heading.words)}"
+        case "never":
+            return f"--hoa {shlex.quote(f'{heading.property}.hoa')}" if heading.words else "--never FILE"
+        case _:
+            return f"--{heading.kind}"
+
+
+def _key_of(item: Asked) -> tuple[str, str]:
+    return _key(item.kind, item.name, item.words)
+
+
+def _key(kind: PropertyKind, name: str, words: str) -> tuple[str, str]:
+    """What tells properties apart: for safety its kind, for claims of a model their name, or else what they say."""
+    match kind:
+        case "ltl":
+            return kind, " ".join(words.split())
+        case "never":
+            return kind, words or name
+        case _:
+            return kind, ""

@@ -1,0 +1,251 @@
+"""The question of a certificate is the user's: whatever changes what a verdict says must be asked to confirm it."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shlex
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oracles.certificates import changed
+
+from everafter.checking.request import BEARS_ON, Request
+from everafter.cli import main
+from everafter.commands.certify import CERTIFY
+from everafter.commands.check import CHECK, request_of
+from everafter.commands.question import add_question
+
+MODEL = """#include "part.h"
+byte x;
+chan q = [1] of { byte };
+active proctype P() { do :: x = PART - x od }
+ltl bounded { [] (x < 3) }
+"""
+FILES = {
+    "m.pml": MODEL,
+    "part.h": "#define PART 1\n",
+    "other/part.h": "#define PART 2\n",
+    "one/m.pml": MODEL,
+    "first/part.h": "#define PART 1\n",
+    "never.pml": "never { do :: x < 3 od }",
+    "low.hoa": 'HOA: v1 Start: 0 AP: 1 "x < 3" Acceptance: 1 Inf(0) --BODY-- State: 0 {0} [!0] 0 --END--',
+    "formula.txt": "<> (x > 2)\n",
+}
+
+QUESTIONS: dict[str, tuple[str, str]] = {
+    "-D": ("m.pml -D K=2", "m.pml"),
+    "-U": ("m.pml -D K=2", "m.pml -D K=2 -U K"),
+    "-I": ("one/m.pml -I first", "one/m.pml -I other"),
+    "-E": ("m.pml -E-DK=2", "m.pml"),
+    "--lose-messages": ("m.pml --lose-messages", "m.pml"),
+    "--safety": ("m.pml --safety", "m.pml --ltl bounded"),
+    "--ltl": ("m.pml --ltl '[] true'", "m.pml"),
+    "-F": ("m.pml -F formula.txt", "m.pml"),
+    "--never": ("m.pml --never never.pml", "m.pml"),
+    "--hoa": ("m.pml --hoa low.hoa", "m.pml"),
+    "--acceptance": ("m.pml --acceptance", "m.pml"),
+    "--progress": ("m.pml --progress", "m.pml"),
+    "--ignore": ("m.pml --ignore assertions", "m.pml"),
+    "--empty-channels": ("m.pml --empty-channels", "m.pml"),
+    "--fair": ("m.pml --fair weak", "m.pml"),
+}
+"""Of each option that changes what a verdict says, two questions that differ by it."""
+MAY_BE_THERE = {("--safety", 0)}
+"""The model states it: it may be in the certificate without being asked for."""
+OTHERS: dict[str, str] = {
+    "--warnings": "--warnings none",
+    "--all-violations": "--all-violations",
+    "--coverage": "--coverage",
+    "--algorithm": "--algorithm depth-first",
+    "--engine": "--engine native",
+    "--reduction": "--reduction none",
+    "--threads": "--threads 2",
+    "--store": "--store tree",
+    "--cluster": "--cluster local:2",
+    "--checkpoint": "--checkpoint folder",
+    "--checkpoint-every": "--checkpoint-every 5s",
+    "--certificate": "--certificate c",
+    "--paranoid": "--paranoid",
+    "--memory": "--memory 4G",
+    "--disk": "--disk none",
+    "--time": "--time 60s",
+    "--trace": "--trace t",
+    "--plot": "--plot p.svg",
+    "--html": "--html h",
+    "--format": "--format json",
+    "--full": "--full",
+}
+"""Of each other option of a check an example: none of them changes what a verdict says."""
+OWN = {"--strict", "--by", "--threads", "--warnings"}
+"""What else `certify` takes: how to confirm."""
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def made(arguments: str, *others: str) -> None:
+    """A certificate `c` of this check, which ends with a verdict."""
+    assert main(["check", *shlex.split(arguments), "--certificate", "c", *others]) in (0, 1)
+
+
+def certify(arguments: str) -> int:
+    return main(["certify", "c", *shlex.split(arguments)])
+
+
+# Every option
+
+
+def taken(parser: argparse.ArgumentParser) -> set[str]:
+    """The options of a parser, each by the name that comes first."""
+    return {action.option_strings[0] for action in parser._actions if action.option_strings} - {"-h"}
+
+
+def parser_of(add: Any) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser()
+    add(parser)
+    return parser
+
+
+def test_every_option_says_whether_it_changes_what_is_asked() -> None:
+    assert taken(parser_of(add_question)) == set(QUESTIONS)
+    assert taken(parser_of(CHECK.add_options)) == set(QUESTIONS) | set(OTHERS)
+    assert taken(parser_of(CERTIFY.add_options)) == set(QUESTIONS) | OWN
+
+
+def test_every_field_of_a_request_says_what_it_bears_on() -> None:
+    assert {field.metadata.get(BEARS_ON) for field in fields(Request)} == {"property", "condition", "search"}
+
+
+def changed_by(arguments: Sequence[str], base: Sequence[str]) -> set[str]:
+    """What these arguments change of what is asked: fields of the request, or how the model is read."""
+    parser = parser_of(CHECK.add_options)
+    usual, chosen = parser.parse_args(base), parser.parse_args(arguments)
+    one, other = request_of(usual), request_of(chosen)
+    asked = [field for field in fields(Request) if getattr(one, field.name) != getattr(other, field.name)]
+    read = [name for name in ("define", "include", "lose_messages", "never") if vars(usual)[name] != vars(chosen)[name]]
+    return {field.metadata[BEARS_ON] for field in asked} - {"search"} | set(read)
+
+
+@pytest.mark.parametrize("option", OTHERS)
+def test_other_options_do_not_change_what_is_asked(option: str, files: Path) -> None:
+    assert changed_by(["m.pml", *OTHERS[option].split()], ["m.pml"]) == set()
+
+
+@pytest.mark.parametrize("option", QUESTIONS)
+def test_options_of_the_question_change_it(option: str, files: Path) -> None:
+    assert changed_by(*(shlex.split(arguments) for arguments in QUESTIONS[option]))
+
+
+@pytest.mark.parametrize("turn", [0, 1], ids=["with", "without"])
+@pytest.mark.parametrize("option", QUESTIONS)
+def test_what_was_asked_otherwise_is_refused(
+    option: str, turn: int, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Made with the option and confirmed without it, and the other way round."""
+    one, other = QUESTIONS[option][turn], QUESTIONS[option][1 - turn]
+    made(one)
+    assert certify(one) in (0, 1)
+    capsys.readouterr()
+    if (option, turn) in MAY_BE_THERE:
+        assert certify("m.pml") == 0
+        return
+    assert certify(other) == 2
+    shown = capsys.readouterr()
+    assert "the certificate answers another question than yours:\n  it " in shown.err
+    assert "certified" not in shown.out
+    if option not in ("-I", "--never"):  # files that a certificate does not name
+        command = shown.err.partition("what it answers is asked by\n    everafter ")[2]
+        assert main(shlex.split(command)) in (0, 1)
+
+
+# What could be done
+
+
+def test_an_assertion_defined_away_is_told(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "as.pml").write_text("byte n; active [2] proctype P() { n++; assert(n == 1); n-- }")
+    made("as.pml --safety -D 'assert=true ||'")
+    assert certify("as.pml --strict") == 2
+    shown = capsys.readouterr().err
+    assert "it was made with -D 'assert=true ||', and you ask without" in shown
+    assert "everafter certify c as.pml -D 'assert=true ||'\n" in shown
+    assert certify("as.pml --strict -D 'assert=true ||'") == 0
+    assert "as.pml -D 'assert=true ||'\n" in capsys.readouterr().out
+
+
+def test_lost_messages_are_told(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "dead.pml").write_text("chan q = [1] of { byte }; active proctype S() { q!1; q!2 }")
+    made("dead.pml --safety --lose-messages")
+    assert certify("dead.pml") == 2
+    assert "it was made with --lose-messages, and you ask without" in capsys.readouterr().err
+    assert certify("dead.pml --lose-messages") == 0
+    assert "dead.pml --lose-messages\n" in capsys.readouterr().out
+
+
+def test_a_formula_is_asked_for_and_told_in_full(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made("m.pml --ltl '[] true'")
+    assert certify("m.pml") == 2
+    assert "it was made with --ltl '[] true', which you do not ask for, nor the model state" in capsys.readouterr().err
+    made("m.pml -D 'p=(x < 3)' --ltl '[] p'")
+    capsys.readouterr()
+    assert certify("m.pml -D 'p=(x < 3)' --ltl '[]  p'") == 0
+    assert "[] (x < 3)" in capsys.readouterr().out
+    assert certify("m.pml -D p=true --ltl '[] p'") == 2
+    assert "it was made with -D 'p=(x < 3)', and you ask without" in capsys.readouterr().err
+
+
+def test_a_property_that_is_not_there_is_told(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made("m.pml --safety")
+    assert certify("m.pml --ltl bounded") == 2
+    assert "it does not decide bounded, which you ask for" in capsys.readouterr().err
+
+
+def test_a_model_that_cannot_be_read_so_is_told_with_what_was_defined(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "n.pml").write_text("byte x[N]; active proctype P() { x[0] = 1 }")
+    made("n.pml --safety -D N=2")
+    assert certify("n.pml") == 2
+    assert "it was made with -D N=2, and you ask without" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {"defines": {"assert": "!0||"}},
+        {"fairness": "weak"},
+        {"another": 1},
+        {"defines": ["N"]},
+        {"ignore": None},
+        {"loses_messages": 1},
+        {"fairness": "\x1b[2J"},
+    ],
+    ids=str,
+)
+def test_a_forged_condition_is_never_taken_over(
+    conditions: dict[str, Any], files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made("m.pml --safety")
+    changed(Path("c"), lambda heading, rows: ({**heading, "conditions": heading["conditions"] | conditions}, rows))
+    assert certify("m.pml") == 2
+    shown = capsys.readouterr().err
+    assert "another question than yours:\n  it" in shown
+    assert "\x1b" not in shown
+
+
+def test_an_older_certificate_is_refused_as_such(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made("m.pml --safety")
+    content = Path("c").read_bytes()[:-32].replace(b"certificate 3", b"certificate 2", 1)
+    Path("c").write_bytes(content + hashlib.sha256(content).digest())
+    assert certify("m.pml") == 2
+    assert "no certificate of version 3, which everafter has now" in capsys.readouterr().err
