@@ -11,6 +11,7 @@ from typing import get_args
 from everafter.ltl.automaton import Automaton, Edge
 from everafter.ltl.classify import is_safety, is_terminal, is_weak
 from everafter.ltl.components import is_empty
+from everafter.ltl.display import displayed
 from everafter.ltl.dot import to_dot
 from everafter.ltl.equivalence import equivalent, implies, is_satisfiable, is_valid
 from everafter.ltl.formula import (
@@ -49,15 +50,15 @@ from everafter.ltl.stutter import are_stutter_separated, is_next_free, is_stutte
 from everafter.ltl.translate import to_buchi, translate
 
 
+@displayed.register
 def _picture_of(automaton: Automaton) -> str:
     from everafter.ltl.picture import as_html  # noqa: PLC0415 # drawing is loaded by notebooks alone
 
     return as_html(automaton)
 
 
-Automaton.as_html = _picture_of
 for _kind in get_args(Formula):
-    _kind.as_html = as_html
+    displayed.register(_kind, as_html)
 
 __all__ = [
     "FALSE",

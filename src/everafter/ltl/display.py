@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from functools import singledispatch
+
+
+@singledispatch
+def displayed(value: object) -> str:
+    """Return the HTML for `value`: its `repr`, unless its class is registered."""
+    return repr(value)
 
 
 class Displayed:
-    """An object that a notebook shows as `as_html` of its class writes it."""
+    """An object that a notebook shows as `displayed` writes it."""
 
     __slots__ = ()
-    as_html: ClassVar[Callable[[Any], str]] = repr
 
     def _repr_html_(self) -> str:
-        return type(self).as_html(self)
+        return displayed(self)
