@@ -57,7 +57,7 @@ class Automaton(Displayed):
         return (1 << self.acceptance_sets) - 1
 
     def reads(self, label: int, valuation: int) -> bool:
-        """Whether a label is true where the propositions in the bit mask hold and the others do not."""
+        """Return whether `label` is true where the propositions in the mask `valuation` hold and the others do not."""
         return self.functions.holds(label, valuation)
 
     def cubes(self, label: int) -> tuple[Cube, ...]:
@@ -70,7 +70,7 @@ class Automaton(Displayed):
         return sum(1 << index for index, name in enumerate(self.propositions) if name in holding)
 
     def successors(self, state: int, valuation: int) -> Iterator[Edge]:
-        """The edges that can be taken on reading a letter."""
+        """Return the edges out of `state` that can be taken on reading the letter `valuation`."""
         return (edge for edge in self.outgoing[state] if self.functions.holds(edge.label, valuation))
 
     @property
@@ -122,7 +122,10 @@ class Automaton(Displayed):
     def with_edges(
         self, outgoing: Sequence[Iterable[Edge]], initial: int | None = None, acceptance_sets: int | None = None
     ) -> Automaton:
-        """The same alphabet, other edges."""
+        """Return an automaton over the same propositions with the edges `outgoing` of its states 0, 1, 2, …
+
+        `initial` and `acceptance_sets` are those of this automaton where they are not given.
+        """
         return Automaton(
             self.propositions,
             self.functions,
@@ -133,19 +136,20 @@ class Automaton(Displayed):
 
 
 def nothing(propositions: tuple[str, ...], functions: Functions) -> Automaton:
-    """The automaton that accepts no word."""
+    """Return the automaton over `propositions` that accepts no word; its labels are kept in `functions`."""
     return Automaton(propositions, functions, 0, ((),), 0)
 
 
 def everything(propositions: tuple[str, ...], functions: Functions) -> Automaton:
-    """The automaton that accepts every word."""
+    """Return the automaton over `propositions` that accepts every word; its labels are kept in `functions`."""
     return Automaton(propositions, functions, 0, ((Edge(TRUE, 0, 0),),), 0)
 
 
 def joined_edges(functions: Functions, edges: Sequence[tuple[int, int, int]]) -> tuple[Edge, ...]:
-    """The edges of one state with labels of equal marks and target joined, sorted.
+    """Return `edges`, those of one state, sorted, with the labels of equal marks and target joined in `functions`.
 
-    A letter that two edges to one target read is left to the one with more marks.
+    Each of `edges` is a label, marks and a target. A letter that two edges to one target read is left to the one with
+    more marks.
     """
     if are_joined(edges):
         return tuple([Edge(label, marks, target) for label, marks, target in edges])
@@ -180,7 +184,10 @@ def are_joined(edges: Sequence[tuple[int, int, int]]) -> bool:
 
 
 def on_alphabet(automaton: Automaton, propositions: tuple[str, ...], functions: Functions) -> Automaton:
-    """The same automaton over more propositions, or another order of them, with labels in another set of functions."""
+    """Return `automaton` over `propositions`, which are its own and perhaps more, in any order.
+
+    Its labels are translated into `functions`.
+    """
     if automaton.propositions == propositions and automaton.functions is functions:
         return automaton
     renaming = {index: propositions.index(name) for index, name in enumerate(automaton.propositions)}

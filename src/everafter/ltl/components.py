@@ -12,7 +12,7 @@ from everafter.ltl.automaton import Automaton
 
 
 def components_of(successors: Sequence[Iterable[int]], roots: Iterable[int]) -> list[int]:
-    """For each node reachable from the roots the number of its component; -1 for the others."""
+    """Return for each node reachable from `roots` along `successors` the number of its component; -1 for the others."""
     unseen = -1
     component = [unseen] * len(successors)
     found = [unseen] * len(successors)
@@ -63,7 +63,7 @@ class Components:
     is_accepting: list[bool]
 
     def inside(self, source: int, target: int) -> bool:
-        """Whether an edge stays in one component."""
+        """Return whether an edge from `source` to `target` stays in one component."""
         return self.of[source] == self.of[target]
 
 

@@ -18,9 +18,9 @@ from everafter.ltl.components import Components, components
 def degeneralised(
     automaton: Automaton, order: Sequence[int] | None = None, reuse_levels: bool = True, count_twice: bool = True
 ) -> Automaton:
-    """A Büchi automaton with accepting states for the same words.
+    """Return a Büchi automaton with accepting states for the words that `automaton` accepts.
 
-    `order` is the order in which the counter asks for the acceptance sets. With `reuse_levels`, a component is entered
+    `order` is the order in which the counter waits for the acceptance sets. With `reuse_levels`, a component is entered
     at a level at which the state is known already, if there is one. With `count_twice`, marks that counted on arrival
     and ended a round count again for the next round when the state is left.
     """
@@ -36,7 +36,7 @@ class Degeneraliser:
         self._ahead = [_marks_ahead(automaton, self._found, state) for state in automaton.states]
 
     def form(self, order: Sequence[int], reuse_levels: bool, count_twice: bool) -> Automaton:
-        """One Büchi automaton."""
+        """Return the Büchi automaton for `order`, `reuse_levels` and `count_twice`, as in `degeneralised`."""
         return _counted(self._automaton, _Counter(self._found, self._ahead, tuple(order), count_twice), reuse_levels)
 
 

@@ -40,7 +40,7 @@ class Diagrams(Functions):
         return self._lows[function], self._highs[function]
 
     def conjoin(self, f: int, g: int, /) -> int:
-        """f and g."""
+        """Return the conjunction of `f` and `g`."""
         if f > g:
             f, g = g, f
         if f in (g, TRUE):
@@ -58,21 +58,24 @@ class Diagrams(Functions):
         return known
 
     def disjoin(self, f: int, g: int, /) -> int:
-        """f or g."""
+        """Return the disjunction of `f` and `g`."""
         return ~self.conjoin(~f, ~g)
 
     def minus(self, f: int, g: int, /) -> int:
-        """f and not g."""
+        """Return the conjunction of `f` and the negation of `g`."""
         return self.conjoin(f, ~g)
 
     def holds(self, function: int, valuation: int) -> bool:
-        """The value of the function where the variables in the bit mask are true and the others false."""
+        """Return the value of `function` where the variables in the mask `valuation` are true and the others false."""
         while function not in (FALSE, TRUE):
             function = self.cofactors(function)[valuation >> self.level(function) & 1]
         return function == TRUE
 
     def decision(self, index: int, low: int, high: int) -> int:
-        """One function where the variable is false, another where it is true; both of later variables only."""
+        """Return the function that is `low` where variable `index` is false and `high` where it is true.
+
+        Both are functions of later variables only.
+        """
         if low == high:
             return low
         if high < 0:

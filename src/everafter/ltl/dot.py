@@ -7,7 +7,10 @@ from everafter.ltl.labels import READABLE, label_text
 
 
 def to_dot(automaton: Automaton, name: str = "") -> str:
-    """A drawing: accepting states have a double ring, or edges show their marks where acceptance is on edges."""
+    """Return `automaton` in the DOT language, as a graph called `name`.
+
+    Accepting states have a double ring, or edges show their marks where acceptance is on edges.
+    """
     by_state = automaton.has_state_acceptance
     accepting = automaton.accepting_states if by_state else frozenset()
     lines = [

@@ -19,10 +19,10 @@ def is_valid(formula: Formula) -> bool:
 
 
 def implies(left: Formula, right: Formula) -> bool:
-    """Whether every word that satisfies the left formula satisfies the right one."""
+    """Return whether every word that satisfies `left` satisfies `right`."""
     return disjoint(translate(left), translate(Not(right)))
 
 
 def equivalent(left: Formula, right: Formula) -> bool:
-    """Whether the same words satisfy both."""
+    """Return whether the same words satisfy `left` and `right`."""
     return not is_satisfiable(Xor(left, right)) if left is not right else True

@@ -1,4 +1,4 @@
-"""Finds a reason why an automaton accepts every word that satisfies a formula. Nobody needs to trust what it finds.
+"""Finds a reason why an automaton accepts every word that satisfies a formula. What it finds is checked, not trusted.
 
 The textbook automaton and the automaton play: one chooses the next guess, the other an answer. The second one wins if
 some promise is broken from some point on, or accepting states are met again and again (fair simulation: Henzinger,
@@ -18,7 +18,7 @@ from everafter.ltl.inclusion import GIVEN_UP, Reason, moves
 from everafter.ltl.naive import Demand, Naive
 
 STEPS = 100
-"""So many times as many steps as guesses are looked at; those of guesses with equal demands count once."""
+"""The most steps looked at for each guess allowed; those of guesses with equal demands count once."""
 Pairs: TypeAlias = list[int]
 """For each guess, by its place in the list of guesses, the mask of the states it is paired with."""
 Ranks: TypeAlias = list[dict[int, int]]
@@ -26,9 +26,9 @@ Ranks: TypeAlias = list[dict[int, int]]
 
 
 def reason_for(naive: Naive, automaton: Automaton, most: int) -> Reason | None:
-    """A reason why the automaton accepts all words of the textbook automaton; None if it cannot answer all guesses.
+    """Return a reason why `automaton` accepts all words of `naive`, or None if it cannot answer all guesses.
 
-    TooLargeError if more than so many guesses are met.
+    Raises TooLargeError if more than `most` guesses are met.
     """
     game = _Game(naive, automaton, guesses_met(naive, most))
     ranks = game.won()
@@ -40,7 +40,10 @@ Answers: TypeAlias = Sequence[tuple[int, int]]
 
 
 def guesses_met(naive: Naive, most: int) -> Sequence[int]:
-    """All guesses that a run can come to. TooLargeError if there are more than so many, or too many steps."""
+    """Return all guesses that a run of `naive` can come to.
+
+    Raises TooLargeError if there are more than `most`, or too many steps between them.
+    """
     waiting = list(naive.first())
     known = set(waiting)
     demands: dict[Demand, None] = {}

@@ -39,20 +39,29 @@ def split_persistence(formula: Formula) -> tuple[Formula, tuple[Formula, ...]]:
 
 
 def lasting_states(propositions: tuple[str, ...], functions: Functions, conditions: Sequence[int]) -> Automaton:
-    """With accepting states: wait for as long as it takes, then stay where one condition holds for ever."""
+    """Return an automaton over `propositions` that waits for as long as it takes, then stays where one condition holds.
+
+    It has accepting states, one for each of `conditions`, which are labels in `functions`.
+    """
     waiting = [Edge(TRUE, 0, 0), *(Edge(condition, 0, 1 + i) for i, condition in enumerate(conditions))]
     staying = (((Edge(condition, 1, 1 + i)),) for i, condition in enumerate(conditions))
     return Automaton(propositions, functions, 0, (tuple(waiting), *staying), 1)
 
 
 def fair_state(propositions: tuple[str, ...], functions: Functions, conditions: Sequence[int]) -> Automaton:
-    """One state with an acceptance set for each condition; each letter is counted for one condition it meets."""
+    """Return an automaton over `propositions` with one state, and an acceptance set for each of `conditions`.
+
+    The conditions are labels in `functions`. Each letter is counted for one condition that it meets.
+    """
     edges = [Edge(TRUE, 0, 0), *(Edge(condition, 1 << i, 0) for i, condition in enumerate(conditions))]
     return Automaton(propositions, functions, 0, (joined_edges(functions, edges),), len(conditions))
 
 
 def fair_rounds(propositions: tuple[str, ...], functions: Functions, conditions: Sequence[int]) -> Automaton:
-    """Deterministic, with accepting states: wait for each condition in turn; the last state ends a round."""
+    """Return a deterministic automaton over `propositions` that waits for each of `conditions`, in turn.
+
+    The conditions are labels in `functions`. The last state ends a round; it is the accepting one.
+    """
     last = len(conditions)
     outgoing = []
     for state in range(last + 1):

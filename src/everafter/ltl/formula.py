@@ -173,7 +173,7 @@ def operands(formula: Formula) -> tuple[Formula, ...]:
 
 
 def rebuild(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
-    """The same operator over other operands."""
+    """Return the operator of `formula` over the operands `parts`."""
     match formula:
         case Constant() | Atom():
             return formula
@@ -211,7 +211,7 @@ def size(formula: Formula) -> int:
 
 
 def substitute(formula: Formula, values: Callable[[Atom], Formula]) -> Formula:
-    """The formula with every proposition replaced by what `values` gives for it."""
+    """Return `formula` with every proposition replaced by what `values` gives for it."""
     if isinstance(formula, Atom):
         return values(formula)
     return rebuild(formula, tuple(substitute(part, values) for part in operands(formula)))

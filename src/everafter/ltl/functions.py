@@ -40,19 +40,19 @@ class Functions(ABC):
 
     @abstractmethod
     def conjoin(self, f: int, g: int, /) -> int:
-        """f and g."""
+        """Return the conjunction of `f` and `g`."""
 
     @abstractmethod
     def disjoin(self, f: int, g: int, /) -> int:
-        """f or g."""
+        """Return the disjunction of `f` and `g`."""
 
     @abstractmethod
     def minus(self, f: int, g: int, /) -> int:
-        """f and not g."""
+        """Return the conjunction of `f` and the negation of `g`."""
 
     @abstractmethod
     def holds(self, function: int, valuation: int) -> bool:
-        """The value of the function where the variables in the bit mask are true and the others false."""
+        """Return the value of `function` where the variables in the mask `valuation` are true and the others false."""
 
     @abstractmethod
     def level(self, function: int) -> int:
@@ -64,14 +64,17 @@ class Functions(ABC):
 
     @abstractmethod
     def decision(self, index: int, low: int, high: int) -> int:
-        """One function where the variable is false, another where it is true; both of later variables only."""
+        """Return the function that is `low` where variable `index` is false and `high` where it is true.
+
+        Both are functions of later variables only.
+        """
 
     def variable(self, index: int) -> int:
         """The function that is the variable itself."""
         return self.decision(index, FALSE, TRUE)
 
     def implies(self, f: int, g: int) -> bool:
-        """Whether g is true wherever f is."""
+        """Return whether `g` is true wherever `f` is."""
         return self.minus(f, g) == FALSE
 
     def cubes(self, function: int) -> tuple[Cube, ...]:
@@ -95,7 +98,7 @@ class Functions(ABC):
         return positive, negative
 
     def of_cube(self, positive: int, negative: int) -> int:
-        """The product of the variables of one mask and the negated variables of the other."""
+        """Return the product of the variables in the mask `positive` and the negated ones in the mask `negative`."""
         result = TRUE
         for index in reversed(range(max(positive.bit_length(), negative.bit_length()))):
             if positive >> index & 1:
@@ -105,7 +108,7 @@ class Functions(ABC):
         return result
 
     def translated(self, function: int, source: Functions, renaming: dict[int, int]) -> int:
-        """A function of another set in this one, with its variables renamed."""
+        """Return `function`, one of `source`, as one of these functions, with its variables renamed by `renaming`."""
         return self._translated(function, source, renaming, {FALSE: FALSE, TRUE: TRUE})
 
     def _translated(self, function: int, source: Functions, renaming: dict[int, int], known: dict[int, int]) -> int:

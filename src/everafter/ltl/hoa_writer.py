@@ -8,7 +8,7 @@ from everafter.ltl.labels import HOA, label_text
 
 
 def to_hoa(automaton: Automaton, name: str = "") -> str:
-    """The automaton as a text that Spot, Owl and `from_hoa` read."""
+    """Return `automaton`, called `name`, as a text that Spot, Owl and `from_hoa` read."""
     by_state = automaton.has_state_acceptance
     return "\n".join([*_header(automaton, name, by_state), "--BODY--", *_body(automaton, by_state), "--END--", ""])
 

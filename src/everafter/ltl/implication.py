@@ -46,7 +46,7 @@ class Implication:
         return self._negations[formula]
 
     def holds(self, f: Formula, g: Formula) -> bool:
-        """Whether every word that satisfies f evidently satisfies g."""
+        """Return whether every word that satisfies `f` evidently satisfies `g`."""
         if f is g or f is FALSE or g is TRUE:
             return True
         key = (f, g)

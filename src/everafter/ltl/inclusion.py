@@ -24,7 +24,7 @@ Reason: TypeAlias = Mapping[tuple[int, int], int]
 
 
 def is_reason(reason: Reason, naive: Naive, automaton: Automaton) -> bool:
-    """Whether the reason shows that the automaton accepts every word that the textbook automaton accepts.
+    """Return whether `reason` shows that `automaton` accepts every word that `naive`, the textbook automaton, accepts.
 
     Proof: proofs/ltl/inclusion.v, theorem reason_shows_inclusion.
     """
@@ -54,7 +54,10 @@ def _is_answered(
 
 
 def moves(automaton: Automaton, state: int, letter: frozenset[str]) -> Sequence[int]:
-    """Where the automaton can go on reading a letter. It may always give up, and then has for ever."""
+    """Return the states to which `automaton` can go from `state` on reading `letter`.
+
+    It may always give up, and stays in GIVEN_UP then.
+    """
     if state == GIVEN_UP:
         return (GIVEN_UP,)
     read = automaton.successors(state, automaton.valuation(letter))

@@ -23,7 +23,7 @@ from everafter.ltl.truth import is_true
 MOST_GUESSES = 5_000
 """A textbook automaton with more guesses than this is not looked at: some seconds' work."""
 WORDS = 500
-"""So many words are tried to show that an automaton is wrong, where no reason is found."""
+"""How many words are tried to show that an automaton is wrong, where no reason is found."""
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 """How many of the propositions are true in a word that is tried."""
 
@@ -57,7 +57,10 @@ Judgement: TypeAlias = Justified | Refuted | Unjustified
 
 
 def justify(formula: Formula, automaton: Automaton, most: int = MOST_GUESSES) -> Judgement:
-    """Whether the automaton accepts every word that satisfies the formula, as far as that can be said."""
+    """Return whether `automaton` accepts every word that satisfies `formula`, as far as that can be said.
+
+    A reason is sought among at most `most` guesses.
+    """
     unknown = set(automaton.propositions) - set(atoms(formula))
     if unknown:
         return Unjustified(f"it speaks of '{min(unknown)}', and the formula does not")

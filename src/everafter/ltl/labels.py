@@ -26,7 +26,10 @@ HOA = Signs("&", " | ", "t", "f")
 
 
 def label_text(automaton: Automaton, label: int, signs: Signs, name: Callable[[int], str] | None = None) -> str:
-    """The label in some notation; `name` writes a proposition, given its number."""
+    """Return `label`, which is one of `automaton`, in the notation of `signs`.
+
+    `name` writes a proposition, given its number; by default as the automaton calls it.
+    """
 
     def own_name(index: int) -> str:
         text = automaton.propositions[index]

@@ -63,7 +63,7 @@ class Lasso:
 
 
 def holds(formula: Formula, lasso: Lasso, position: int = 0) -> bool:
-    """Whether the word, read from a position, satisfies the formula.
+    """Return whether the word `lasso`, read from `position`, satisfies `formula`.
 
     Proof: proofs/ltl/lassos.v, theorem evaluation_decides.
     """

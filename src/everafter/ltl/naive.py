@@ -1,4 +1,4 @@
-"""The textbook automaton of a formula, as plain as can be: nobody searches with it, others are measured by it.
+"""The textbook automaton of a formula, as plain as can be: no search uses it, others are measured by it.
 
 Vardi and Wolper 1986; Baier and Katoen, Principles of Model Checking, section 5.2. A formula is first written with six
 operators, its kernel. A state is a guess: which parts of the kernel hold from here on. A guess agrees with itself, with
@@ -109,7 +109,7 @@ def parts_of(kernel: Formula) -> tuple[Formula, ...]:
 
 
 class Demand(NamedTuple):
-    """What is asked of a guess: the parts that must be believed, and those that must not."""
+    """What a guess must fulfil: the parts that must be believed, and those that must not."""
 
     believed: int
     doubted: int
@@ -150,7 +150,10 @@ class Naive:
         return self._letters[guess]
 
     def keeps(self, guess: int, promise: int) -> bool:
-        """Whether a promise, by its number, is kept here, or not believed. Numbers go round; without any, all are."""
+        """Return whether the promise numbered `promise` is kept in `guess`, or is not believed there.
+
+        Numbers are taken modulo the number of promises; where there are none, all are kept.
+        """
         if not self.promises:
             return True
         until = self.promises[promise % len(self.promises)]

@@ -8,7 +8,7 @@ from everafter.ltl.labels import PROMELA, label_text
 
 
 def to_never(automaton: Automaton, name: str = "") -> str:
-    """The never claim of a Büchi automaton with accepting states; `name` goes into a comment."""
+    """Return the never claim of `automaton`, which has accepting states; `name` goes into a comment."""
     if not automaton.has_state_acceptance and automaton.edge_count:
         raise ValueError("a never claim needs accepting states; give the result of to_buchi")
     comment = f" /* {name.replace('*/', '* /')} */" if name else ""

@@ -41,7 +41,7 @@ _DUAL_PAIR: dict[type, type[TemporalPair]] = {
 
 
 def normal_form(formula: Formula, negated: bool = False) -> Formula:
-    """The formula, or its negation, with negation only before propositions."""
+    """Return `formula`, or its negation if `negated`, with negation only before propositions."""
     return Normaliser().run(formula, negated)
 
 
@@ -52,7 +52,7 @@ class Normaliser:
         self._known: dict[tuple[Formula, bool], Formula] = {}
 
     def run(self, formula: Formula, negated: bool) -> Formula:
-        """The formula, or its negation, with negation only before propositions."""
+        """Return `formula`, or its negation if `negated`, with negation only before propositions."""
         key = (formula, negated)
         known = self._known.get(key)
         if known is None:

@@ -76,7 +76,7 @@ def is_obligation(formula: Formula) -> bool:
 
 
 def weak_deterministic(automaton: Automaton, limit: int) -> Automaton | None:
-    """The smallest weak deterministic automaton if the property is an obligation; None beyond `limit` subsets.
+    """Return the smallest weak deterministic automaton of an obligation `automaton`; None beyond `limit` subsets.
 
     Complete: every letter can be read in every state. Marks say accepting state, and are uniform on components.
     """

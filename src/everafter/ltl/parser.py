@@ -69,13 +69,16 @@ class Located:
 
 
 def parse(text: str | Source, *, atom: AtomReader | None = None, glued: bool = False) -> Formula:
-    """The formula a text stands for; InputError with a place if it stands for none."""
+    """Return the formula that `text` stands for; raise InputError with a place if it stands for none.
+
+    `atom` makes a formula of a proposition's text and place; with `glued`, `GFp` is read as `G F p`.
+    """
     source = text if isinstance(text, Source) else Source("<formula>", text)
     return parse_at(source.text, places_in(source), atom=atom, glued=glued)
 
 
 def parse_located(text: str | Source, *, glued: bool = False) -> Located:
-    """The formula together with the places of its propositions."""
+    """Return the formula of `text` together with the places of its propositions; `glued` as in `parse`."""
     places: dict[str, Place] = {}
 
     def remember(proposition: str, place: Place) -> Formula:
@@ -86,12 +89,18 @@ def parse_located(text: str | Source, *, glued: bool = False) -> Located:
 
 
 def parse_at(text: str, place_of: PlaceOf, *, atom: AtomReader | None = None, glued: bool = False) -> Formula:
-    """Like `parse`, for a text that is part of another: `place_of` says where each stretch really stands."""
+    """Return the formula of `text`, a part of another: `place_of` says where each stretch of it stands there.
+
+    `atom` and `glued` mean what they do in `parse`.
+    """
     return formula_of(parse_tree(tokenize(text, place_of, glued), place_of), text, place_of, atom)
 
 
 def formula_of(tree: Tree, text: str, place_of: PlaceOf, atom: AtomReader | None = None) -> Formula:
-    """The formula of a tree that was read from a text."""
+    """Return the formula of `tree`, which was read from `text`.
+
+    `place_of` gives the place of each stretch of the text, and `atom` reads propositions, as in `parse`.
+    """
     meaning = _Meaning(text, place_of, atom or (lambda proposition, _: Atom(proposition)))
     if _is_spelt_as_spot(tree):
         meaning.refuse_chains(tree)

@@ -12,7 +12,10 @@ MOST_STATES, MOST_EDGES = 40, 160
 
 
 def of_automaton(automaton: Automaton, title: str = "") -> Diagram:
-    """An automaton: accepting states have a double border, or edges show their marks where acceptance is on edges."""
+    """Return the diagram of `automaton`, under `title`.
+
+    Accepting states have a double border, or edges show their marks where acceptance is on edges.
+    """
     by_state = automaton.has_state_acceptance
     accepting = automaton.accepting_states if by_state else frozenset[int]()
     nodes = tuple(

@@ -55,7 +55,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def text_of(formula: Formula, spelling: Spelling = "letters") -> str:
-    """The formula in a spelling that `parse` reads back to the same formula.
+    """Return `formula` in the given `spelling`, which `parse` reads back to the same formula.
 
     SPIN has no xor and no strong release; there they are written with the operators it has.
     """

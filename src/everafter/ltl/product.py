@@ -10,7 +10,7 @@ from everafter.ltl.tables import functions_of
 
 
 def product(left: Automaton, right: Automaton) -> Automaton:
-    """The automaton of the words that both accept."""
+    """Return the automaton of the words that both `left` and `right` accept."""
     left, right = _on_one_alphabet(left, right)
     conjoin = left.functions.conjoin
     numbers = {(left.initial, right.initial): 0}
@@ -33,7 +33,7 @@ def product(left: Automaton, right: Automaton) -> Automaton:
 
 
 def union(left: Automaton, right: Automaton) -> Automaton:
-    """The automaton of the words that one of them accepts: a new first state with a choice of both."""
+    """Return the automaton of the words that `left` or `right` accepts: a new first state with a choice of both."""
     left, right = _on_one_alphabet(left, right)
     sets = max(left.acceptance_sets, right.acceptance_sets)
     outgoing: list[list[Edge]] = [[]]
@@ -56,12 +56,12 @@ def _on_one_alphabet(left: Automaton, right: Automaton) -> tuple[Automaton, Auto
 
 
 def disjoint(left: Automaton, right: Automaton) -> bool:
-    """Whether no word is accepted by both."""
+    """Return whether no word is accepted by both `left` and `right`."""
     return is_empty(product(left, right))
 
 
 def accepts(automaton: Automaton, lasso: Lasso) -> bool:
-    """Whether the automaton has an accepting run on the word."""
+    """Return whether `automaton` has an accepting run on the word `lasso`."""
     valuations = [automaton.valuation(letter) for letter in lasso.letters]
     width = len(valuations)
     outgoing: list[tuple[Edge, ...]] = []

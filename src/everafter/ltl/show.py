@@ -22,7 +22,7 @@ FORMATS: tuple[Format, ...] = ("text", "hoa", "dot", "never")
 
 
 def show(formula: str | Source, output: Format = "text") -> str:
-    """The automaton of a formula in one of the formats; InputError if the formula cannot be read.
+    """Return the automaton of `formula` in the format `output`; raise InputError if the formula cannot be read.
 
     Here, with no model that could declare such a name, `GFp` is read as `G F p`.
     """

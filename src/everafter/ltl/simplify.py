@@ -29,7 +29,7 @@ Bindings = dict[str, Formula]
 
 
 def simplify(formula: Formula, rules: Iterable[Rule] = RULES) -> Formula:
-    """An equivalent, simpler formula in negation normal form."""
+    """Return a formula in negation normal form that is equivalent to `formula` and that `rules` cannot make simpler."""
     return Simplifier(tuple(rules)).simplify(formula)
 
 
@@ -227,7 +227,7 @@ def _tidy(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
 
 
 def instance(shape: Formula, bindings: Bindings) -> Formula:
-    """The shape with its letters replaced."""
+    """Return `shape` with its letters replaced by what `bindings` has for them."""
     if isinstance(shape, Atom):
         return bindings[shape.text]
     return _tidy(shape, tuple(instance(part, bindings) for part in operands(shape)))

@@ -28,7 +28,10 @@ Reduction: TypeAlias = Callable[[Automaton], Automaton]
 
 
 def reduced(automaton: Automaton, backwards: bool = True) -> Automaton:
-    """Cleaned and reduced by simulation in both directions until nothing changes; or only forwards."""
+    """Return `automaton` cleaned and reduced by direct simulation, until nothing changes.
+
+    With `backwards`, it is reduced by reverse simulation, too.
+    """
     small = clean(automaton)
     if len(small.states) > LARGEST:
         small = clean(by_bisimulation(small))
@@ -40,7 +43,10 @@ def reduced(automaton: Automaton, backwards: bool = True) -> Automaton:
 
 
 def reduced_by_state(automaton: Automaton, backwards: bool = True) -> Automaton:
-    """Like `reduced`, for a Büchi automaton with accepting states, and it stays one."""
+    """Return `automaton`, a Büchi automaton with accepting states, reduced as by `reduced`; it stays one.
+
+    With `backwards`, it is reduced by reverse simulation, too.
+    """
     small = _in_turns(
         automaton,
         lambda current: by_direct_simulation(current, by_state=True),
@@ -87,7 +93,10 @@ def by_bisimulation(automaton: Automaton) -> Automaton:
 
 
 def by_direct_simulation(automaton: Automaton, by_state: bool = False) -> Automaton:
-    """States that simulate each other merged, edges to a simulated state cut where a better edge exists."""
+    """Return `automaton` with states that simulate each other merged, and edges cut where there is a better one.
+
+    An edge is better if its target simulates the other's. With `by_state`, acceptance stays on states.
+    """
     marked = _with_free_marks(automaton, by_state)
     above = _simulation(marked, marked.outgoing, [-1] * len(marked.states))
     classes = _classes(above)
@@ -99,7 +108,10 @@ def by_direct_simulation(automaton: Automaton, by_state: bool = False) -> Automa
 
 
 def by_reverse_simulation(automaton: Automaton, by_state: bool = False) -> Automaton:
-    """The same with time reversed: states whose pasts imitate each other merged."""
+    """Return `automaton` with states merged whose pasts simulate each other: the direct simulation with time reversed.
+
+    With `by_state`, acceptance stays on states.
+    """
     marked = _with_free_marks(automaton, by_state)
     incoming: list[list[Edge]] = [[] for _ in marked.states]
     for source, edges in enumerate(marked.outgoing):

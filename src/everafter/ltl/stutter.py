@@ -4,7 +4,7 @@ Michaud and Duret-Lutz, Practical stutter-invariance checks for ω-regular langu
 stutter-equivalent exactly when repeating letters can make them equal, so a property is invariant exactly when
 no word is a stretching both of a word that satisfies it and of one that does not.
 
-Most formulas that count steps are told by a few words, long before there is an automaton: those with k copies of one
+A few words recognise most formulas that count steps, long before there is an automaton: those with k copies of one
 letter between two others, for several k. The automaton of "q comes twelve steps after each p" has 4,096 states.
 """
 
@@ -66,7 +66,7 @@ def _some_letters(names: tuple[str, ...]) -> list[frozenset[str]]:
 
 
 def are_stutter_separated(left: Automaton, right: Automaton) -> bool:
-    """Whether no word of one automaton is stutter-equivalent to a word of the other."""
+    """Return whether no word of `left` is stutter-equivalent to a word of `right`."""
     names = tuple(sorted({*left.propositions, *right.propositions}))
     functions = functions_of(len(names))
     left, right = on_alphabet(left, names, functions), on_alphabet(right, names, functions)

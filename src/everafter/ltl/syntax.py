@@ -15,7 +15,7 @@ from everafter.ltl.tokens import PlaceOf, Token, failure
 from everafter.source import InputError, Place, closest
 
 DEEPEST_FORMULA = 1000
-"""So many operators may lie within each other; parentheses alone may be more."""
+"""How many operators may lie within each other; parentheses alone may be more."""
 
 PREFIX = {
     "[]": "G", "G": "G", "always": "G",
@@ -53,7 +53,7 @@ class Tree:
 
 
 def parse_tree(tokens: Sequence[Token], place_of: PlaceOf) -> Tree:
-    """The tree of the whole token sequence."""
+    """Return the tree of all `tokens`; `place_of` gives the place of each stretch of the text, for errors."""
     reader = _Reader(tokens, place_of)
     tree = reader.expression()
     if reader.current.kind != "end":

@@ -136,7 +136,10 @@ class Unfolding:
         return known
 
     def steps(self, function: Terms, choice: Choice) -> list[tuple[int, int, int]]:
-        """The ways to satisfy a function: the letters, and the masks of the promises made and of what is left."""
+        """Return the ways to satisfy `function`: for each the letters, and masks of the promises made and what is left.
+
+        With the `choice` "late", each way is open to all letters for which it is enough.
+        """
         terms = widened(self.functions, function) if choice == "late" else function
         promises = self._promises
         return [(letters, mask & promises, mask & ~promises) for mask, letters in terms]
@@ -153,11 +156,12 @@ class Unfolding:
 def tableau(
     unfolding: Unfolding, formula: Formula, choice: Choice, limit: int, simplifier: Simplifier | None = None
 ) -> Automaton:
-    """An automaton of the words that satisfy a formula in negation normal form; TooLargeError beyond `limit` states.
+    """Return an automaton of the words that satisfy `formula`; raise TooLargeError beyond `limit` states.
 
-    With a simplifier, states are simplified as they are met. That gives fewer states, and all the words that satisfy
-    the formula, but it may give others: F a is dropped beside X F a, and if that happens at every step then
-    a is promised for ever and never owed. The caller has to check that no such word is accepted.
+    The formula is in negation normal form, `unfolding` unfolds it, and `choice` is that of `Unfolding.steps`. With
+    `simplifier`, states are simplified as they are met. That gives fewer states, and all the words that satisfy the
+    formula, but it may give others: F a is dropped beside X F a, and if that happens at every step then a is promised
+    for ever and never owed. The caller has to check that no such word is accepted.
     """
     numbers: dict[Terms, int] = {}
     functions: list[Terms] = []

@@ -34,11 +34,11 @@ class Tables(Functions):
         self._false = [self._full // ((1 << (1 << index)) + 1) for index in range(count)]
 
     def minus(self, f: int, g: int, /) -> int:
-        """f and not g."""
+        """Return the conjunction of `f` and the negation of `g`."""
         return f & ~g
 
     def holds(self, function: int, valuation: int) -> bool:
-        """The value of the function where the variables in the bit mask are true and the others false."""
+        """Return the value of `function` where the variables in the mask `valuation` are true and the others false."""
         return bool(function >> valuation & 1)
 
     def level(self, function: int) -> int:
@@ -56,7 +56,10 @@ class Tables(Functions):
         return self._endless(low | low << width), self._endless(high | high << width)
 
     def decision(self, index: int, low: int, high: int) -> int:
-        """One function where the variable is false, another where it is true; both of later variables only."""
+        """Return the function that is `low` where variable `index` is false and `high` where it is true.
+
+        Both are functions of later variables only.
+        """
         false = self._false[index]
         return self._endless(low & false | high & false << (1 << index))
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from everafter.ltl.functions import FALSE, TRUE, Functions, TooLargeError
 
 Terms: TypeAlias = tuple[tuple[int, int], ...]
-"""Masks of obligations in ascending order, each with the letters for which it suffices and no part of it does."""
+"""Masks of obligations in ascending order, each with the letters for which it is enough and no part of it is."""
 
 NEVER: Terms = ()
 AT_ONCE: Terms = ((0, TRUE),)
@@ -32,7 +32,7 @@ def later(obligations: int) -> Terms:
 
 
 def both(functions: Functions, one: Terms, other: Terms) -> Terms:
-    """One choice and the other."""
+    """Return the choice that satisfies `one` and `other`, their letters joined in `functions`."""
     if len(one) == 1 and one[0][0] == 0:
         return _reading(functions, other, one[0][1])
     if len(other) == 1 and other[0][0] == 0:
@@ -51,7 +51,7 @@ def both(functions: Functions, one: Terms, other: Terms) -> Terms:
 
 
 def either(functions: Functions, one: Terms, other: Terms) -> Terms:
-    """One choice or the other."""
+    """Return the choice that satisfies `one` or `other`, their letters joined in `functions`."""
     found = dict(one)
     for mask, letters in other:
         found[mask] = functions.disjoin(found[mask], letters) if mask in found else letters
@@ -82,7 +82,10 @@ def _shortest(functions: Functions, found: dict[int, int]) -> Terms:
 
 
 def widened(functions: Functions, terms: Terms) -> Terms:
-    """The same choice with every set open to all the letters for which it suffices, needed or not."""
+    """Return the choice `terms` with every set open to all the letters for which it is enough, needed or not.
+
+    The letters are in `functions`.
+    """
     disjoin = functions.disjoin
     result = []
     for mask, letters in terms:

@@ -58,14 +58,15 @@ def places_in(source: Source) -> PlaceOf:
 
 
 def failure(place: Place, message: str, advice: str | None = None) -> InputError:
-    """The error to raise for one mistake in the text."""
+    """Return the error for one mistake in the text: its `place`, `message` and, if given, `advice`."""
     return InputError([Diagnostic(place, message, advice)])
 
 
 def tokenize(text: str, place_of: PlaceOf, glued: bool = False) -> list[Token]:
-    """The tokens of a text, ended by one of kind `end`. With `glued`, `GFp0` is read as `G F p0`, as Spot does.
+    """Return the tokens of `text`, ended by one of kind `end`; `place_of` gives the place of each stretch.
 
-    `GF(p)` is always read as `G F (p)`: no function of Promela has such a name.
+    With `glued`, `GFp0` is read as `G F p0`, as Spot does. `GF(p)` is always read as `G F (p)`: no function of Promela
+    has such a name.
     """
     tokens = [*_tokens(text, place_of), Token("end", "", len(text.rstrip()), len(text))]
     pieces: list[Token] = []

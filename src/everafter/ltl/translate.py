@@ -204,9 +204,10 @@ def _split_many(split: Splitter, formula: Formula) -> tuple[Formula, tuple[Formu
 
 
 def with_late_promises(formula: Formula, classes: Classes) -> Formula:
-    """F a || F b || s as F (a || b || s) for a suspendable s: the run that waits may turn to s at any step.
+    """Return `formula` with F a || F b || s written as F (a || b || s) if s is suspendable, as `classes` tells.
 
-    The simplifier goes the other way, where what is suspendable can be used; here it saves the state that chooses.
+    The run that waits may turn to s at any step. The simplifier goes the other way, where what is suspendable can be
+    used; here it saves the state that chooses.
     """
     if not isinstance(formula, Or):
         return formula

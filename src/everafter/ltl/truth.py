@@ -40,13 +40,13 @@ Values = list[bool]
 
 
 def truth(formula: Formula, lasso: Lasso) -> dict[Formula, Values]:
-    """The values of every subformula, the formula itself first."""
+    """Return the values of every subformula of `formula` along `lasso`, the formula itself first."""
     evaluation = _Evaluation(lasso)
     return {part: evaluation.values(part) for part in subformulas(formula)}
 
 
 def is_true(formula: Formula, lasso: Lasso) -> bool:
-    """Whether the word satisfies the formula: what `holds` says, in linear time."""
+    """Return whether the word `lasso` satisfies `formula`: what `holds` says, in linear time."""
     return _Evaluation(lasso).values(formula)[0]
 
 
