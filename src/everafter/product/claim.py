@@ -68,7 +68,10 @@ class Claim(Protocol):
         """The claim's first state."""
 
     def moves(self, state: State, at: int, stopped: bool) -> list[int]:
-        """Where the claim can go on reading a state of the system; nowhere: the run is of no interest."""
+        """Return where the claim can go from its state `at` on reading `state` of the system, which may have `stopped`.
+
+        Where it can go nowhere the run is of no interest.
+        """
 
     def is_accepting(self, at: int) -> bool:
         """Whether runs that meet this state for ever are accepted."""
@@ -99,11 +102,14 @@ class AutomatonClaim:
         return self.automaton.initial
 
     def letter(self, state: State, stopped: bool) -> frozenset[str]:
-        """The propositions that are true of a state."""
+        """Return the propositions that are true of `state`, in which the system has `stopped` or not."""
         return frozenset(name for name in self.automaton.propositions if self.propositions[name](state, stopped))
 
     def moves(self, state: State, at: int, stopped: bool) -> list[int]:
-        """The targets of the edges that read the state's letter."""
+        """Return the targets of the edges from `at` that read the letter of `state`.
+
+        `stopped` is whether the system has.
+        """
         valuation = self.automaton.valuation(self.letter(state, stopped))
         return [edge.target for edge in self.automaton.successors(at, valuation)]
 
@@ -171,7 +177,10 @@ class NeverClaim:
         return self.process.graph.start
 
     def moves(self, state: State, at: int, stopped: bool) -> list[int]:
-        """Where one move of the claim leads; inside atomic it goes on moving."""
+        """Return where one move of the claim leads from `at` in `state`; inside atomic it goes on moving.
+
+        `stopped` says whether the system has. FAILED is among the states where an assertion of the claim fails.
+        """
         found: list[int] = []
         for transition in self._executable(state, at, stopped):
             if self._fails(state, transition, stopped):

@@ -54,8 +54,9 @@ class _Explicit:
 
 
 def fair_run(product: Product, fairness: Fairness, meter: Meter | None = None) -> FairRun | None:
-    """An accepting run that is fair to every process, or None if there is none.
+    """Return an accepting run of `product` that is fair to every process, or None if there is none.
 
+    `fairness` says which fairness is meant; `meter` counts the search and may stop it.
     Proof: proofs/product/exploring.v, theorem fair_run_decides.
     Proof: proofs/product/fair_search.v, theorem search_is_right.
     """
@@ -75,10 +76,11 @@ def fair_run(product: Product, fairness: Fairness, meter: Meter | None = None) -
 
 
 def fair_run_along(product: Product, found: Lasso[ProductState], passes: Callable[[ProductState], bool]) -> FairRun:
-    """The weakly fair run that a lasso stands for in which one step may be a whole sequence of steps.
+    """Return the weakly fair run of `product` that the lasso `found` stands for, one step of which may be many.
 
-    `passes` says of a state whether it is inside such a sequence. Where several ways lead from one state of the lasso
-    to the next, which may be fair to different processes, the cycle is gone round again until all have had their turn.
+    `passes` says of a state whether it is inside such a sequence of steps. Where several ways lead from one state of
+    the lasso to the next, which may be fair to different processes, the cycle is gone round again until all have had
+    their turn.
     """
     graph = _Ways(product, passes)
     states = found.states()
@@ -158,7 +160,7 @@ class _Ways:
 
 
 def movers_of(step: Step | None) -> frozenset[int]:
-    """Who moves in a step: two in a rendezvous, nobody where the run stutters."""
+    """Which processes move in a step: two in a rendezvous, none where the run stutters."""
     if step is None:
         return frozenset()
     return frozenset({step.process} if step.partner is None else {step.process, step.partner})
@@ -196,7 +198,7 @@ def _explored(product: Product, meter: Meter | None) -> _Explicit:
 
 
 def able_in(product: Product, state: ProductState) -> frozenset[int] | None:
-    """Who can move in a state; None in the middle of an atomic sequence, where only one may."""
+    """Return which processes can move in `state` of `product`; None inside an atomic sequence, where only one may."""
     if state == VIOLATION:
         return frozenset()
     here = product.expansion(state[0])

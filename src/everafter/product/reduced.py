@@ -1,4 +1,4 @@
-"""The steps that suffice in a state: those of one process where the reduction allows it, else all."""
+"""An ample set of the steps in a state: those of one process where the reduction allows it, else all."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from everafter.reduction.ample import Known, Move, Reduction
 
 
 def possible_steps(program: Program, state: State, reduction: Reduction | None) -> list[Step]:
-    """The steps possible in a state, or, with a reduction, a part of them that suffices."""
+    """Return the steps possible in `state` of `program`, or, with a `reduction`, an ample set of them."""
     return steps(program, state) if reduction is None else reduced_steps(program, reduction, state)
 
 
 def reduced_steps(program: Program, reduction: Reduction, state: State) -> list[Step]:
-    """A part of the steps possible in a state that suffices, in the order of `steps`; none only if there are none.
+    """Return an ample set of the steps possible in `state` of `program`, by `reduction`, in the order of `steps`.
 
-    Inside an atomic sequence, and where only a `timeout` is possible, it is all of them.
+    It is empty only if no step is possible. Inside an atomic sequence, and where only a `timeout` is possible, it is
+    all of the steps.
     """
     if state.holder != NOBODY:
         return steps(program, state)
@@ -44,7 +45,7 @@ def reduced_steps(program: Program, reduction: Reduction, state: State) -> list[
 
 
 class _Question:
-    """What is asked of one state; it remembers the answers."""
+    """What the reduction reads of one state; it remembers the answers."""
 
     def __init__(self, program: Program, reduction: Reduction, state: State) -> None:
         self.program = program

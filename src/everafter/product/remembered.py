@@ -30,7 +30,7 @@ class RememberedGraph:
         self._claim = _RememberedClaim(graph.claim, self._steps) if isinstance(graph, Product) else None
 
     def successors(self, row: bytes) -> list[int] | None:
-        """The rows that a row leads to; None where the graph must be asked: something goes wrong there, say."""
+        """The rows that a row leads to; None where only the graph can say: something goes wrong there, say."""
         number = int.from_bytes(row, "little")
         shape = self._steps.shape(row)
         if self._claim is None:

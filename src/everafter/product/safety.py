@@ -19,7 +19,7 @@ VIOLATION = b""
 
 @dataclass(slots=True)
 class SafetyGraph:
-    """The states of a program, packed. One in which something goes wrong leads to VIOLATION, if that is asked for."""
+    """The states of a program, packed. One in which something goes wrong leads to VIOLATION, if that is wanted."""
 
     program: Program
     stops_at_violations: bool = True
@@ -79,7 +79,7 @@ class SafetyGraph:
         return found[1] if found is not None else None
 
     def first_problem(self, state: State, found: list[Step]) -> tuple[Problem, Step | None] | None:
-        """What goes wrong in a state, and the step in which it does."""
+        """Return what goes wrong in `state` first, and the step in which it does, of the steps `found`, or None."""
         for step in found:
             if step.problem is not None:
                 return step.problem, step

@@ -4,9 +4,9 @@ A transition belongs to a process and a place of control, which it reads and wri
 a `Location` or an operation on a channel. Reads are what decides whether the transition can be taken, and what it then
 does to what it writes. An access missing here makes the reduction unsound; one too many only makes it weaker.
 
-Some reads are not in the text of the statement. `else` asks for all its neighbours; where there is an escape every step
-asks for the escape; `provided` is asked before every step, priorities ask everything; a rendezvous is a step of two;
-and a step that keeps an atomic sequence going asks whether the process can go on.
+Some reads are not in the text of the statement. `else` reads what all its neighbours read; where there is an escape
+every step reads what the escape does; `provided` is read before every step, and priorities read everything; a
+rendezvous is a step of two; and a step that keeps an atomic sequence going reads whether the process can go on.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ AccessTable = tuple[dict[int, tuple[Accesses, ...]], ...]
 
 
 def accesses_of(program: Program, *, partners: bool = True) -> AccessTable:
-    """The accesses of every transition of a program.
+    """Return the accesses of every transition of `program`.
 
     Without `partners`, a send by rendezvous has only the accesses of the sender; those of the receiver are in its own
     transitions.
@@ -86,7 +86,7 @@ def accesses_of(program: Program, *, partners: bool = True) -> AccessTable:
 
 
 def asked_by(program: Program, expressions: Iterable[Expression]) -> Accesses:
-    """What the value of some of these expressions depends on, for one who is no process."""
+    """Return what the value of any of `expressions` over `program` depends on, for a reader that is no process."""
     finder = _Finder(program)
     return union(map(finder._reading, expressions))
 
@@ -106,9 +106,9 @@ def _own_accesses(program: Program) -> AccessTable:
 
 
 def _enrich(program: Program, process: ProcessType, table: dict[int, tuple[Accesses, ...]], meeting: Accesses) -> None:
-    """Give every transition of a process the accesses of those it has to ask.
+    """Add to every transition of a process the accesses of those on which it depends.
 
-    What a place gains is asked by those before it in an atomic sequence, so that only these are looked at again.
+    What a place gains is read by those before it in an atomic sequence, so that only these are looked at again.
     """
     nodes = process.graph.nodes
     before: dict[int, list[int]] = {}
@@ -126,7 +126,7 @@ def _enrich(program: Program, process: ProcessType, table: dict[int, tuple[Acces
 
 
 def _meeting(program: Program, table: AccessTable) -> Accesses:
-    """What the sender in a rendezvous asks of whoever may receive."""
+    """What the sender in a rendezvous reads of the processes that may receive."""
     control = frozenset({Location("control")})
     receiving = union(_receives(program, table)).seen_from_outside()
     return receiving | Accesses(control | {Location("processes")}, control)
@@ -193,7 +193,7 @@ class _Finder:
         self.promises = self._promises()
 
     def of_transition(self, process: ProcessType, step: Transition) -> Accesses:
-        """The accesses of a transition by itself, with what is asked of the process before it."""
+        """The accesses of a transition by itself, with what is read of the process before it."""
         result = self._of_effect(step.effect)
         if isinstance(step.effect, Terminate):
             result |= Accesses(writes=_brings(process))
@@ -275,7 +275,7 @@ class _Finder:
                 assert_never(part)
 
     def _initial(self, process: ProcessType) -> Accesses:
-        """What the initial values of a new process depend on; its own variables are nobody else's yet."""
+        """What the initial values of a new process depend on; its own variables are no other process's yet."""
         asked = union(map(self._reading, _initial_values(process.initial)))
         own = frozenset(item for item in asked.reads if item.space == "local")
         return Accesses(asked.reads - own, channels=asked.seen_from_outside().channels)
@@ -307,7 +307,7 @@ class _Finder:
         return Accesses(exists, channels=frozenset({ChannelAccess(operation, named)}))
 
     def _named(self, channel: Expression) -> Location | None:
-        """The variable that always names the channel meant, if that can be told from the text."""
+        """The variable that always names the channel meant, if that is clear from the text."""
         if not isinstance(channel, Reference) or channel.selections or channel.variable in self.program.assigned:
             return None
         variable = channel.variable
@@ -330,7 +330,7 @@ class _Finder:
         return [effect for effect in effects if isinstance(effect, Send | Receive)]
 
     def _promises(self) -> dict[str, Accesses]:
-        """What is asked to see whether `xr`, or `xs`, is kept."""
+        """What is read to see whether `xr`, or `xs`, is kept."""
         result = {"xr": NOTHING, "xs": NOTHING}
         for process in self.program.processes:
             for promise, reference in process.declaration.exclusive:

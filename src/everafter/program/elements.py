@@ -130,7 +130,10 @@ class Body:
 
 
 def build_body(proctype: Proctype, remote_labels: set[str], problems: list[Diagnostic]) -> Body:
-    """Link the statements of a process into elements; mistakes about labels and jumps are collected."""
+    """Return the statements of `proctype` linked into elements, with those at `remote_labels` kept visible.
+
+    Mistakes about labels and jumps are added to `problems`.
+    """
     builder = _Builder(proctype, problems)
     body = builder.build()
     for name in sorted(remote_labels):

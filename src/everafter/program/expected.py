@@ -1,4 +1,4 @@
-"""What is expected of every run, whatever property is asked: that assertions hold, and how a run may stop."""
+"""What is expected of every run, whatever the property is: that assertions hold, and how a run may stop."""
 
 from __future__ import annotations
 

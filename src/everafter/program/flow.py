@@ -46,7 +46,10 @@ class _Confusing(Exception):
 
 
 def build_graph(body: Body, problems: list[Diagnostic]) -> Graph:
-    """The graph of a body whose jumps have been checked."""
+    """Return the control-flow graph of `body`, whose jumps have been checked.
+
+    Jumps that lead only to jumps are added to `problems`.
+    """
     builder = _GraphBuilder(body)
     try:
         return builder.build()

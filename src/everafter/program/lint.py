@@ -1,7 +1,7 @@
 """What is allowed and yet likely a mistake: warnings about a model that was read, each at its place.
 
 A warning must be worth its line. What many good models do (a parameter that is not needed, a variable that is only
-written, for a formula to be asked later) is not spoken of.
+written, for a formula still to come) is not spoken of.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ from everafter.source import Diagnostic, Place
 
 
 def lint(program: Program, formulas: Iterable[Expression] = ()) -> tuple[Diagnostic, ...]:
-    """The warnings about a program, of which the model's formulas ask these expressions, in the order of the text."""
+    """Return the warnings about `program`, in the order of the text.
+
+    `formulas` are the expressions in the model's formulas.
+    """
     model = program.model
     parts = [part for whole in (*_expressions(model), *formulas) for part in subexpressions(whole)]
     found = [
@@ -209,7 +212,7 @@ def _firsts(effect: Effect) -> tuple[Effect, ...]:
 
 
 def _never_at(program: Program, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
-    """Labels on the first statement of an option that somebody asks for, or that begin with `end`."""
+    """Labels on the first statement of an option that an expression refers to, or that begin with `end`."""
     asked = {(part.proctype, part.label) for part in parts if isinstance(part, RemoteLabel)}
     for process in program.processes:
         body = process.declaration.body if process.role in ("process", "init") else ()

@@ -24,7 +24,7 @@ Space = Literal[
 ]
 Operation = Literal["send", "insert", "receive", "pick", "copy", "poll", "offer", "length"]
 """`insert` is a sorted send, `pick` a receive of the first message that matches; `poll` asks whether there is something
-to receive, and `offer` whether something could be sent, for which a rendezvous needs somebody who receives."""
+to receive, and `offer` whether something could be sent, for which a rendezvous needs a process that receives."""
 SENDING: frozenset[Operation] = frozenset({"send", "insert"})
 """The operations that put something into a channel."""
 RECEIVING: frozenset[Operation] = frozenset({"receive", "pick"})
@@ -42,7 +42,7 @@ class Location:
     which; otherwise any cell of the variable is meant. The other spaces are parts of their own: `control`, where other
     processes are; `processes`, how many and which there are; `channels`, which channels there are; `promises`, who
     claims a channel by `xr` or `xs`; `priority`; `last`, who moved; `event`, where the trace assertion is; `timeout`,
-    whether nobody can move; `everything`, the whole state.
+    whether no process can move; `everything`, the whole state.
     """
 
     space: Space
@@ -105,14 +105,17 @@ def _from_outside(locations: frozenset[Location]) -> frozenset[Location]:
 
 
 def may_be_same(mine: Location | None, theirs: Location | None) -> bool:
-    """Whether two variables, None for any, may name the same channel; global ones tell themselves apart."""
+    """Return whether the variables `mine` and `theirs`, None for any, may name the same channel.
+
+    A local variable may name any channel; two global ones name the same only if they have a cell in common.
+    """
     if mine is None or theirs is None or "local" in (mine.space, theirs.space):
         return True
     return overlap(mine, theirs)
 
 
 def overlap(one: Location, other: Location) -> bool:
-    """Whether two locations of the same process, or of none, have a cell in common."""
+    """Return whether `one` and `other`, locations of the same process, or of none, have a cell in common."""
     if one.space != other.space or one.variable is not other.variable:
         return False
     return one.cell is None or other.cell is None or one.cell == other.cell

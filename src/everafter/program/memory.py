@@ -15,7 +15,7 @@ from everafter.promela.model import Kind, Scalar, Struct, Variable
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """How a cell stores a number: so many bits, with or without a sign."""
+    """How a cell stores a number: the number of bits, with or without a sign."""
 
     bits: int
     signed: bool = False
@@ -96,7 +96,7 @@ class Region:
 
 
 def lay_out(variables: Iterable[Variable], unseen: Collection[Variable] = ()) -> Region:
-    """Put variables one behind the other; those `unseen` do not distinguish states."""
+    """Return the memory of `variables`, one behind the other; those `unseen` do not distinguish states."""
     cells: list[Cell] = []
     offsets: dict[Variable, int] = {}
     for variable in variables:

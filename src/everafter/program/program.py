@@ -85,7 +85,7 @@ class Program:
     assigned: frozenset[Variable]
     """The variables that some transition writes, whole or in part."""
     needs: Needs
-    """What the model's text needs, and what is asked besides."""
+    """What the model's text needs, and what the properties need besides."""
     loses_messages: bool = False
     expected: Expected = AS_USUAL
     """What is expected of every run."""
@@ -111,16 +111,16 @@ class Program:
 
 
 def program_for(program: Program, needs: Needs) -> Program:
-    """This program if it can tell what is needed, or else the program of the same model that can."""
+    """Return `program` if it has what `needs` says, or else the program of the same model that has."""
     if program.needs.cover(needs):
         return program
     return replace(build(program.model, program.loses_messages, program.needs | needs), expected=program.expected)
 
 
 def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -> Program:
-    """The program of a model of which something will be asked that has these needs.
+    """Return the program of `model`, with `loses_messages` one in which a full channel loses what is sent to it.
 
-    Raises InputError for jumps that lead nowhere and the like.
+    `asked` are the needs of the properties to be checked. Raises InputError for jumps that lead nowhere and the like.
     """
     problems: list[Diagnostic] = []
     shapes = [item.initial for item in model.all_variables() if isinstance(item.initial, ChannelShape)]

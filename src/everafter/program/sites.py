@@ -16,7 +16,7 @@ Reached = frozenset[tuple[int, int]]
 """What was executed: the index of a process type, and the number of an element of its body."""
 
 _UNWRITTEN = "goto"
-"""The text of a jump that stands for the end of a choice, which nobody has written."""
+"""The text of a jump that stands for the end of a choice, which is not in the model."""
 
 
 @dataclass(frozen=True, slots=True)

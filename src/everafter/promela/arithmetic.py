@@ -9,11 +9,11 @@ def wrap(value: int) -> int:
 
 
 def quotient(left: int, right: int) -> int:
-    """The quotient, cut towards zero."""
+    """Return `left` divided by `right`, cut towards zero."""
     size = abs(left) // abs(right)
     return size if (left < 0) == (right < 0) else -size
 
 
 def remainder(left: int, right: int) -> int:
-    """What is left over; it has the sign of `left`."""
+    """Return what is left over of `left` divided by `right`; it has the sign of `left`."""
     return left - right * quotient(left, right)

@@ -37,7 +37,10 @@ class StatementChecks(DeclarationReader):
     """The part of the parser that complains of statements it has read."""
 
     def check_role(self, statement: Statement, role: str) -> None:
-        """A trace is made of events, and a never claim watches without taking part."""
+        """Complain of a `statement` that a process with `role` must not have.
+
+        A trace is made of events, and a never claim watches without taking part.
+        """
         while isinstance(statement, Labelled):
             statement = statement.statement
         is_event = (isinstance(statement, Send) and not statement.is_sorted) or (
@@ -58,7 +61,7 @@ class StatementChecks(DeclarationReader):
                 self.cursor.complain(part.place, "'run' cannot be part of a condition", "n = run P(…); n > 1")
 
     def check_provided(self, condition: Expression) -> None:
-        """Whether a process may move is asked without looking into any process, as SPIN asks it."""
+        """Whether a process may move is decided without looking into any process, as SPIN does it."""
         for part in subexpressions(condition):
             is_local = isinstance(part, Reference) and part.variable.proctype is not None
             if is_local or isinstance(part, Run | RemoteLabel | RemoteVariable | NonProgress):
@@ -89,7 +92,7 @@ class StatementChecks(DeclarationReader):
                 pass
 
     def check_types(self, target: Reference | Predefined, value: Expression, place: Place) -> None:
-        """Complain of a constant for a channel, and of the name of another mtype."""
+        """Complain, at `place`, of a `value` for `target` that is a constant for a channel or another mtype's name."""
         if not isinstance(target, Reference) or not isinstance(target.leaf.type, Scalar):
             return
         kind = target.leaf.type

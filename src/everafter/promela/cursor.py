@@ -107,7 +107,7 @@ class Cursor:
         return self.advance() if self.at(*texts) else None
 
     def expect(self, text: str, context: str) -> Token:
-        """Read exactly this token, or complain that it is missing from `context`."""
+        """Read and return the token `text`, or complain that it is missing from `context`."""
         token = self.take(text)
         if token is None:
             self.fail(self.current, f"expected '{text}' {context}, found {describe(self.ahead(0))}")
@@ -134,7 +134,7 @@ class Cursor:
         return _renamed(token)
 
     def _rename(self, keyword: str) -> None:
-        """From here on, read the keyword as the name that somebody took it for, where it can be one."""
+        """From here on, read the keyword as the name that the author took it for, where it can be one."""
         for position in range(self.position, len(self.tokens)):
             token, behind = self.tokens[position], self.ahead(position + 1 - self.position)
             if token.kind == "name" and token.text == keyword:
@@ -148,7 +148,7 @@ class Cursor:
         self._implied_at = self.position
 
     def complain(self, place: Place, message: str, advice: str | None = None) -> None:
-        """Record an error and go on."""
+        """Record an error at `place`, with `message` and perhaps `advice`, and go on."""
         if self._is_known(place, message):
             return
         self.problems.append(Diagnostic(place, message, advice))
@@ -156,7 +156,7 @@ class Cursor:
             raise TooManyProblems
 
     def warn(self, place: Place, message: str, advice: str | None = None) -> None:
-        """Record a warning."""
+        """Record a warning at `place`, with `message` and perhaps `advice`."""
         if not self._is_known(place, message):
             self.problems.append(Diagnostic(place, message, advice, "warning"))
 
@@ -164,7 +164,7 @@ class Cursor:
         return any(known.place == place and known.message == message for known in self.problems)
 
     def fail(self, token: Token, message: str, advice: str | None = None) -> NoReturn:
-        """Record an error and give up this construct."""
+        """Record an error at `token`, with `message` and perhaps `advice`, and give up this construct."""
         self.complain(token.place, message, advice)
         raise SyntaxProblem
 

@@ -87,7 +87,11 @@ class DeclarationReader(ExpressionReader):
     def declaration(
         self, owner: Struct | None = None, is_parameter: bool = False
     ) -> tuple[list[Variable], list[Statement]]:
-        """One declaration: its variables, and the steps it amounts to in the middle of a body."""
+        """Read one declaration; return its variables, and the steps it amounts to in the middle of a body.
+
+        `owner` is the structure whose fields are declared, if it is one; `is_parameter` says that a proctype's
+        parameters are.
+        """
         visibility = self.cursor.advance().text if self.cursor.at(*_VISIBILITIES) else None
         token = self.cursor.current
         if token.text in self.draft.structs and token.kind == "name":

@@ -45,7 +45,10 @@ class _Malformed(Exception):
 
 
 def evaluate(where: Place, tokens: list[Token]) -> tuple[int, Diagnostic | None]:
-    """The value of the tokens as a C integer expression, unknown names being 0, or what is wrong with them."""
+    """Return the value of `tokens`, which stand behind `where`, as a C integer expression, and what is wrong with them.
+
+    Unknown names are 0, as C says; so is the value where something is wrong, else there is no diagnostic.
+    """
     reader = _Reader(where, tokens)
     try:
         value = reader.ternary(0)

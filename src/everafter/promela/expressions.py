@@ -263,7 +263,10 @@ class ExpressionReader(ReferenceReader):
         return result
 
     def constant(self, value: Expression, what: str) -> int:
-        """The value of an expression that must not depend on variables."""
+        """Return the value of the expression `value`, which must not depend on variables.
+
+        `what` names it in the complaint.
+        """
         folded = fold(value)
         if folded is None:
             self.cursor.complain(value.place, f"{what} must be a constant")

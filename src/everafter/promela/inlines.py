@@ -16,7 +16,10 @@ class InlineReader(KeywordReader):
     """The part of the parser that reads calls of inlines."""
 
     def inline_call(self, token: Token, target: Reference | Predefined | None) -> list[Statement]:
-        """The statements an inline's call stands for."""
+        """Return the statements that the call of the inline named by `token` stands for.
+
+        What it returns goes to `target`.
+        """
         inline = self.inlines[token.text]
         self.cursor.advance()
         arguments = self._inline_arguments(token)
@@ -64,7 +67,10 @@ class InlineReader(KeywordReader):
 
 
 def substituted(inline: Inline, arguments: list[list[Token]], call: Token) -> list[Token]:
-    """The body of an inline with the arguments' text in place of its parameters."""
+    """Return the body of `inline` with the text of `arguments` in place of its parameters.
+
+    `call` is where it is called.
+    """
     through = Expansion("inline", inline.name, call.place)
     given = dict(zip(inline.parameters, arguments, strict=True))
     result: list[Token] = []

@@ -34,7 +34,11 @@ def parse(
     appended: Sequence[Source] = (),
     folders: Sequence[Path] = (),
 ) -> tuple[Model, tuple[Diagnostic, ...]]:
-    """The model and its warnings. Raises InputError with all mistakes when there are any."""
+    """Return the model in `source` and its warnings; raise InputError with all mistakes when there are any.
+
+    `defines` are macros by name, `appended` texts are read behind the model, and `folders` are searched for included
+    files.
+    """
     problems: list[Diagnostic] = []
     tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended, folders)
     strange = {(id(token.place.source), token.place.line): token for token in reversed(tokens) if token.kind == "other"}

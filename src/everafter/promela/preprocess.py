@@ -44,7 +44,10 @@ class _Condition:
 
 
 def preprocess(source: Source, defines: Mapping[str, str], problems: list[Diagnostic]) -> list[Token]:
-    """The tokens of the model after inclusion, macro expansion and conditional reading; problems are collected."""
+    """Return the tokens of `source` after inclusion, macro expansion and conditional reading.
+
+    `defines` are macros by name; what is wrong is added to `problems`.
+    """
     return preprocess_keeping_macros(source, defines, problems)[0]
 
 
@@ -55,9 +58,10 @@ def preprocess_keeping_macros(
     appended: Sequence[Source] = (),
     folders: Sequence[Path] = (),
 ) -> tuple[list[Token], Mapping[str, Macro]]:
-    """The tokens of the model and of the texts appended to it, and the macros defined at the end.
+    """Return the tokens of `source` and of the texts `appended` to it, and the macros defined at the end.
 
-    `folders` are where included files are looked for, behind the folder of the file that includes them.
+    `defines` are the macros at the start, by name. What is wrong is added to `problems`. `folders` are where included
+    files are looked for, behind the folder of the file that includes them.
     """
     worker = _Preprocessor(problems, folders)
     for name, value in defines.items():
@@ -70,7 +74,10 @@ def preprocess_keeping_macros(
 
 
 def expand_text(source: Source, macros: Mapping[str, Macro], problems: list[Diagnostic]) -> list[Token]:
-    """The tokens of a further text, with the macros of a model replaced."""
+    """Return the tokens of the further text `source`, with `macros`, those of a model, replaced.
+
+    What is wrong is added to `problems`.
+    """
     worker = _Preprocessor(problems)
     worker.macros.update(macros)
     return worker.expand(scan(source, problems))

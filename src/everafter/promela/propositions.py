@@ -15,7 +15,10 @@ from everafter.source import Diagnostic, InputError, Place, Source
 
 
 def proposition(model: Model, text: str, place: Place) -> tuple[Expression, Needs]:
-    """The expression of a proposition, and what it needs. Raises InputError at `place`, where the formula has it."""
+    """Return the expression that `text` is in `model`, and what it needs.
+
+    Raises InputError at `place`, where the formula has it.
+    """
     problems: list[Diagnostic] = []
     source = Source(place.source.name, text)
     tokens = [token for token in scan(source, problems) if token.kind != "newline"]
@@ -38,7 +41,7 @@ def _hidden_in(expression: Expression) -> frozenset[Variable]:
 
 
 def formula_text(model: Model, text: str, name: str) -> Formula:
-    """A formula given apart from the model, with the model's macros replaced in it."""
+    """Return the formula `text`, called `name` and given apart from `model`, with the model's macros replaced in it."""
     problems: list[Diagnostic] = []
     source = Source(f"<{name}>", text)
     tokens = expand_text(source, model.macros, problems)
@@ -49,7 +52,7 @@ def formula_text(model: Model, text: str, name: str) -> Formula:
 
 
 def place_in(formula: Formula, start: int, length: int) -> Place:
-    """Where a stretch of a formula's text is written in the model."""
+    """Return where `length` characters of the text of `formula`, from `start` on, are written in the model."""
     position = 0
     best: Token | None = None
     for index, token in enumerate(formula.tokens):

@@ -208,7 +208,7 @@ class ReferenceReader:
         return self.checked_channel(self.reference(), token)
 
     def checked_channel(self, value: Expression, token: Token) -> Expression:
-        """The value, which must be a channel."""
+        """Return `value`, which begins at `token`, or complain that it is no channel."""
         if not isinstance(value, Reference):
             self.cursor.fail(token, f"expected a channel, found {describe(token)}")
         self.whole(value)
@@ -301,7 +301,7 @@ class ReferenceReader:
 
 
 def fields_of(reference: Reference, struct: Struct) -> list[Reference]:
-    """The cells of a structure, one reference each, in the order of declaration."""
+    """Return the cells of `reference`, which is a `struct`, one reference each, in the order of declaration."""
     result: list[Reference] = []
     for item in struct.fields:
         indices: list[Expression | None] = [None]

@@ -202,7 +202,10 @@ class StatementReader(StatementChecks):
         return [self._basic(token)]
 
     def body(self, context: str, shape: str) -> Sequence:
-        """A block that must not be empty, nor begin with a label."""
+        """Read a block that must not be empty, nor begin with a label, and return its statements.
+
+        `context` says where it stands, if its bracket is missing, and `shape` what it is the body of, in complaints.
+        """
         opening = self.cursor.current
         problems = len(self.cursor.problems)
         body = self.block(context)
@@ -319,7 +322,10 @@ class StatementReader(StatementChecks):
         raise NotImplementedError
 
     def inline_call(self, token: Token, target: Reference | Predefined | None) -> list[Statement]:
-        """The statements an inline's call stands for, as the reader of inlines knows."""
+        """Return the statements that an inline's call stands for, as `InlineReader` knows.
+
+        `token` names the inline; `target` is where what it returns goes.
+        """
         raise NotImplementedError
 
 

@@ -28,7 +28,10 @@ class Token(NamedTuple):
         return Token(self.kind, self.text, place, self.line_start, self.spaced, self.hidden_macros)
 
     def moved(self, line_start: bool, spaced: bool, hidden_macros: frozenset[str]) -> Token:
-        """This token as the text around it places it, after these macros have been replaced."""
+        """Return this token as the text around it places it, after the macros `hidden_macros` have been replaced.
+
+        `line_start` says that it is the first of its line, `spaced` that white space stands before it.
+        """
         return Token(self.kind, self.text, self.place, line_start, spaced, hidden_macros)
 
 
@@ -77,7 +80,10 @@ _KINDS: dict[str, TokenKind] = {
 
 
 def scan(source: Source, problems: list[Diagnostic]) -> Iterator[Token]:
-    """The tokens of a text, newlines among them (directives end there), comments left out."""
+    """Yield the tokens of `source`, newlines among them (directives end there), comments left out.
+
+    What cannot be read is added to `problems`.
+    """
     line, line_begin = 1, 0
     line_start, spaced, continued = True, False, False
     for match in _WORD.finditer(source.text):
