@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from everafter.ltl import (
     disjoint,
     from_hoa,
     from_never,
+    hoa_reader,
     holds,
     parse,
     show,
@@ -347,3 +349,56 @@ def test_show_in_every_format() -> None:
 def test_a_claim_needs_accepting_states() -> None:
     with pytest.raises(ValueError, match="accepting states"):
         to_never(translate(parse("G F p && G F q")))
+
+
+# Texts that are made to cost much
+
+
+HEADER = "HOA: v1\nStart: {start}\nAP: {count} {names}\nAcceptance: {sets} {acceptance}\n"
+
+
+def hoa(body: str = "State: 0\n", start: str = "0", names: tuple[str, ...] = (), sets: int = 1, more: str = "") -> str:
+    acceptance = "&".join(f"Inf({number})" for number in range(sets)) or "t"
+    quoted = " ".join(f'"{name}"' for name in names)
+    header = HEADER.format(start=start, count=len(names), names=quoted, sets=sets, acceptance=acceptance)
+    return f"{header}{more}--BODY--\n{body}--END--\n"
+
+
+def test_a_number_of_any_length_is_refused_at_its_place() -> None:
+    """Python itself reads no more than 4,300 digits."""
+    with pytest.raises(InputError, match="too large"):
+        from_hoa(hoa(start="9" * 5000))
+
+
+def test_only_some_propositions_may_be_named_and_only_so_many_sets() -> None:
+    text = hoa(names=("p", "q"), sets=2)
+    assert from_hoa(text, only={"p", "q", "r"}, most_sets=2).propositions == ("p", "q")
+    with pytest.raises(InputError, match="it speaks of 'q'"):
+        from_hoa(text, only={"p", "r"})
+    with pytest.raises(InputError, match="more than 1 acceptance sets"):
+        from_hoa(text, most_sets=1)
+
+
+CONTENTS = hoa_reader._Contents
+
+
+class Counting(dict[str, int]):
+    """Counts how often it is copied."""
+
+    copies = 0
+
+    def __iter__(self) -> Any:  # without it, a copy asks nobody
+        return super().__iter__()
+
+    def keys(self) -> Any:
+        Counting.copies += 1
+        return super().keys()
+
+
+def test_aliases_are_not_copied_for_each_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hoa_reader, "_Contents", lambda: CONTENTS(aliases=Counting()))
+    aliases = "".join(f"Alias: @a{number} {number % 2}\n" for number in range(50))
+    edges = "".join(f"[@a{number}] 0\n" for number in range(50))
+    found = from_hoa(hoa(f"State: 0\n{edges}", names=("p", "q"), more=aliases))
+    assert found.edge_count == 1
+    assert Counting.copies == 0

@@ -163,10 +163,13 @@ def joined_edges(functions: Functions, edges: Sequence[tuple[int, int, int]]) ->
     if len({target for target, _ in labels}) == len(labels):
         return tuple([Edge(label, marks, target) for (target, marks), label in in_order])
     result: list[Edge] = []
+    by_target: dict[int, list[tuple[int, int]]] = {}
+    for (target, marks), label in in_order:
+        by_target.setdefault(target, []).append((marks, label))
     for (target, marks), label in in_order:
         rest = label
-        for (other_target, other_marks), other in labels.items():
-            if other_target == target and other_marks != marks and other_marks & marks == marks:
+        for other_marks, other in by_target[target]:
+            if other_marks != marks and other_marks & marks == marks:
                 rest = functions.minus(rest, other)
         if rest != FALSE:
             result.append(Edge(rest, marks, target))

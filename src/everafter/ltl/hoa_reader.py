@@ -7,7 +7,7 @@ states, and generalised Büchi acceptance. Alternation and other acceptance cond
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -19,6 +19,8 @@ from everafter.source import InputError, Source
 
 _MOST = 1 << 20
 """More states, propositions or sets than this are a mistake in the text."""
+_MOST_DIGITS = 20
+_CONSTANTS = {"t": TRUE, "f": FALSE}
 
 
 @cache
@@ -50,18 +52,24 @@ class _Contents:
     propositions: tuple[str, ...] = ()
     starts: list[int] = field(default_factory=list)
     aliases: dict[str, int] = field(default_factory=dict)
-    used_sets: list[int] | None = None
+    used_sets: dict[int, int] | None = None
+    """The numbers of acceptance sets, and which of those that are used each is."""
     never_accepts: bool = False
 
 
-def from_hoa(text: str | Source) -> Automaton:
-    """The automaton a text describes; InputError with a place if it describes none that is understood."""
+def from_hoa(text: str | Source, only: Collection[str] | None = None, most_sets: int = _MOST) -> Automaton:
+    """The automaton a text describes; InputError with a place if it describes none that is understood.
+
+    With `only`, it may name no other propositions than these. It may have at most `most_sets` acceptance sets.
+    """
     source = text if isinstance(text, Source) else Source("<automaton>", text)
-    return _Reader(source).automaton()
+    return _Reader(source, only, most_sets).automaton()
 
 
 class _Reader:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, only: Collection[str] | None, most_sets: int) -> None:
+        self.only = only
+        self.most_sets = most_sets
         self.place_of: PlaceOf = places_in(source)
         self.tokens = [*self._tokens(source.text), _Token("end", "the end of the text", len(source.text.rstrip()))]
         self.position = 0
@@ -102,7 +110,7 @@ class _Reader:
 
     def number(self) -> int:
         token = self.take("number")
-        if int(token.text) > _MOST:
+        if len(token.text) > _MOST_DIGITS or int(token.text) > _MOST:
             raise self.error("this number is too large", token)
         return int(token.text)
 
@@ -128,6 +136,9 @@ class _Reader:
                 self.contents.propositions = tuple(re.sub(r"\\(.)", r"\1", name[1:-1]) for name in names)
                 if len(set(self.contents.propositions)) < count:
                     raise self.error("two propositions have the same name", item)
+                for name in self.contents.propositions:
+                    if self.only is not None and name not in self.only:
+                        raise self.error(f"it speaks of '{name}', and the formula does not", item)
             case "Alias:":
                 name = self.take("name").text
                 self.contents.aliases[name] = self.disjunction()
@@ -161,7 +172,9 @@ class _Reader:
                 raise self.refused(self.current)
             if not self.found("sign", "&"):
                 break
-        self.contents.used_sets = list(dict.fromkeys(used))
+        self.contents.used_sets = {number: place for place, number in enumerate(dict.fromkeys(used))}
+        if len(self.contents.used_sets) > self.most_sets:
+            raise self.error(f"there are more than {self.most_sets} acceptance sets")
 
     def infinitely_often(self, token: _Token) -> int:
         if not self.found("name", "Inf"):
@@ -212,8 +225,8 @@ class _Reader:
         if self.found("sign", "{"):
             while not self.found("sign", "}"):
                 number = self.number()
-                used = self.contents.used_sets or []
-                result |= 1 << used.index(number) if number in used else 0
+                used = (self.contents.used_sets or {}).get(number)
+                result |= 1 << used if used is not None else 0
         return result
 
     def bracketed_label(self) -> int | None:
@@ -247,10 +260,10 @@ class _Reader:
             return inside
         if token.kind == "name":
             self.position += 1
-            constants = {"t": TRUE, "f": FALSE, **self.contents.aliases}
-            if token.text not in constants:
+            meaning = self.contents.aliases.get(token.text, _CONSTANTS.get(token.text))
+            if meaning is None:
                 raise self.error(f"'{token.text}' is not an alias", token)
-            return constants[token.text]
+            return meaning
         index = self.number()
         if index >= len(self.contents.propositions):
             raise self.error(f"there is no proposition {index}", token)
