@@ -1,4 +1,4 @@
-"""Where the workers of a company are: in this process, on nodes started here, or on a cluster that exists."""
+"""Where the workers of a cluster are: in this process, on nodes started here, or on a cluster that exists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ADVICE: Final = "write auto, ray://HOST:PORT, local:N or inside:N"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a company works."""
+    """Where the workers of a cluster are."""
 
     kind: Kind
     text: str
@@ -27,7 +27,7 @@ class Address:
 
     @staticmethod
     def of(text: str) -> Address:
-        """The address that a text says. Raises OptionError if it says none."""
+        """Return the address that `text` names. Raises OptionError if it names none."""
         if text == "auto":
             return Address("auto", text)
         if _REMOTE.fullmatch(text):
@@ -40,7 +40,7 @@ class Address:
         return Address("inside" if started[1] == "inside" else "local", text, workers)
 
     def missing(self) -> str | None:
-        """What is needed to reach it and is not installed, if anything."""
+        """Return what is needed to reach the address and is not installed, None if nothing is."""
         if self.kind == "inside" or find_spec("ray") is not None:
             return None
         return "Ray is not installed, which pip install 'everafter[cluster]' brings"

@@ -1,4 +1,4 @@
-"""The kernels of a worker of a company as object code. Only this module needs Numba."""
+"""The kernels of a worker of a cluster as object code. Only this module needs Numba."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ BY_STORE: Final[Mapping[StoreKind, Functions]] = {
     "plain": levels.FUNCTIONS,
     "tree": replaced(levels.FUNCTIONS, trees.REPLACING),
 }
-"""What a worker of a company does with each store."""
+"""What a worker of a cluster does with each store."""
 
 
 def build_cluster(store: StoreKind = "plain", replacing: Functions = NOTHING) -> bytes:
-    """The object, with a function for each entry. Some functions may be replaced, by name: to try others."""
+    """Return the object over a `store`, with a function for each entry.
+
+    Functions in `replacing` take the place of others, by name: to try them.
+    """
     texts = bound_kernels({"expand": function(expand_frame)})
     given = {
         **{name: texts[name] for name in GIVEN},

@@ -26,7 +26,7 @@ _LEVEL: Final = "level-"
 
 
 def is_any_in(place: str) -> bool:
-    """Whether there is a checkpoint at a place."""
+    """Return whether there is a checkpoint at `place`."""
     with suppress(OSError):
         return place_of(place).has(_NAME)
     return False
@@ -37,18 +37,18 @@ class Saved:
     """The last complete checkpoint."""
 
     key: str
-    """Tells of which model and which search it is, and how owners are told."""
+    """A digest of the model, the search and the partition function."""
     levels: int
     """How many levels are complete."""
     parts: tuple[Part, ...]
     owning: Owning
-    """How its workers tell who owns a state."""
+    """The partition function: which worker owns a state."""
     rounds: int | None = None
     """How many rounds of a search for accepting cycles are complete, None while states are still explored."""
 
 
 class Checkpoints:
-    """The checkpoints of one search at a place, written every so many seconds. Raises CompanyError where it cannot."""
+    """The checkpoints of one search at a `place`, one every `interval` seconds. Raises CompanyError where it cannot."""
 
     def __init__(self, place: str, order: Order, interval: float) -> None:
         self._place = place_of(place)
@@ -58,7 +58,7 @@ class Checkpoints:
         self._last = time.monotonic()
 
     def latest(self) -> Saved | None:
-        """The last complete checkpoint, None if there is none."""
+        """Return the last complete checkpoint, None if there is none."""
         path = inside(self._place.text, _NAME)
         try:
             with self._place.reading(_NAME) as file:
@@ -79,15 +79,19 @@ class Checkpoints:
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time for another one."""
+        """Return whether it is time for another checkpoint."""
         return time.monotonic() - self._last >= self.interval
 
     def folder_for(self, levels: int) -> str:
-        """Where the parts of a new checkpoint go."""
+        """Return where the parts of a new checkpoint behind this number of `levels` go."""
         return inside(self._place.text, f"{_LEVEL}{levels}")
 
     def complete(self, levels: int, parts: Sequence[Part], owning: Owning, rounds: int | None = None) -> None:
-        """All parts of a checkpoint are written: it takes the place of the one before."""
+        """Let a checkpoint, all `parts` of which are written, take the place of the one before.
+
+        It is behind `levels` levels and, when accepting cycles are looked for, `rounds` rounds; `owning` is its
+        partition function.
+        """
         saved = Saved(self._key(owning), levels, tuple(parts), owning, rounds)
         try:
             with self._place.writing(_NAME) as file:
@@ -98,7 +102,7 @@ class Checkpoints:
         self._last = time.monotonic()
 
     def remove(self) -> None:
-        """Nothing is left to be gone on with: the search has decided."""
+        """Remove the checkpoints: the search has decided, so that none is left to be gone on with."""
         with suppress(OSError):
             self._place.remove(_NAME)
             self._remove()

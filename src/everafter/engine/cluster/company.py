@@ -1,4 +1,4 @@
-"""What a company of workers does, whoever carries parcels between them; and one whose workers are in this process."""
+"""What a cluster of workers does, whatever carries message batches between them; and one that is in this process."""
 
 from __future__ import annotations
 
@@ -16,37 +16,42 @@ IsOver = Callable[[], bool]
 
 
 class Company(Protocol):
-    """Workers that own parts of all states. What cannot be done raises CompanyError."""
+    """The workers of a cluster, each of which owns a part of all states. What cannot be done raises CompanyError."""
 
     workers: int
 
     def start(
         self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, is_over: IsOver
     ) -> Sequence[Report]:
-        """Let each make its code and store its initial states, or its part of a checkpoint, if there are parts.
+        """Let each worker make its code for the `order`, and store its initial states, or its part of `parts`, if
+        given.
 
-        `memory` is for all of them, None for what is there. Nobody is waited for any longer when it is over.
+        `memory` is for all workers, None for what there is. `tell` takes a message at what takes long. Once `is_over`,
+        no worker is waited for.
         """
         ...
 
     def save(self, place: str) -> Sequence[Part]:
-        """Let each write all that it owns to a file at a place."""
+        """Let each worker write all that it owns to a file at `place`; return these parts of a checkpoint."""
         ...
 
     def exchange(self, until: int = NO_END) -> Sequence[Balance]:
-        """Let each take in what others sent, perhaps not yet all of it, and expand a part of its level.
+        """Let each worker take in what others sent, perhaps not yet all of it, and expand a part of its level.
 
-        What each had sent and taken in before it expanded. Once a level is complete the next one begins, but none
-        behind this number, counted from the start or the last turn.
+        Return what each had sent and taken in before it expanded. Once a level is complete the next one begins, but
+        none behind `until`, counted from the start or the last turn.
         """
         ...
 
     def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
-        """Let each do something with all its rows; targets are rows, by owner and number, that a stem leads to."""
+        """Let each worker do what `turn` says with all its rows, and return the reports.
+
+        `targets` are rows, by owner and number, that a stem leads to.
+        """
         ...
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
-        """A row that this worker owns, and its parent's owner and number."""
+        """Return the row `number` of the worker `owner`, and its parent's owner and number."""
         ...
 
     def close(self) -> None:
@@ -55,12 +60,12 @@ class Company(Protocol):
 
 
 def owned(rows: Sequence[tuple[int, int]], owner: int) -> list[int]:
-    """The numbers of those rows that this worker owns."""
+    """Return the numbers of those of `rows`, each given by owner and number, that belong to `owner`."""
     return [number for place, number in rows if place == owner]
 
 
 class InProcess:
-    """A company whose workers take turns in this process: to try it, and to test it."""
+    """A cluster whose workers take turns in this process: to try it, and to test it."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -71,7 +76,7 @@ class InProcess:
     def start(
         self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, _is_over: IsOver
     ) -> Sequence[Report]:
-        """Start each."""
+        """Start each worker on the `order`, with its share of `memory` and its part of `parts`; `tell` gets messages."""
         share = (memory if memory is not None else usable_memory()) // self.workers
         reports: list[Report] = []
         for place, worker in enumerate(self.members):
@@ -81,11 +86,11 @@ class InProcess:
         return reports
 
     def save(self, place: str) -> Sequence[Part]:
-        """Save each."""
+        """Let each worker save what it owns at `place`."""
         return [worker.save(place) for worker in self.members]
 
     def exchange(self, until: int = NO_END) -> Sequence[Balance]:
-        """Take in all that was sent, then expand."""
+        """Let each worker take in all that was sent, up to the level `until`, then expand."""
         balances = [
             worker.take_in([parcels[place] for parcels in self._sent], until)
             for place, worker in enumerate(self.members)
@@ -94,12 +99,12 @@ class InProcess:
         return balances
 
     def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
-        """Do something with all rows. What is under way then has no rows."""
+        """Let each worker do what `turn` says, with its `targets`. What is under way then has no rows."""
         self._sent = []
         return [worker.turn(turn, owned(targets, place)) for place, worker in enumerate(self.members)]
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
-        """A row."""
+        """Return the row `number` of the worker `owner`, and its parent's owner and number."""
         return self.members[owner].row(number)
 
     def close(self) -> None:

@@ -22,12 +22,12 @@ from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.run.code import Tell
 
 PATIENCE: Final = 60.0
-"""So many seconds processors are waited for."""
+"""How many seconds processors are waited for."""
 _TICK: Final = 1
-"""After so many seconds somebody asks whether there is still time; Ray wants a whole number."""
+"""After how many seconds the caller checks whether there is still time; Ray wants a whole number."""
 _ATTEMPTS: Final = 3
 _LOCAL_OBJECTS: Final = 256 << 20
-"""Room for parcels on each node that is started here."""
+"""Room for message batches on each node that is started here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Actors:
 
 
 class Connection:
-    """A connection to the cluster at an address; nodes are started where it says so. Raises CompanyError."""
+    """A connection to the cluster at `address`; nodes are started where it says so. Raises CompanyError."""
 
     def __init__(self, address: Address) -> None:
         import ray  # noqa: PLC0415 # only a cluster needs it
@@ -56,7 +56,7 @@ class Connection:
             raise
 
     def _connect(self) -> None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a check tells nobody that it runs
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a check sends no figures of its use
         if self.address.kind == "local":
             for left in reversed(range(_ATTEMPTS)):  # where much else runs, a node may not be there in Ray's time
                 try:
@@ -96,11 +96,14 @@ class Connection:
 
     @property
     def processors(self) -> int:
-        """How many processors the cluster has."""
+        """Return how many processors the cluster has."""
         return int(self.ray.cluster_resources().get("CPU", 0))
 
     def actors(self, kind: type, count: int, reserve: bool, tell: Tell, is_over: Callable[[], bool]) -> Actors:
-        """So many actors of a class, each with a processor of its own if these are to be reserved."""
+        """Return `count` actors of the class `kind`, each with a processor of its own if `reserve`.
+
+        `tell` takes a message while processors are waited for, no longer than until `is_over`.
+        """
         idle, self._idle = self._idle, None
         if idle is not None:
             is_alive = self._are_alive(idle)
@@ -130,7 +133,7 @@ class Connection:
         return "SPREAD" if group is None else PlacementGroupSchedulingStrategy(group, number)
 
     def _reserved(self, count: int, tell: Tell, is_over: Callable[[], bool]) -> Any:
-        """A group of so many processors. Raises CompanyError when they are not to be had for a while.
+        """Return a group of `count` processors. Raises CompanyError when they are not to be had for a while.
 
         That is WorkerLost where there are fewer by now: fewer workers will do.
         """
@@ -158,13 +161,13 @@ class Connection:
         return f"{count} needed, {free} of {self.processors} free"
 
     def rest(self, actors: Actors) -> None:
-        """Keep actors for the next search."""
+        """Keep `actors` for the next search."""
         if self._idle is not None:
             self.dismiss(self._idle)
         self._idle = actors
 
     def dismiss(self, actors: Actors) -> None:
-        """Let actors go."""
+        """Let `actors` go."""
         for handle in actors.handles:
             with suppress(self.ray.exceptions.RayError):
                 self.ray.kill(handle)
@@ -214,7 +217,7 @@ def kept_connections() -> Iterator[None]:
 
 
 def connection_to(address: Address) -> Connection:
-    """A connection to the cluster at an address: the one that is kept, or a new one."""
+    """Return a connection to the cluster at `address`: the one that is kept, or a new one."""
     if _kept.connection is not None and _kept.connection.address == address:
         return _kept.connection
     _kept.close()
@@ -225,7 +228,7 @@ def connection_to(address: Address) -> Connection:
 
 
 def leave(connection: Connection, actors: Actors | None, is_sound: bool) -> None:
-    """A search has ended; whether its actors, and the cluster as far as it is known, can serve another one."""
+    """End a search by `actors` over `connection`; keep both for another one if they are to be kept and `is_sound`."""
     is_kept = _kept.connection is connection
     if actors is not None and is_kept and is_sound:
         connection.rest(actors)
@@ -239,5 +242,5 @@ def leave(connection: Connection, actors: Actors | None, is_sound: bool) -> None
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, in short."""
+    """Return what `error` says, in short."""
     return next(iter(str(error).splitlines()), "") or type(error).__name__

@@ -1,5 +1,5 @@
-"""The one who leads a company through a search for accepting cycles: all states first, then rounds in which those leave
-that are on none.
+"""The coordinator of a cluster's search for accepting cycles: all states first, then rounds in which those leave that
+are on none.
 
     outcome = CycleSearch(company, order, memory).run(observe)
 
@@ -38,7 +38,7 @@ class CycleSearch(CompanySearch):
         return self._trimmed(observe)
 
     def _trimmed(self, observe: Observe) -> CompanyOutcome:
-        """Rounds, until nobody is left or nobody leaves."""
+        """Go through rounds until no row is left, or none leaves."""
         while active := self._active():
             for turn in _HALVES:
                 self.reports = self.company.turn(turn)

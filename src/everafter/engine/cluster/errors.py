@@ -1,4 +1,4 @@
-"""What ends the work of a company."""
+"""What ends the work of a cluster."""
 
 from __future__ import annotations
 

@@ -43,22 +43,22 @@ PARENT = word_of("parent")
 
 
 def first_row(block: int) -> int:
-    """The number of the first row, if there is one."""
+    """Return the number of the first row of the `block`, if there is one."""
     return word(block, FIRST)
 
 
 def row_from(_block: int, number: int) -> int:
-    """The number of the first row from this number on, which is one, or behind the last."""
+    """Return the number of the first row from `number` on, which is itself one, or behind the last."""
     return number
 
 
 def row_behind(block: int, number: int) -> int:
-    """A number behind that of a row from which on the next one is."""
+    """Return a number of the `block` behind that of the row `number`, from which on the next one is."""
     return number + row_words(row_of(block, number)) + word(block, COLUMN_WORDS)
 
 
 def rows_end(block: int) -> int:
-    """A number behind all rows."""
+    """Return a number behind all rows of the `block`."""
     return word(block, END)
 
 
@@ -66,7 +66,7 @@ def rows_end(block: int) -> int:
 
 
 def enlist(listed: int, position: int, mixed: int, row: int, parent: int) -> None:
-    """Write a row into a list."""
+    """Write `row`, with the hash `mixed` and its `parent`, to the place `position` of the list at `listed`."""
     place = listed + position * LISTED_BYTES
     store(place, mixed)
     store(place + 8, row)
@@ -74,25 +74,25 @@ def enlist(listed: int, position: int, mixed: int, row: int, parent: int) -> Non
 
 
 def is_hashed() -> bool:
-    """Whether a row that belongs to the worker is found by its hash."""
+    """Return whether a row that belongs to the worker is found by its hash."""
     return True
 
 
 def bring_line(block: int, mixed: int) -> None:
-    """Start to bring what a row with this hash is looked up in."""
+    """Start to bring the line of the `block` in which a row with the hash `mixed` is looked up."""
     prefetch(line_of(word(block, SLOTS), word(block, LINES), mixed))
 
 
 def note_listed(_block: int, _listed: int, first: int, count: int) -> int:
-    """Note what so many rows of a list, from the first on, are found by; how many are listed, or NO_ROOM.
+    """Note what `count` rows of a list, from `first` on, are found by; return how many are listed, or NO_ROOM.
 
-    The row that was asked for last is the one they come from, or any other.
+    The row that was rebuilt last is the one they come from, or any other.
     """
     return first + count
 
 
 def bring_stored(block: int, listed: int, count: int) -> None:
-    """Start to bring the stored rows that the rows of the list will be compared with."""
+    """Start to bring the rows of the `block` that the `count` rows of the list at `listed` will be compared with."""
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     arena = word(block, ARENA)
@@ -109,9 +109,9 @@ def bring_stored(block: int, listed: int, count: int) -> None:
 
 
 def settle_listed(block: int, listed: int, count: int, words: int) -> int:
-    """Store the rows of the list that are new, with their parents; how many are listed, or NO_ROOM.
+    """Store those of the `count` rows at `listed` that are new in the `block`, with their parents.
 
-    All of them together have so many words, and are noted.
+    Return how many are listed, or NO_ROOM. All of them together have `words` words, and are noted.
     """
     rows = word(block, ROWS) + count
     needed = words + count * word(block, COLUMN_WORDS)
@@ -133,9 +133,9 @@ def settle_listed(block: int, listed: int, count: int, words: int) -> int:
 
 
 def find_listed(block: int, listed: int, count: int) -> int:
-    """Write the number of each row of the list, which is noted, in place of its hash; how many, or NO_ROOM.
+    """Write the number in the `block` of each of `count` rows, noted, at `listed` in place of its hash.
 
-    It is NO_NODE for a row that is not stored.
+    Return how many, or NO_ROOM. The number is NO_NODE for a row that is not stored.
     """
     bring_stored(block, listed, count)
     for place in range(listed, listed + count * LISTED_BYTES, LISTED_BYTES):
@@ -145,7 +145,7 @@ def find_listed(block: int, listed: int, count: int) -> int:
 
 
 def find(block: int, row: int, words: int, mixed: int) -> int:
-    """The number of the state that the row describes, NO_NODE if it is not stored."""
+    """Return the number in the `block` of `row`, of `words` words, with the hash `mixed`, or NO_NODE."""
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     arena = word(block, ARENA)
@@ -163,6 +163,6 @@ def find(block: int, row: int, words: int, mixed: int) -> int:
 
 
 def enter_restored(block: int) -> bool:
-    """Enter all rows, which were read from a checkpoint, into the hash table, if there is room for one."""
+    """Enter all rows of the `block`, read from a checkpoint, into its hash table; return whether there is room."""
     rows = word(block, ROWS)
     return rows == 0 or grow(block, rows)

@@ -2,12 +2,12 @@
 
     begin(block, job, …)                          store the initial rows that are its own
     restore_table(block, job, …)                  find the rows of a checkpoint again
-    expand_part(block, job, …)                    expand some rows of the level, sort successors of others into parcels
-    take_in(block, job, address, size, sender)    settle the rows of a parcel: store them, if they are new
+    expand_part(block, job, …)                    expand some rows of the level, sort successors of others into batches
+    take_in(block, job, address, size, sender)    settle the rows of a batch: store them, if new
 
-Who owns a row is told by `owners.py`. Rows are numbered in the order in which they came, so that a level is a range of
-numbers; how they are kept is a matter of `kept.py` and `trees.py`. What was sent in parcels (`parcels.py`) and what was
-taken in is counted, by rows and by marks that depend on their contents.
+The partition function is in `owners.py`. Rows are numbered in the order in which they came, so that a level is a range
+of numbers; how they are kept is a matter of `kept.py` and `trees.py`. What was sent in message batches (`parcels.py`)
+and what was taken in is counted, by rows and by marks that depend on their contents.
 
 Once all rows are stored, the same is done with rows in a queue, whose successors are then looked up: see `trimming.py`.
 """
@@ -76,24 +76,27 @@ from everafter.engine.store.parts import functions_of
 from everafter.engine.store.rows import COLOUR, hash_row, is_state, row_of, row_words
 
 VIOLATION_WORD = VIOLATION - (1 << 64)
-TOGETHER_ROWS = 16  # so many rows are expanded before their successors are settled
-PART_ROWS = 1 << 18  # after so many a part ends
+TOGETHER_ROWS = 16  # how many rows are expanded before their successors are settled
+PART_ROWS = 1 << 18  # after this many a part ends
 
 
 def is_violation(row: int) -> bool:
-    """Whether the row is where a violating run leads to."""
+    """Return whether `row` is where a violating run leads to."""
     return load(row) & ~COLOUR == VIOLATION_WORD
 
 
 def settle_own(block: int, job: int, count: int, words: int) -> int:
-    """Do with the rows of the list of its own what successors are for now; how many they are, or why it could not."""
+    """Do with the `count` rows of the list of its own, of `words` words, what successors are for now.
+
+    `block` and `job` are the worker's. Return how many they are, or why it could not.
+    """
     if word(job, MODE) == EXPLORE:
         return settle_listed(block, word(job, OWN), count, words)
     return follow_listed(block, job, word(job, OWN), count)
 
 
 def begin(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """Store the initial rows that are this worker's; how many, or NO_ROOM."""
+    """Store the initial rows in the `block` that are this worker's, by its `job`; return how many, or NO_ROOM."""
     own = list_initial(block, job)
     if own < 0:
         return own
@@ -104,9 +107,10 @@ def begin(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
 
 
 def restore_table(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """Let all rows, which were read from a checkpoint, be found; 0, or why it could not.
+    """Let all rows of the `block`, read from a checkpoint, be found; return 0, or why that cannot be.
 
-    That is NO_ROOM, STRAY if one of them belongs to another worker, or TORN if there are not as many as were stored.
+    That is NO_ROOM, STRAY if one of them belongs to another worker by the `job`, or TORN if there are not as many as
+    were stored.
     """
     rows = 0
     node = row_from(block, first_row(block))
@@ -123,14 +127,17 @@ def restore_table(block: int, job: int, _address: int, _size: int, _sender: int)
 
 
 def count_successors(block: int, job: int, row: int, count: int) -> None:
-    """The row has so many successors, which count when it is expanded for the first time."""
+    """Count in the `block` the `count` successors of `row`, if the `job` is to explore: else they were counted."""
     if word(job, MODE) == EXPLORE:
         put(block, TRANSITIONS, word(block, TRANSITIONS) + count)
         put(block, ENTERED, word(block, ENTERED) + is_state(row))
 
 
 def count_expanded(block: int, job: int, count: int) -> None:
-    """So many rows were expanded, and their successors that are this worker's are settled."""
+    """Count in the `block`, or in the `job` after exploration, `count` rows that were expanded.
+
+    Their successors that are this worker's are settled.
+    """
     if word(job, MODE) == EXPLORE:
         put(block, EXPANSIONS, word(block, EXPANSIONS) + count)
     else:
@@ -138,9 +145,10 @@ def count_expanded(block: int, job: int, count: int) -> None:
 
 
 def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """Expand the next rows of the level: settle successors that are this worker's, and make parcels of the others.
+    """Expand the next rows of the level, settle successors that are this worker's, and batch the others.
 
-    How many rows there are in the parcels, or why it could not: NO_ROOM or UNKNOWN.
+    `block` and `job` are the worker's. Return how many rows there are in the message batches, or why it could not:
+    NO_ROOM or UNKNOWN.
     """
     explores = word(job, MODE) == EXPLORE
     place = word(job, PLACE)
@@ -200,9 +208,10 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
 
 
 def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
-    """Settle the rows of a parcel from this sender; how many it has, or why it could not.
+    """Settle the rows of the message batch of `size` bytes at `address`, from the worker `sender`.
 
-    That is NO_ROOM, TORN, STRAY or UNKNOWN.
+    `block` and `job` are the worker's. Return how many rows it has, or why it could not: NO_ROOM, TORN, STRAY or
+    UNKNOWN.
     """
     place = word(job, PLACE)
     buffer = word(block, BUFFER)
@@ -243,4 +252,4 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
 
 
 FUNCTIONS: Final = functions_of(kept, owners, parcels, trimming, sys.modules[__name__])
-"""What a worker of a company does with its store."""
+"""What a worker of a cluster does with its store."""

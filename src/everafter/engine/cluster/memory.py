@@ -1,4 +1,4 @@
-"""Memory of a worker of a company: the store of one worker, lists of rows, and room for parcels."""
+"""Memory of a worker of a cluster: the store of one worker, lists of rows, and room for message batches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIST_BYTES: Final = 3 * MODEL_BYTES
 """A list has three words for each row, and a row has at least one."""
 
 PARCELS_BYTES: Final = 4 * MODEL_BYTES
-"""A row in a parcel takes two words more at most, and a row has at least one."""
+"""A row in a message batch takes two words more at most, and a row has at least one."""
 OWN_BYTES: Final = 2 * LIST_BYTES + PARCELS_BYTES
 """What a worker has of its own, whatever the limit is."""
 
@@ -39,27 +39,30 @@ class Owned(Memory):
     """The words of the block that a checkpoint has."""
 
     def number_bytes(self, limit: int) -> int:
-        """The bytes of a state's number."""
+        """Return the bytes of a state's number, whatever the `limit` is."""
         return WIDE
 
     @property
     def end(self) -> int:
-        """A number behind all rows."""
+        """Return a number behind all rows."""
         return int(self.words[block.END])
 
     def behind(self, end: int) -> int:
-        """The least number that a row may have which comes when this is the end."""
+        """Return the least number that a row may have which comes when `end` is the end."""
         return end + int(self.words[block.COLUMN_WORDS])
 
     @property
     def held(self) -> list[tuple[int, int, int]]:
-        """What a checkpoint has of the states: addresses, how many bytes from there on, and how many would fit."""
+        """Return what a checkpoint has of the states: addresses, how many bytes are there, and how many would fit."""
         begin = int(self.words[block.FIRST] - self.words[block.COLUMN_WORDS])
         room = 8 * (int(self.words[block.ARENA_WORDS]) - begin)
         return [(self.rows.origin + 8 * begin, 8 * (self.end - begin), room)]
 
     def lay_out_parcels(self, place: int, workers: int, parcel: int, owning: Owning) -> None:
-        """Make room for lists and parcels of the worker at this place, and say how owners are told."""
+        """Make room for the lists and message batches of the worker `place` of `workers`.
+
+        A part ends when `parcel` bytes wait to be sent; `owning` is the partition function.
+        """
         self.parcels = self.model_area(PARCELS_BYTES)
         starts, sent, taken = (self.word_area(count, {}) for count in (3 * workers, 2 * workers, 2 * workers))
         self.starts, self.sent, self.taken = (area.numbers(WORD_KIND) for area in (starts, sent, taken))
@@ -88,7 +91,7 @@ class Owned(Memory):
 
     @property
     def owning(self) -> Owning:
-        """How the kernels tell who owns a row."""
+        """Return the partition function of the kernels."""
         chosen = self.chosen[: 2 * self.job[Job.CHOSEN_WORDS]].tolist()
         return Owning(tuple(zip(chosen[::2], chosen[1::2], strict=True)))
 
@@ -107,16 +110,16 @@ class OwnedTrees(Owned, TreeMemory):
 
     @property
     def end(self) -> int:
-        """A number behind all rows."""
+        """Return a number behind all rows."""
         return int(self.words[block.NEXT])
 
     def behind(self, end: int) -> int:
-        """The least number that a row may have which comes when this is the end: none has the number 0."""
+        """Return the least number that a row may have which comes when `end` is the end: none has the number 0."""
         return max(end, 1)
 
     @property
     def held(self) -> list[tuple[int, int, int]]:
-        """What a checkpoint has of the states: addresses, how many bytes from there on, and how many would fit."""
+        """Return what a checkpoint has of the states: addresses, how many bytes are there, and how many would fit."""
         return [(area.address, size, area.size) for area, size in self.extents.values()]
 
 
@@ -127,5 +130,8 @@ def owned_memory(
     lines: int = FIRST_LINES,
     halves: tuple[int, int] = (EVERY_OTHER, 0),
 ) -> Owned:
-    """The memory of a worker with this store, but for parcels; its trees have these halves (`run/splitting.py`)."""
+    """Return the memory of a worker with this `store`, within `limit`, without message batches.
+
+    It has the columns that `kept` needs and at first `lines` lines; its trees have these `halves` (`run/splitting.py`).
+    """
     return OwnedTrees(kept, limit, lines, *halves) if store == "tree" else OwnedRows(kept, limit, lines)

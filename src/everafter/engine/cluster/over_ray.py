@@ -1,8 +1,9 @@
-"""A company whose workers are actors of Ray, on one machine or many; Ray carries the parcels, and tells who has died.
+"""A cluster whose workers are actors of Ray, on one machine or many; Ray carries message batches, and reports who has
+died.
 
-A step of a worker is one task: it takes in parcels, and expands a part. The next step of all is asked for before this
-one has ended, so that nobody waits for the one who leads; its parcels go from worker to worker by themselves. In a
-level of several parts a step takes in the parcels of the part before the last: the last ones are under way meanwhile.
+A step of a worker is one task: it takes in message batches, and expands a part. The next step of all is begun before
+this one has ended, so that no worker waits for the coordinator; batches go from worker to worker by themselves. In a
+level of several parts a step takes in the batches of the part before the last: the last ones are under way meanwhile.
 """
 
 from __future__ import annotations
@@ -25,21 +26,21 @@ if TYPE_CHECKING:
     from everafter.engine.cluster.worker import Parcel
 
 _PATIENCE: Final = 0.5
-"""So many seconds workers are waited for before somebody asks whether there is still time."""
+"""How many seconds the caller waits for workers before it checks whether there is still time."""
 _ASKED_AHEAD: Final = 2
-"""So many steps are asked for at a time."""
+"""How many steps are under way at a time."""
 
 
 class Actor(Worker):
-    """A worker to which parcels are handed one by one, since Ray fetches what is an argument by itself.
+    """A worker to which message batches are handed one by one, since Ray fetches what is an argument by itself.
 
-    What it would send to itself stays here until the parcels of the same part are handed.
+    What it would send to itself stays here until the batches of the same part are handed.
     """
 
     _own: deque[Parcel]
 
     def machine(self) -> tuple[str, int]:
-        """The machine it is on, and how much memory workers may have there."""
+        """Return the machine it is on, and how much memory workers may have there."""
         return socket.gethostname(), usable_memory()
 
     def start(self, *given: Any) -> Report:
@@ -48,9 +49,10 @@ class Actor(Worker):
         return super().start(*given)
 
     def step(self, until: int, parts: int, *others: Parcel) -> Any:
-        """Take in the parcels of so many parts, and expand another; how things stood, and a parcel for each other.
+        """Take in the message batches of `parts` parts, `others`, and expand another; no level begins behind `until`.
 
-        Ray makes an answer of each where there are several, and none of a list of one.
+        Return how things stood, and a message batch for each other worker. Ray makes an answer of each where there are
+        several, and none of a list of one.
         """
         many, place = self.workers - 1, self.place
         parcels: list[Parcel] = []
@@ -63,23 +65,23 @@ class Actor(Worker):
         return (balance, *made) if made else balance
 
     def turn(self, turn: Turn, targets: Sequence[int] = ()) -> Report:
-        """As always. What is under way has no rows, and is not handed any more."""
+        """Do what `turn` says, with `targets`, as any worker. What is under way has no rows, and is not handed on."""
         self._own.clear()
         return super().turn(turn, targets)
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """A step of all workers that was asked for: what will be known of each, and of its parcels, by sender and owner."""
+    """A step of all workers that was begun: what will be known of each, and of its batches, by sender and owner."""
 
     balances: list[Any]
     parcels: list[list[Any]]
 
 
 class OverRay:
-    """A company at an address: with one worker for each processor there, or for each node that is started here.
+    """The cluster at `address`: with one worker for each processor there, or for each node that is started here.
 
-    Where so many workers are asked for, they share the processors there are.
+    If `workers` is given, as many workers share the processors there are.
     """
 
     def __init__(self, address: Address, workers: int = 0) -> None:
@@ -87,7 +89,7 @@ class OverRay:
         self._ray = self._connection.ray
         self._is_over: IsOver = lambda: False
         self.workers = workers or address.workers or max(self._connection.processors, 1)
-        self._reserve = not workers  # so many as before are wanted, though there may be fewer processors now
+        self._reserve = not workers  # as many as before are wanted, though there may be fewer processors now
         self._gathered: Actors | None = None
         self._is_sound = True
         self._asked: deque[_Round] = deque()
@@ -96,13 +98,16 @@ class OverRay:
 
     @property
     def actors(self) -> list[Any]:
-        """The workers, once they are gathered."""
+        """Return the workers, once they are gathered."""
         return self._gathered.handles if self._gathered is not None else []
 
     def start(
         self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, is_over: IsOver
     ) -> Sequence[Report]:
-        """Start each, with its share of the memory."""
+        """Start each worker on the `order` with its share of `memory` and its part of `parts`.
+
+        `tell` takes messages; once `is_over`, no worker is waited for.
+        """
         self._is_over = is_over
         self._gathered = self._connection.actors(Actor, self.workers, self._reserve, tell, is_over)
         machines = self._each([actor.machine.remote() for actor in self.actors])
@@ -115,11 +120,11 @@ class OverRay:
         return self._each(started)
 
     def save(self, place: str) -> Sequence[Part]:
-        """Save each."""
+        """Let each worker save what it owns at `place`."""
         return self._each([actor.save.remote(place) for actor in self.actors])
 
     def exchange(self, until: int = NO_END) -> Sequence[Balance]:
-        """Let each do a step, and ask for the next."""
+        """Let each worker do a step, up to the level `until`, and begin the next."""
         while len(self._asked) < _ASKED_AHEAD:
             self._ask(until)
         balances = self._each(self._asked.popleft().balances)
@@ -127,7 +132,7 @@ class OverRay:
         return balances
 
     def _ask(self, until: int) -> None:
-        """Ask for a step of all workers."""
+        """Begin a step of all workers, up to the level `until`."""
         handed: list[_Round] = []
         while len(self._under_way) > self._behind:
             handed.append(self._under_way.popleft())
@@ -146,19 +151,19 @@ class OverRay:
         self._under_way.append(asked)
 
     def _finish(self) -> None:
-        """Wait for all that was asked for, though nobody needs it any more."""
+        """Wait for all steps that were begun, though their results are not needed any more."""
         while self._asked:
             self._each(self._asked.popleft().balances)
         self._under_way.clear()
         self._behind = 0
 
     def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
-        """Do something with all rows."""
+        """Let each worker do what `turn` says with all its rows, and with its `targets`."""
         self._finish()
         return self._each([actor.turn.remote(turn, owned(targets, place)) for place, actor in enumerate(self.actors)])
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
-        """A row."""
+        """Return the row `number` of the worker `owner`, and its parent's owner and number."""
         found: tuple[bytes, int, int] = self._each([self.actors[owner].row.remote(number)])[0]
         return found
 
@@ -175,7 +180,7 @@ class OverRay:
         leave(self._connection, actors, is_sound)
 
     def _each(self, answers: list[Any]) -> list[Any]:
-        """What the workers answer. Raises CompanyError when one has died, or there is no more time."""
+        """Return what the workers answer. Raises CompanyError when one has died, or there is no more time."""
         self._is_sound = False
         try:
             while True:

@@ -1,4 +1,4 @@
-"""Who owns a row, as the kernels compute it, and the initial rows that a worker owns: text that Numba compiles.
+"""The partition function as the kernels compute it, and the initial rows that a worker owns: text that Numba compiles.
 
 The owner follows from some bytes of the row, which are chosen once for all workers (`owning.py`), or else from its
 hash.
@@ -27,7 +27,10 @@ NO_PARENT = -1
 
 
 def owner_of(job: int, row: int, words: int, mixed: int) -> int:
-    """Who owns a row of so many words with this hash: see `owning.py`, which computes the same."""
+    """Return the owner of `row`, of `words` words, with the hash `mixed`, by the partition function of the `job`.
+
+    See `owning.py`, which computes the same.
+    """
     key = mixed
     chosen = word(job, CHOSEN)
     end = chosen + (word(job, CHOSEN_WORDS) << 4)
@@ -41,9 +44,9 @@ def owner_of(job: int, row: int, words: int, mixed: int) -> int:
 
 
 def has_same_owner(job: int, row: int, words: int, successor: int) -> bool:
-    """Whether a successor of so many words has the owner of its row, since the bits that tell it are the same there.
+    """Return whether `successor`, of `words` words, has the owner of `row`, since the bits that count are the same.
 
-    Whole lines are compared: where other things lie behind both rows, it is not known to have.
+    Whole lines of the bits of the `job` are compared: where other things lie behind both rows, it is not known to have.
     """
     bits = word(job, CHOSEN_LINES)
     size = word(job, CHOSEN_BYTES)
@@ -60,7 +63,7 @@ def has_same_owner(job: int, row: int, words: int, successor: int) -> bool:
 
 
 def list_initial(block: int, job: int) -> int:
-    """List the initial rows that are this worker's; how many, or NO_ROOM."""
+    """List the initial rows of the `block` that are this worker's, in its `job`; return how many, or NO_ROOM."""
     row = word(block, BUFFER)
     count = call_two(word(block, INITIAL), row, word(block, CONTROL))
     if count < 0:

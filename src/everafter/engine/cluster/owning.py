@@ -1,4 +1,4 @@
-"""Who owns a state: told by some bytes of its row, chosen so that few steps lead to a state of another worker.
+"""The partition function: a state's owner follows from some bytes of its row, chosen so that few steps lead to another.
 
     owning = chosen_owning(steps, workers)
     owning.owner(row, workers)
@@ -32,11 +32,11 @@ Steps = Iterable[tuple[bytes, Sequence[bytes]]]
 LEAST_ROWS: Final = 256
 """From fewer rows nothing is concluded."""
 HEADER_BYTES: Final = 8
-"""The first word of a row is nobody's: it has a colour, and the state of a claim."""
+"""The first word of a row belongs to no process: it has a colour, and the state of a claim."""
 MOST_BYTES: Final = 512
 """Bytes of a row that may be chosen: those behind them never are."""
 MOST_CANDIDATES: Final = 64
-"""So many bytes are tried, those that most rows do not share."""
+"""How many bytes are tried, those that most rows do not share."""
 MOST_WORDS: Final = 6
 """Of a row, in which the bytes that are chosen may be."""
 MOST_ROWS: Final = 4096
@@ -56,18 +56,18 @@ _KEY_SECRET: Final = 0x369DEA0F31A53F85
 
 @dataclass(frozen=True, slots=True)
 class Owning:
-    """The bits of a row by which its owner is told; without any, all of them."""
+    """The bits of a row from which its owner follows; without any, all of them."""
 
     words: tuple[tuple[int, int], ...] = ()
     """The index of a word in the row, and which of its bits count, as a signed number."""
 
     @property
     def digest(self) -> str:
-        """Tells it from another choice."""
+        """Return a digest that distinguishes this choice from others."""
         return hashlib.sha256(repr(self.words).encode()).hexdigest()[:16]
 
     def owner(self, row: bytes, workers: int) -> int:
-        """Who of so many workers owns a row, as the kernels compute it where bits are chosen."""
+        """Return which of `workers` workers owns `row`, as the kernels compute it where bits are chosen."""
         key = _OWNER_SECRET
         for index, bits in self.words:
             value = int.from_bytes(row[8 * index : 8 * index + 8], "little") & bits & _WORD
@@ -99,18 +99,21 @@ EVERY_BYTE: Final = Choice((), 1.0, 0.0)
 
 
 def chosen_owning(steps: Steps, workers: int) -> Owning:
-    """The choice for so many workers, from the steps of a sample: rows, and the successors of each."""
+    """Return the partition function for `workers` workers, from the `steps` of a sample: rows and their successors."""
     return _owning(best_choice(choices_of(steps), workers).bytes)
 
 
 def choices_of(steps: Steps) -> Iterator[Choice]:
-    """Larger and larger choices, from the steps of a sample; none from a few."""
+    """Yield larger and larger choices, from the `steps` of a sample; none from a few."""
     sample = _Sample(steps)
     return sample.choices() if len(sample.rows) >= LEAST_ROWS else iter(())
 
 
 def best_choice(choices: Iterable[Choice], workers: int) -> Choice:
-    """The one of larger and larger choices that costs least, or every byte if none is much better than that."""
+    """Return which of `choices`, larger and larger, costs `workers` workers least.
+
+    It is every byte if none is much better than that.
+    """
     best, least = EVERY_BYTE, WORTH_IT * cost(EVERY_BYTE, workers)
     for each in choices if workers > 1 else ():
         if cost(Choice((), each.change, 0.0), workers) >= least:
@@ -121,15 +124,15 @@ def best_choice(choices: Iterable[Choice], workers: int) -> Choice:
 
 
 def cost(choice: Choice, workers: int) -> float:
-    """The time until the last worker is done, as a share of what it would be if nothing were sent."""
+    """Return the time that `workers` workers take with this `choice`, as a share of that if nothing were sent."""
     return unevenness(choice.alike, workers) * (1 + SENDING * choice.change * (workers - 1) / workers)
 
 
 def unevenness(alike: float, workers: int) -> float:
-    """What the fullest worker may be expected to own, in even shares.
+    """Return what the fullest of `workers` may be expected to own, in even shares.
 
-    Values fall to workers at random, so that the shares have a variance of `alike / workers`; the largest of n is some
-    sqrt(2 log n) deviations above the mean.
+    Values fall to workers at random, and a share `alike` of all pairs of states has the same, so that the shares have a
+    variance of `alike / workers`; the largest of n is some sqrt(2 log n) deviations above the mean.
     """
     return 1 + math.sqrt(2 * math.log(workers) * alike * workers)
 

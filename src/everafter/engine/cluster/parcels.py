@@ -1,11 +1,11 @@
-"""Kernels that make parcels of rows for other workers, and read them: text that Numba compiles.
+"""Kernels that make message batches of rows for other workers, and read them: text that Numba compiles.
 
     put_foreign(job, …)     put a successor that is another's aside
     make_parcels(job, end)  sort what was put aside by owner, each row as what differs from the row before it
-    unpack_row(…)           a row of a parcel, from what differs from the row before it
+    unpack_row(…)           a row of a batch, from what differs from the row before it
 
-In a parcel, a row is its parent and then, for every 64 words, a bit for each that differs from the row before, and
-these words. Where there is no row before, or one of another length, every word counts as different.
+In a batch, a row is its parent and then, for every 64 words, a bit for each that differs from the row before, and these
+words. Where there is no row before, or one of another length, every word counts as different.
 """
 
 from __future__ import annotations
@@ -38,16 +38,19 @@ from everafter.engine.store.rows import COLOUR, row_words
 MARK_SECRET = 0x5851F42D4C957F2D
 NODE_BITS = (1 << OWNER_SHIFT) - 1
 NO_ROW = 0
-START_BYTES = 24  # for each owner: where its parcel begins and ends, and the row that was put there last
+START_BYTES = 24  # for each owner: where its batch begins and ends, and the row that was put there last
 
 
 def mark_of(row: int, mixed: int, parent: int) -> int:
-    """What a row, with its colour, and its parent add to the sum of what was sent, or taken in."""
+    """Return what `row`, with its hash `mixed`, and its `parent` add to the sum of what was sent, or taken."""
     return folded_product(mixed + (load(row) & COLOUR), parent ^ MARK_SECRET)
 
 
 def copy_row(target: int, row: int, words: int) -> int:
-    """Copy a row by whole lines, since what lies behind it is written later, or is padding; where it ends."""
+    """Copy `row`, of `words` words, to `target` by whole lines; return where it ends.
+
+    What lies behind it is written later, or is padding.
+    """
     end = target + (words << 3)
     while target < end:
         copy_line(target, row)
@@ -57,17 +60,20 @@ def copy_row(target: int, row: int, words: int) -> int:
 
 
 def mask_bytes(words: int) -> int:
-    """The size of a bit for each of so many words."""
+    """Return how many bytes a bit for each of `words` words takes."""
     return ((words + 63) >> 6) << 3
 
 
 def begin_parcels(job: int) -> None:
-    """Nothing is put aside."""
+    """Let no row be put aside in the `job`."""
     clear(word(job, STARTS), word(job, WORKERS) * START_BYTES)
 
 
 def put_foreign(job: int, place: int, owner: int, node: int, row: int, words: int, mixed: int) -> int:
-    """Put a successor of a node that is another's aside, behind its owner and the node; where the next one goes."""
+    """Put `row`, a successor of `node`, aside at `place` for `owner`, behind its owner and the node.
+
+    It has `words` words and the hash `mixed`; the `job` counts it as sent. Return where the next one goes.
+    """
     store(place, (owner << OWNER_SHIFT) | node)
     size = word(job, STARTS) + owner * START_BYTES + 8
     store(size, load(size) + 8 + (words << 3) + mask_bytes(words))
@@ -78,7 +84,7 @@ def put_foreign(job: int, place: int, owner: int, node: int, row: int, words: in
 
 
 def make_parcels(job: int, end: int) -> None:
-    """Make a parcel for each owner of the rows that were put aside, up to this place."""
+    """Make a message batch for each owner of the rows that were put aside in the `job`, up to `end`."""
     starts = word(job, STARTS)
     own = word(job, PLACE) << OWNER_SHIFT
     total = 0
@@ -99,7 +105,7 @@ def make_parcels(job: int, end: int) -> None:
 
 
 def pack_row(target: int, row: int, before: int) -> int:
-    """Write what differs between a row and the one before it; where it ends."""
+    """Write to `target` what differs between `row` and the row `before`; return where it ends."""
     words = row_words(row)
     is_alike = before != NO_ROW and row_words(before) == words
     place = target
@@ -122,7 +128,10 @@ def pack_row(target: int, row: int, before: int) -> int:
 
 
 def unpack_row(target: int, place: int, end: int, before: int) -> int:
-    """Write a row from what is at this place of a parcel and the row before it; where the next one is, or TORN."""
+    """Write a row to `target` from what is at `place` of a batch and the row `before`.
+
+    Return where the next one is, or TORN if it would not end before `end`.
+    """
     if place + 8 > end:
         return TORN
     is_first_known = load(place) & 1 == 0

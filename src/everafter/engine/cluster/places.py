@@ -23,23 +23,23 @@ class Place(Protocol):
     text: str
 
     def has(self, name: str) -> bool:
-        """Whether there is such a file, or folder."""
+        """Return whether there is a file, or folder, called `name`."""
         ...
 
     def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
-        """A file of the folder; FileNotFoundError if there is none."""
+        """Return the file `name` of the folder, to be read; FileNotFoundError if there is none."""
         ...
 
     def writing(self, name: str) -> AbstractContextManager[BinaryIO]:
-        """A new file of the folder, which takes the place of an older one when it is complete."""
+        """Return a new file `name` of the folder, which takes the place of an older one when it is complete."""
         ...
 
     def folders(self) -> list[str]:
-        """The names of the folders in the folder."""
+        """Return the names of the folders in the folder."""
         ...
 
     def remove(self, name: str) -> None:
-        """Remove a file or a folder with all it has, if it is there."""
+        """Remove the file or folder `name` with all it has, if it is there."""
         ...
 
     def leave(self) -> None:
@@ -48,22 +48,22 @@ class Place(Protocol):
 
 
 def place_of(text: str) -> Place:
-    """The place that a text names."""
+    """Return the place that `text` names."""
     return Remote(text) if is_url(text) else Folder(text)
 
 
 def inside(place: str, name: str) -> str:
-    """The text of a folder in a folder."""
+    """Return the text that names the folder `name` in the folder `place`."""
     return f"{place.rstrip('/')}/{name}" if is_url(place) else str(Path(place) / name)
 
 
 def is_url(text: str) -> bool:
-    """Whether a text names a place that fsspec reaches."""
+    """Return whether `text` names a place that fsspec reaches."""
     return "://" in text
 
 
 def unreachable(text: str) -> str | None:
-    """Why a place cannot be reached from here, if it is known not to be."""
+    """Return why the place that `text` names cannot be reached from here, if it is known not to be."""
     if not is_url(text):
         return None
     if find_spec("fsspec") is None:

@@ -1,4 +1,4 @@
-"""A few steps of a model, from which the one who leads a search chooses how owners are told: once, for all workers."""
+"""A few steps of a model, from which the coordinator chooses the partition function: once, for all workers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from everafter.engine.run.splitting import sampled_split, sampled_steps
 
 
 def sampled_owning(order: Order, workers: int) -> Owning:
-    """How so many workers tell who owns a state: what the order says, or what a sample of steps suggests."""
+    """Return the partition function for `workers` workers: that of the `order`, or what a sample of steps suggests."""
     if order.owning is not None:
         return order.owning
     return chosen_owning(_steps(order), workers) if workers > 1 else WHOLE_ROW
 
 
 def sampled_halves(order: Order) -> tuple[int, int]:
-    """Which words of a row are in its left half where rows are kept as trees, and how many words most rows have."""
+    """Return which words of a row are in its left half in a tree, and how many words most rows have.
+
+    They are those of the `order` where rows are not kept as trees.
+    """
     if order.store != "tree":
         return order.halves
     code = model_code(order)
@@ -28,7 +31,7 @@ def sampled_halves(order: Order) -> tuple[int, int]:
 
 
 def sampled_choices(order: Order) -> list[Choice]:
-    """What there is to choose from, by a sample of steps."""
+    """Return what there is to choose from for the model of the `order`, by a sample of steps."""
     return list(choices_of(_steps(order)))
 
 

@@ -1,6 +1,6 @@
 """The states of a worker in a file, and back: as they lie in its memory, behind a line that says what they are.
 
-The file is whole or not there. Whoever reads it knows its digest from elsewhere, so that another, or an older one, is
+The file is whole or not there. Its reader knows its digest from elsewhere, so that another, or an older one, is
 noticed.
 """
 
@@ -22,7 +22,10 @@ _LONGEST_HEADING: Final = 1 << 20
 
 
 def save(memory: Owned, workers: int, place: str, name: str) -> str:
-    """Write the states to a file at a place; its digest. Raises OSError where that cannot be."""
+    """Write the states in `memory`, of one of `workers`, to the file `name` at `place`; return its digest.
+
+    Raises OSError where that cannot be.
+    """
     heading = {
         "words": [int(memory.words[index]) for index in memory.saved],
         "level_end": int(memory.job[Job.LEVEL_END]),
@@ -38,7 +41,10 @@ def save(memory: Owned, workers: int, place: str, name: str) -> str:
 
 
 def restore(memory: Owned, workers: int, place: str, name: str, expected: str) -> None:
-    """Read the states from a file into memory that has none. Raises CompanyError unless they are those expected."""
+    """Read the states of one of `workers` from the file `name` at `place` into `memory`, which has none.
+
+    Raises CompanyError unless they have the digest `expected`.
+    """
     digest, path = hashlib.blake2b(), inside(place, name)
     try:
         with place_of(place).reading(name) as file:

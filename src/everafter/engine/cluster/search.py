@@ -1,4 +1,4 @@
-"""The one who leads a company through a search: level by level, with all that was sent accounted for.
+"""The coordinator of a cluster's search: level by level, with all that was sent accounted for.
 
     outcome = CompanySearch(company, order, memory).run(observe)
 
@@ -25,7 +25,7 @@ Observe = Callable[[Sequence[Report], int], bool]
 
 @dataclass(frozen=True, slots=True)
 class CompanyOutcome:
-    """What a company came to."""
+    """What a cluster's search came to."""
 
     ending: Ending
     reports: tuple[Report, ...]
@@ -38,12 +38,12 @@ class CompanyOutcome:
 
     @property
     def figures(self) -> Figures:
-        """The figures of all workers together."""
+        """Return the figures of all workers together."""
         return figures_of(self.reports)
 
 
 class CompanySearch:
-    """One search of one model by a company; `memory` is for all workers, None for what their machines have."""
+    """One search of one model by a cluster; `memory` is for all workers, None for what their machines have."""
 
     def __init__(
         self,
@@ -64,7 +64,10 @@ class CompanySearch:
         self.reports: Sequence[Report] = ()
 
     def run(self, observe: Observe = lambda _reports, _levels: False) -> CompanyOutcome:
-        """Search to the end. Raises CompanyError where that cannot be, or where something is not accounted for."""
+        """Search to the end, unless `observe` stops it.
+
+        Raises CompanyError where that cannot be, or where something is not accounted for.
+        """
         try:
             saved = self._start()
             return self._searched(observe, saved)
@@ -145,7 +148,10 @@ class CompanySearch:
 
 
 def complete_levels(balances: Sequence[Balance], before: int) -> int:
-    """How many levels are complete. Raises CompanyError unless all say so, and one more at most than before."""
+    """Return how many levels are complete by `balances`.
+
+    Raises CompanyError unless all say so, and it is `before`, or one more.
+    """
     told = {balance.complete for balance in balances}
     if len(told) > 1 or not told <= {before, before + 1}:
         raise CompanyError(f"workers do not agree on how many levels are complete: {sorted(told)}, before {before}")
@@ -153,7 +159,7 @@ def complete_levels(balances: Sequence[Balance], before: int) -> int:
 
 
 def check_balances(balances: Sequence[Balance], workers: int) -> None:
-    """Raise CompanyError unless each has taken in exactly what every other has sent to it."""
+    """Raise CompanyError unless, by `balances`, each of `workers` has taken in what every other has sent to it."""
     if [balance.report.place for balance in balances] != list(range(workers)):
         raise CompanyError("two workers own the same states")
     if len({balance.owning for balance in balances}) > 1:
@@ -170,14 +176,14 @@ def check_balances(balances: Sequence[Balance], workers: int) -> None:
 
 
 def check_expanded(reports: Sequence[Report]) -> None:
-    """Raise CompanyError unless every row was expanded, once."""
+    """Raise CompanyError unless every row was expanded once, by `reports`."""
     for report in reports:
         if report.done != report.due:
             raise CompanyError(f"worker {report.place} has {report.due:,} rows and expanded {report.done:,}")
 
 
 def figures_of(reports: Sequence[Report]) -> Figures:
-    """The figures of all workers together."""
+    """Return the figures of all workers together, by their `reports`."""
     return Figures(
         states=sum(report.states for report in reports),
         rows=sum(report.rows for report in reports),

@@ -2,7 +2,7 @@
 
 Rows are numbered one after the other, in segments that may end early: numbers behind the end of a segment are those of
 no row. A successor is noted while the row it comes from is still the one that was rebuilt last, so that only what
-differs is looked up. Whether a row is new is told by its number: new ones are given in rising order.
+differs is looked up. Whether a row is new follows from its number: new ones are given in rising order.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from everafter.engine.store.rows import row_words
 from everafter.engine.store.tree.roots import LAST_IN_SEGMENT
 
 PENDING = word_of("pending")
-NO_FRAMES = -2  # `settle` makes room for two more frames than it is told
+NO_FRAMES = -2  # `settle` makes room for two more frames than its argument says
 
 
 def first_row(_block: int) -> int:
-    """The number of the first row, if there is one."""
+    """Return the number of the first row, if there is one."""
     return 1
 
 
 def row_from(block: int, number: int) -> int:
-    """The number of the first row from this number on, or one behind the last."""
+    """Return the number of the first row of the `block` from `number` on, or one behind the last."""
     while number < word(block, NEXT):
         segment = shifted_right(number, SEGMENT_SHIFT)
         if number < load(word(block, SEGMENTS) + (segment << 4) + 8):
@@ -38,17 +38,17 @@ def row_from(block: int, number: int) -> int:
 
 
 def row_behind(_block: int, number: int) -> int:
-    """A number behind that of a row from which on the next one is."""
+    """Return a number behind `number`, that of a row, from which on the next one is."""
     return number + 1
 
 
 def rows_end(block: int) -> int:
-    """A number behind all rows."""
+    """Return a number behind all rows of the `block`."""
     return word(block, NEXT)
 
 
 def is_hashed() -> bool:
-    """Whether a row that belongs to the worker is found by its hash: not here, but by its parts."""
+    """Return whether a row that belongs to the worker is found by its hash: not here, but by its parts."""
     return False
 
 
@@ -57,10 +57,10 @@ def bring_line(_block: int, _mixed: int) -> None:
 
 
 def note_listed(block: int, listed: int, first: int, count: int) -> int:
-    """Note what so many rows of a list, from the first on, are found by; how many are listed, or NO_ROOM.
+    """Note what `count` rows of the list at `listed`, from `first` on, are found by in the `block`.
 
-    The row that was rebuilt last is the one they come from, or any other. Rows that lie one behind the other are noted
-    together.
+    Return how many are listed, or NO_ROOM. The row that was rebuilt last is the one they come from, or any other. Rows
+    that lie one behind the other are noted together.
     """
     place = listed + first * LISTED_BYTES
     end = place + count * LISTED_BYTES
@@ -79,9 +79,9 @@ def note_listed(block: int, listed: int, first: int, count: int) -> int:
 
 
 def settle_listed(block: int, listed: int, count: int, _words: int) -> int:
-    """Store the rows of the list, which are noted, that are new, with their parents; how many are listed, or NO_ROOM.
+    """Store those of the `count` rows at `listed`, which are noted, that are new in the `block`, with their parents.
 
-    Of several that are the same, the first is new.
+    Return how many are listed, or NO_ROOM. Of several that are the same, the first is new.
     """
     fresh = word(block, NEXT)
     if settle(block, count, 0, 0, NO_FRAMES) < 0:
@@ -97,9 +97,10 @@ def settle_listed(block: int, listed: int, count: int, _words: int) -> int:
 
 
 def find_listed(block: int, listed: int, count: int) -> int:
-    """Write the number of each row of the list, which is noted, in place of its hash; how many, or NO_ROOM.
+    """Write the number in the `block` of each of `count` rows, noted, at `listed` in place of its hash.
 
-    It is NO_NODE for a row that was not stored. Such a row is stored now: whoever meets one must not go on.
+    Return how many, or NO_ROOM. It is NO_NODE for a row that was not stored. Such a row is stored now: a search that
+    meets one must not go on.
     """
     fresh = word(block, NEXT)
     if settle(block, count, 0, 0, NO_FRAMES) < 0:
@@ -112,7 +113,7 @@ def find_listed(block: int, listed: int, count: int) -> int:
 
 
 def enter_restored(_block: int) -> bool:
-    """Enter all rows into the hash table: it was read with them."""
+    """Return whether all rows are in the hash table: it was read with them."""
     return True
 
 

@@ -2,13 +2,13 @@
 
     gather(block, job, bits, …)    make the rows with some of these bits active, and list them; how many
     begin_reaching(block, job, …)  begin a round: the accepting rows are due
-    begin_removing(block, job, …)  its second half: who was not reached leaves, and who has no predecessor, which is due
+    begin_removing(block, job, …)  its second half: rows not reached leave; those without predecessor are due
     count_active(block, job, …)    how many are left
     begin_stem(block, job, …)      the initial row is due, on the way to rows that are targets
 
-Rows that are due wait in the queue. An edge is told to the owner of the row it leads to, as a row with its parent, and
-`follow_listed` does there what `search.trimming` does with an edge of its own. The names of that text are given by
-whoever compiles this one, and so is `store_at`.
+Rows that are due wait in the queue. An edge is sent to the owner of the row it leads to, as a row with its parent, and
+`follow_listed` does there what `search.trimming` does with an edge of its own. The names of that text are given by the
+module that compiles this one, and so is `store_at`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ GIVEN: Final = tuple(
 
 
 def gather(block: int, _job: int, bits: int, _size: int, _sender: int) -> int:
-    """List the rows that have one of these bits as active: how many."""
+    """List the rows of the `block` that have one of these `bits` as active; return how many."""
     space = store_at(block)
     space.component_height[0] = 0
     node = row_from(block, first_row(block))
@@ -54,34 +54,37 @@ def gather(block: int, _job: int, bits: int, _size: int, _sender: int) -> int:
 
 
 def begin_queue(job: int, tail: int) -> int:
-    """So many rows are due; how many."""
+    """Let the `tail` rows of the queue of the `job` be due; return how many they are."""
     put(job, TAIL, tail)
     put(job, VISITS, 0)
     return tail
 
 
 def begin_reaching(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """Begin a round; how many rows are due."""
+    """Begin a round with the rows of the `block`; return how many are due in the `job`."""
     space = store_at(block)
     return begin_queue(job, begin_round(space, space.component_height[0]))
 
 
 def begin_removing(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """End the first half of a round; how many rows are due."""
+    """End the first half of a round with the rows of the `block`; return how many are due in the `job`."""
     space = store_at(block)
     space.component_height[0] = keep_reached(space, space.component_height[0])
     return begin_queue(job, begin_removal(space, space.component_height[0]))
 
 
 def count_active(block: int, _job: int, _address: int, _size: int, _sender: int) -> int:
-    """End a round; how many rows are left."""
+    """End a round; return how many rows of the `block` are left."""
     space = store_at(block)
     space.component_height[0] = keep_active(space, space.component_height[0])
     return int(space.component_height[0])
 
 
 def begin_stem(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """Begin the search for the stem; how many initial rows are this worker's, or why it could not."""
+    """Begin the search for the stem; return how many initial rows of the `block` are due, or why it could not.
+
+    They are listed by the `job`.
+    """
     begin_queue(job, 0)
     own = list_initial(block, job)
     followed = follow_listed(block, job, word(job, OWN), own) if own >= 0 else own
@@ -89,18 +92,21 @@ def begin_stem(block: int, job: int, _address: int, _size: int, _sender: int) ->
 
 
 def aim(space: Any, job: int, node: int) -> None:
-    """Note the node if it is the first target that was met."""
+    """Note `node` of `space` in the `job` if it is the first target that was met."""
     if space.colour[node] & TARGET and word(job, FOUND) == NO_NODE:
         put(job, FOUND, node)
 
 
 def queued(block: int, position: int) -> int:
-    """The row at this place of the queue."""
+    """Return the row at `position` of the queue of the `block`."""
     return int(store_at(block).queue[position])
 
 
 def follow_listed(block: int, job: int, listed: int, count: int) -> int:
-    """Follow the edges to the rows of the list; how many they are, or why it could not: NO_ROOM or UNKNOWN."""
+    """Follow the edges to the `count` rows at `listed` in the `block`, by the mode of the `job`.
+
+    Return how many they are, or why it could not: NO_ROOM or UNKNOWN.
+    """
     space = store_at(block)
     mode = word(job, MODE)
     tail = word(job, TAIL)

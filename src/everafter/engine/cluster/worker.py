@@ -1,4 +1,4 @@
-"""A worker of a company: the states that it owns, and what it is asked to do with them, one call after the other."""
+"""A worker of a cluster: the states that it owns, and what it does with them, one call after the other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     """Rows for one owner, each behind its parent; behind the last one a signal, and some bytes more."""
 
 PARCEL_BYTES: Final = 32 << 20
-"""So many bytes of successors a worker gathers before it sends them: with n workers, each gets an n-th."""
+"""How many bytes of successors a worker gathers before it sends them: with n workers, each gets an n-th."""
 Turn = Literal["gather", "gather again", "reach", "remove", "count", "stem"]
 """What a search for accepting cycles does next, once all rows are stored: see `trimming.py`."""
 _KERNELS: Final[Mapping[Turn, tuple[str, int]]] = {
@@ -49,17 +49,17 @@ _KERNELS: Final[Mapping[Turn, tuple[str, int]]] = {
 }
 _LEVEL: Final = 1
 SHARE_OF_MEMORY: Final = 0.8
-"""Of the memory of a machine, what its workers take where nobody says."""
+"""Of the memory of a machine, what its workers take where no limit is given."""
 _OWNER: Final = 1 << Job.OWNER_SHIFT
 NO_END: Final = sys.maxsize
 """Levels may be begun as long as there are any."""
 THROUGH, HALTS, LEVEL = 1, 2, 4
-"""What a signal is made of: whether the sender is through with a level, or nobody need go on, and which level it is."""
+"""What a signal is made of: whether the sender is through with a level, or all may stop, and which level it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What all workers of a company are told: the model's code, and how to search."""
+    """What all workers of a cluster get: the model's code, and how to search."""
 
     code: Code
     past_errors: bool = False
@@ -74,7 +74,7 @@ class Order:
     weak: bool = False
     """Whether these are known to be among the states in which the claim is in an accepting state."""
     owning: Owning | None = None
-    """How all workers tell who owns a state; None until it is chosen, when the search begins."""
+    """The partition function of all workers; None until it is chosen, when the search begins."""
     store: StoreKind = "plain"
     """Whether rows are kept as they are or as trees."""
     halves: tuple[int, int] = (EVERY_OTHER, 0)
@@ -113,7 +113,7 @@ class Report:
     """Rows sent to others."""
     sent_bytes: int = 0
     parcels: int = 0
-    """How many parcels they were in."""
+    """How many message batches they were in."""
     memory: int = 0
     """The bytes that it may take."""
     machine: str = ""
@@ -138,19 +138,19 @@ class Balance:
     sent: tuple[tuple[int, int], ...]
     taken: tuple[tuple[int, int], ...]
     owning: str = ""
-    """How it tells who owns a row, by its digest."""
+    """Its partition function, by its digest."""
     complete: int = 0
     """How many levels are complete since the start, or the last turn: all have expanded what they own of these, and it
     has taken in what it was sent."""
     waits: bool = False
-    """Whether it was told not to begin the next one yet."""
+    """Whether it is not to begin the next one yet."""
 
 
 class Worker:
     """One worker. Nothing is done before `start`; `close` gives all memory back.
 
-    Workers agree without being asked when a level is complete: each parcel carries a signal, whether its sender has
-    expanded all that it owns of the level. All take in the parcels of the same parts in a step.
+    Workers agree without a coordinator when a level is complete: each message batch carries a signal, whether its
+    sender has expanded all that it owns of the level. All take in the batches of the same parts in a step.
     """
 
     _is_halted: bool
@@ -158,9 +158,11 @@ class Worker:
     def start(
         self, order: Order, place: int, workers: int, memory: int, part: Part | None = None, tell: Tell = say_nothing
     ) -> Report:
-        """Make the code, and store the initial states that are its own, or all that its part of a checkpoint has.
+        """Make the code of the `order`, and store the initial states that are this worker's, or its `part` of a
+        checkpoint.
 
-        What is not expanded of these is the next level.
+        It is worker `place` of `workers`, and may take `memory` bytes; `tell` takes a message when kernels are built.
+        What is not expanded of these states is the next level.
         """
         if order.digest not in ("", text_digest()):
             raise CompanyError("a worker has another version of everafter")
@@ -200,7 +202,7 @@ class Worker:
         return self.report()
 
     def save(self, place: str) -> Part:
-        """Write all that it owns to a file at a place, between two levels."""
+        """Write all that it owns to a file at `place`, between two levels."""
         name = f"worker-{self.place}.rows"
         try:
             return Part(place, name, save(self.memory, self.workers, place, name))
@@ -208,9 +210,10 @@ class Worker:
             raise CompanyError(f"no checkpoint can be written to {place}: {error.strerror or error}") from error
 
     def take_in(self, parcels: Sequence[Parcel] = (), until: int = NO_END) -> Balance:
-        """Store the rows of a parcel from each worker that are new, of as many parts as there are; how things stand.
+        """Store the rows of `parcels` that are new: a message batch from each worker, of some parts; return the
+        balance.
 
-        If the level is complete then, `expand` begins the next one, but none behind this number.
+        If the level is complete then, `expand` begins the next one, but none behind `until`.
         """
         for number, parcel in enumerate(parcels):
             sender = number % self.workers
@@ -225,9 +228,10 @@ class Worker:
         return self._balance()
 
     def expand(self) -> list[Parcel]:
-        """Expand some rows of the level, or of the next one; what is sent to each worker: there until it does it again.
+        """Expand some rows of the level, or of the next one; return what is sent to each worker.
 
-        Once somebody has found something, or cannot go on, nobody expands any more.
+        It is there until this is called again. Once a worker has found something, or cannot go on, none expands any
+        more.
         """
         import numpy  # noqa: PLC0415 # only workers need it
 
@@ -252,7 +256,7 @@ class Worker:
 
     @property
     def _signal(self) -> int:
-        """How far it has come, for all others: the level, and whether it is through with it, or nobody need go on."""
+        """How far it has come, for all others: the level, and whether it is through with it, or all may stop."""
         halts = self._is_halted or self._stopped is not None or bool(self.memory.job[Job.FOUND])
         return self._level * LEVEL | self._is_through * THROUGH | halts * HALTS
 
@@ -277,7 +281,7 @@ class Worker:
             raise CompanyError(f"worker {self.place} was sent {_WRONG[result]} by worker {sender}")
 
     def turn(self, turn: Turn, targets: Sequence[int] = ()) -> Report:
-        """Do something with all rows; those that are then due are the next level. The stem leads to the targets."""
+        """Do what `turn` says with all rows; those then due are the next level. The stem leads to `targets`."""
         colours = self.memory.field("colour")
         for target in targets:
             colours[target] |= TARGET
@@ -302,7 +306,7 @@ class Worker:
         return bool(self.memory.job[Job.MODE] == Job.EXPLORE)
 
     def report(self) -> Report:
-        """How far it has come."""
+        """Return how far the worker has come."""
         words, job = self.memory.words, self.memory.job
         explores, active = self._explores, int(words[block.COMPONENT_HEIGHT])
         due, done, end = (
@@ -343,7 +347,7 @@ class Worker:
         return Balance(self.report(), sent, taken, self.memory.owning.digest, complete, waits)
 
     def row(self, number: int) -> tuple[bytes, int, int]:
-        """A row of its own, its colour set to 0, and its parent: the owner, and its number there; -1 without one."""
+        """Return the row `number`, its colour set to 0, and its parent's owner and number: -1 without one."""
         parent = int(self.memory.field("parent")[number])
         return self.memory.row(number), *((-1, -1) if parent < 0 else divmod(parent, _OWNER))
 
@@ -370,13 +374,13 @@ _WRONG: Final = {
 
 
 def model_code(order: Order) -> Loaded:
-    """The code of the model, made if it is not in the cache."""
+    """Return the code of the model of the `order`, made if it is not in the cache."""
     text = order.code.text
     return Loaded(cached(f"model\n{_LEVEL}\n{text}", lambda: compile_text(text, _LEVEL)))
 
 
 def kernels(tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
-    """The kernels of a worker with this store, built if they are not in the cache."""
+    """Return the kernels of a worker with this `store`, built, with a message to `tell`, if not in the cache."""
 
     def make() -> bytes:
         from everafter.engine.cluster.build import build_cluster  # noqa: PLC0415 # Numba is needed only here
