@@ -76,7 +76,7 @@ class InProcess:
     def start(
         self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, _is_over: IsOver
     ) -> Sequence[Report]:
-        """Start each worker on the `order`, with its share of `memory` and its part of `parts`; `tell` gets messages."""
+        """Start each worker on `order`, with its share of `memory` and its part of `parts`; `tell` gets messages."""
         share = (memory if memory is not None else usable_memory()) // self.workers
         reports: list[Report] = []
         for place, worker in enumerate(self.members):
