@@ -11,7 +11,7 @@ from typing import Any
 
 from everafter.certificates.file import CertificateReader, CertificateWriter
 from everafter.certificates.rows import RowBlock, decoded
-from everafter.certification import Certified, Checker, certified
+from everafter.certification import Certified, Checker, certified, opened
 from everafter.check import Model, check, questions
 from everafter.checking.limits import Limits
 from everafter.checking.native import product_state
@@ -55,7 +55,8 @@ def confirmed(
 
     `by`, `threads` and `sample` are as `certified` takes them. Raises CertificateError.
     """
-    return list(certified(path, Inquiry.of(model, request or Request()), by, threads, sample=sample))
+    with opened(path) as reader:
+        return list(certified(reader, Inquiry.of(model, request or Request()), by, threads, sample=sample))
 
 
 def sections_of(path: Path) -> list[Section]:

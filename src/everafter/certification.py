@@ -6,11 +6,11 @@ of a formula is taken from the file, and needs a reason. The rows are decided on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, assert_never
+from typing import Any, Literal, assert_never, get_args
 
 from everafter.certificates.file import CertificateError, CertificateReader, CertificateWriter
 from everafter.certificates.rows import Listed
@@ -19,13 +19,13 @@ from everafter.checking.certifying import check_native, check_reference
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.native import sets_of
 from everafter.checking.outcome import Disagreement
-from everafter.checking.property import SAFETY
+from everafter.checking.property import SAFETY, PropertyKind
 from everafter.checking.question import Question
-from everafter.checking.request import Request
+from everafter.checking.request import Request, one_of
 from everafter.deadline import Deadline
 from everafter.engine.run.certifying import Refused
-from everafter.inquiry import Inquiry
-from everafter.ltl import Formula, Not, from_hoa
+from everafter.inquiry import Inquiry, in_words
+from everafter.ltl import Not, from_hoa
 from everafter.ltl.justify import Justified, Refuted, Unjustified, justify
 from everafter.product.claim import AutomatonClaim
 from everafter.source import InputError, OptionError, Source
@@ -56,26 +56,83 @@ class Certified:
     """A verdict that a certificate shows."""
 
     property: str
+    kind: PropertyKind
+    says: str
+    """What the property says: a formula in full."""
     verdict: Verdict
     rows: int
     """How many rows were decided; for a violation, how many steps were taken again."""
     by: Checker
+    reduced: bool = False
+    """Whether steps were left out, and found to be needless."""
     sampled: int = 0
     """How many rows the reference has decided once more."""
     claim: Standing | None = None
     """Of infinite runs that hold: why the claim is the right one."""
-    formula: Formula | None = None
-    """The formula in full, if one was asked."""
 
 
-def headings(path: str | Path) -> list[Heading]:
-    """What a certificate says in words. Raises CertificateError if it is none."""
-    with _opened(path) as reader:
-        return [Heading.of_json(section.heading) for section in reader.sections]
+@dataclass(frozen=True, slots=True)
+class Certification:
+    """What a certificate shows of a question: true exactly if everything that it decides holds."""
+
+    model: str
+    conditions: Mapping[str, Any]
+    """Under which the verdicts are true: definitions, lost messages, fairness, and what was ignored or expected."""
+    verdicts: tuple[Certified, ...]
+    undecided: tuple[str, ...]
+    """The properties that the model states, and the certificate does not decide."""
+
+    def __bool__(self) -> bool:
+        return all(each.verdict == "holds" for each in self.verdicts)
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[CertificateReader]:
+    """The certificate in the file at `path`. Raises CertificateError if it is none, or not whole."""
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 # it is closed below; only opening it may fail so
+    except OSError as error:
+        raise CertificateError(f"cannot read {path}: {error.strerror or error}") from error
+    with file:
+        yield CertificateReader(file)
+
+
+def headings_of(reader: CertificateReader) -> list[Heading]:
+    """What the sections of a certificate say in words. Raises CertificateError if it has none, or they are damaged."""
+    said = [Heading.of_json(section.heading) for section in reader.sections]
+    if not said:
+        raise CertificateError("the certificate holds no verdict")
+    return said
+
+
+def certify(
+    path: str | Path,
+    model: Model,
+    request: Request | None = None,
+    *,
+    by: Checker = "native",
+    threads: int | None = None,
+    strict: bool = False,
+    observer: Observer = unobserved,
+) -> Certification:
+    """Confirm every verdict in the certificate at `path` that answers what `request` asks of `model`.
+
+    What the model states need not be asked for. The rows are decided `by` machine code or the reference, by so many
+    `threads`. Raises CertificateError if a verdict is not confirmed or the certificate answers another question, or if
+    nothing shows that the automaton of a formula is right and the check is `strict`.
+    """
+    one_of("checker", by, get_args(Checker))
+    asked = replace(request or Request(), threads=threads)  # looks at the number
+    inquiry = Inquiry.of(model, asked)
+    with opened(path) as reader:
+        said = headings_of(reader)
+        inquiry.compare(said)
+        verdicts = tuple(certified(reader, inquiry, by, asked.threads, observer, strict=strict))
+    return Certification(model.name, inquiry.conditions, verdicts, tuple(each.name for each in inquiry.undecided(said)))
 
 
 def certified(
-    path: str | Path,
+    reader: CertificateReader,
     inquiry: Inquiry,
     by: Checker = "native",
     threads: int | None = None,
@@ -84,30 +141,28 @@ def certified(
     sample: int = 0,
     strict: bool = False,
 ) -> Iterator[Certified]:
-    """The verdicts in the certificate at `path`, each when it is confirmed to answer the question of `inquiry`.
+    """The verdicts in the certificate that `reader` reads, each when it is confirmed to answer `inquiry`.
 
     Raises CertificateError at the first that is not, or that answers another question. The certificate need not have
     the verdict on each of the properties. On machine code, `sample` rows are decided once more by the reference. A
     `strict` check refuses formulas for whose automaton no reason is found.
     """
-    with _opened(path) as reader:
-        for section in reader.sections:
-            heading = Heading.of_json(section.heading)
-            item = inquiry.found(heading)
-            try:
-                question, standing = (
-                    item.question(Question(item.program, SAFETY, inquiry.fairness, observer=observer)),
-                    None,
-                )
-                if heading.verdict == "violated":
-                    rows, sampled = len(shown(question, run_of(heading))), 0
-                else:
-                    question, standing = _with_claim(question, heading, strict)
-                    listed = Listed(heading.sets, heading.reduced, reader.blocks(section))
-                    rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
-            except (Refused, Disagreement, InputError, OptionError) as error:
-                raise CertificateError(f"the certificate of '{item.name}' is refused: {error}") from error
-            yield Certified(item.name, heading.verdict, rows, by, sampled, standing, item.formula)
+    for section in reader.sections:
+        heading = Heading.of_json(section.heading)
+        item, standing = inquiry.found(heading), None
+        try:
+            question = item.question(Question(item.program, SAFETY, inquiry.fairness, observer=observer))
+            if heading.verdict == "violated":
+                rows, sampled = len(shown(question, run_of(heading))), 0
+            else:
+                question, standing = _with_claim(question, heading, strict)
+                listed = Listed(heading.sets, heading.reduced, reader.blocks(section))
+                rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
+        except (Refused, Disagreement, InputError, OptionError) as error:
+            raise CertificateError(f"the certificate of '{item.name}' is refused: {error}") from error
+        yield Certified(
+            item.name, item.kind, in_words(item), heading.verdict, rows, by, heading.reduced, sampled, standing
+        )
 
 
 def check_twice(
@@ -127,8 +182,14 @@ def check_twice(
     results = check(model, request, limits, observer, deadline, certificate=writer)
     if not writer.finish():
         return results
-    confirmed = certified(path, Inquiry.of(model, request), observer=observer, sample=SAMPLE)
+    confirmed = _confirmations(path, Inquiry.of(model, request), observer)
     return [_confirmed(result, writer, confirmed) for result in results]
+
+
+def _confirmations(path: Path, inquiry: Inquiry, observer: Observer) -> Iterator[Certified]:
+    """The verdicts in the certificate at `path`, each when it is confirmed by both checkers."""
+    with opened(path) as reader:
+        yield from certified(reader, inquiry, observer=observer, sample=SAMPLE)
 
 
 def _confirmed(result: Result, writer: CertificateWriter, confirmed: Iterator[Certified]) -> Result:
@@ -166,17 +227,6 @@ def told_of_claim(claim: Standing) -> str:
             return "is the user's own words"
         case _:
             assert_never(claim)
-
-
-@contextmanager
-def _opened(path: str | Path) -> Iterator[CertificateReader]:
-    """A certificate that is whole."""
-    try:
-        file = Path(path).open("rb")  # noqa: SIM115 # it is closed below; only opening it may fail so
-    except OSError as error:
-        raise CertificateError(f"cannot read {path}: {error.strerror or error}") from error
-    with file:
-        yield CertificateReader(file)
 
 
 def _with_claim(question: Question, heading: Heading, strict: bool) -> tuple[Question, Standing | None]:

@@ -10,14 +10,16 @@ import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from everafter.certificates.file import CertificateError
 from everafter.characters import visible_line
 from everafter.check import Asked, Model, questions
 from everafter.checking.property import PropertyKind
 from everafter.checking.request import Request, conditions_of
+from everafter.ltl import text_of
 from everafter.product.claim import Fairness
+from everafter.program.expected import Expected
 from everafter.verdict.heading import Heading
 
 _OPTIONS: Final = {"fairness": "fair", "loses_messages": "lose_messages"}
@@ -31,7 +33,7 @@ class AnotherQuestionError(CertificateError):
     """
 
     def __init__(self, differences: Sequence[str], options: Sequence[str]) -> None:
-        super().__init__("\n  ".join(("the certificate answers another question than yours:", *differences)))
+        super().__init__(f"the certificate answers another question than yours: {'; '.join(differences)}")
         self.differences = tuple(differences)
         self.options = tuple(options)
 
@@ -59,10 +61,6 @@ class Inquiry:
             () if request.asks_nothing else tuple(questions(judged, request)),
             tuple(questions(judged, Request())),
         )
-
-    def options(self) -> list[str]:
-        """The options that set the conditions, each as a shell takes it."""
-        return _options(self.conditions)
 
     def asked(self, heading: Heading) -> Asked | None:
         """The user's property that `heading` has the verdict on, or None if the user has none like it."""
@@ -102,27 +100,7 @@ class Inquiry:
             raise AnotherQuestionError(list(dict.fromkeys(differences)), options_for(headings, self.stated))
 
 
-def differing_conditions(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
-    """In what conditions of a file differ from the user's, by the options that set them."""
-    if theirs == ours:
-        return
-    made, asked = _options(theirs), _options(ours)
-    lines = [f"it was made with {option}, and you ask without" for option in made if option not in asked]
-    lines += [f"it was made without {option}, and you ask with it" for option in asked if option not in made]
-    yield from map(visible_line, lines or [f"its conditions: {json.dumps(theirs)}"])
-
-
-def options_for(headings: Sequence[Heading], stated: Sequence[Asked] = ()) -> list[str]:
-    """The options that ask what `headings` answer; what is `stated` need not be named."""
-    known = set(map(_key_of, stated))
-    found = [option for heading in headings for option in _options(heading.conditions)]
-    for heading in headings:
-        if _key(heading.kind, heading.property, heading.words) not in known:
-            found.append(_naming(heading))
-    return list(dict.fromkeys(found))
-
-
-def _options(conditions: Mapping[str, Any]) -> list[str]:
+def options_of(conditions: Mapping[str, Any]) -> list[str]:
     """The options that set `conditions`, each as a shell takes it. Values may be of any type: a file may be forged."""
     found: list[str] = []
     for name, value in conditions.items():
@@ -136,6 +114,53 @@ def _options(conditions: Mapping[str, Any]) -> list[str]:
         elif value is not None and value is not False:
             found.append(f"{option} {shlex.quote(str(value))}")
     return found
+
+
+def in_words(item: Asked) -> str:
+    """What a property says, in full."""
+    match item.kind:
+        case "ltl":
+            assert item.formula is not None
+            return text_of(item.formula, "spin")
+        case "safety":
+            return ", ".join(_of_safety(item.program.expected))
+        case "never":
+            return f"no run is accepted by {item.name}"
+        case "acceptance":
+            return "no run is at accept labels again and again"
+        case "progress":
+            return "every endless run makes progress again and again"
+        case _:
+            assert_never(item.kind)
+
+
+def _of_safety(expected: Expected) -> Iterator[str]:
+    if expected.assertions:
+        yield "no assertion fails"
+    if expected.end_states:
+        channels = " or with a message in a channel" if expected.empty_channels else ""
+        yield f"no run stops where it must not{channels}"
+    yield "no step goes wrong"
+
+
+def differing_conditions(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
+    """In what conditions of a file differ from the user's, by the options that set them."""
+    if theirs == ours:
+        return
+    made, asked = options_of(theirs), options_of(ours)
+    lines = [f"it was made with {option}, and you ask without" for option in made if option not in asked]
+    lines += [f"it was made without {option}, and you ask with it" for option in asked if option not in made]
+    yield from map(visible_line, lines or [f"its conditions: {json.dumps(theirs)}"])
+
+
+def options_for(headings: Sequence[Heading], stated: Sequence[Asked] = ()) -> list[str]:
+    """The options that ask what `headings` answer; what is `stated` need not be named."""
+    known = set(map(_key_of, stated))
+    found = [option for heading in headings for option in options_of(heading.conditions)]
+    for heading in headings:
+        if _key(heading.kind, heading.property, heading.words) not in known:
+            found.append(_naming(heading))
+    return list(dict.fromkeys(found))
 
 
 def _naming(heading: Heading) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from oracles.certificates import changed
 
@@ -80,7 +82,7 @@ OTHERS: dict[str, str] = {
     "--full": "--full",
 }
 """Of each other option of a check an example: none of them changes what a verdict says."""
-OWN = {"--strict", "--by", "--threads", "--warnings"}
+OWN = {"--strict", "--by", "--threads", "--warnings", "--format"}
 """What else `certify` takes: how to confirm."""
 
 
@@ -180,7 +182,7 @@ def test_an_assertion_defined_away_is_told(files: Path, capsys: pytest.CaptureFi
     assert "it was made with -D 'assert=true ||', and you ask without" in shown
     assert "everafter certify c as.pml -D 'assert=true ||'\n" in shown
     assert certify("as.pml --strict -D 'assert=true ||'") == 0
-    assert "as.pml -D 'assert=true ||'\n" in capsys.readouterr().out
+    assert "definitions  -D 'assert=true ||'\n" in capsys.readouterr().out
 
 
 def test_lost_messages_are_told(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,7 +191,7 @@ def test_lost_messages_are_told(files: Path, capsys: pytest.CaptureFixture[str])
     assert certify("dead.pml") == 2
     assert "it was made with --lose-messages, and you ask without" in capsys.readouterr().err
     assert certify("dead.pml --lose-messages") == 0
-    assert "dead.pml --lose-messages\n" in capsys.readouterr().out
+    assert "options      --lose-messages\n" in capsys.readouterr().out
 
 
 def test_a_formula_is_asked_for_and_told_in_full(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -208,6 +210,90 @@ def test_a_property_that_is_not_there_is_told(files: Path, capsys: pytest.Captur
     made("m.pml --safety")
     assert certify("m.pml --ltl bounded") == 2
     assert "it does not decide bounded, which you ask for" in capsys.readouterr().err
+
+
+def test_the_whole_question_is_printed(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    question = "m.pml -D K=2 --lose-messages --empty-channels --fair weak --safety --ltl '<> (x == 1)' --acceptance"
+    made(question)
+    capsys.readouterr()
+    assert certify(question) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(
+        "question:\n"
+        "  model                               m.pml\n"
+        "  definitions                         -D K=2\n"
+        "  options                             --lose-messages --empty-channels\n"
+        "  fairness                            weak\n"
+        "  safety (channels empty at the end)  no assertion fails, no run stops where it must not or with a message "
+        "in a channel, no step goes wrong\n"
+        "  ltl                                 <> (x == 1)\n"
+        "  acceptance                          no run is at accept labels again and again\n"
+        "\n"
+        "answer:\n"
+    )
+    undecided = "  bounded                             [] (x < 3)\n"
+    assert f"not decided by this certificate, though the model states it:\n{undecided}\n" in shown
+
+
+def test_what_is_decided_is_not_told_as_missing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made("m.pml")
+    assert certify("m.pml") == 0
+    shown = capsys.readouterr().out
+    assert "definitions  none\n" in shown
+    assert "not decided" not in shown
+
+
+# As JSON
+
+
+def closed(schema: Any) -> Any:
+    """The schema in which no object may have a field that is not described."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    strict = {name: closed(value) for name, value in schema.items()}
+    return strict | ({"additionalProperties": False} if "properties" in schema else {})
+
+
+def printed(arguments: str, capsys: pytest.CaptureFixture[str]) -> Any:
+    """What `certify` prints as JSON, when it has been found to have the shape of its schema."""
+    capsys.readouterr()
+    certify(f"{arguments} --format json")
+    report = json.loads(capsys.readouterr().out)
+    assert main(["schema", "certify"]) == 0
+    jsonschema.Draft202012Validator(closed(json.loads(capsys.readouterr().out))).validate(report)
+    return report
+
+
+def test_json_has_the_whole_question(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made("m.pml -D p=(x==1) --ltl '<> p' --ignore end-states --safety --fair weak")
+    report = printed("m.pml -D p=(x==1) --ltl '<> p' --ignore end-states --fair weak", capsys)
+    assert report["question"] == {
+        "defines": {"p": "(x==1)"},
+        "loses_messages": False,
+        "fairness": "weak",
+        "ignore": ["end-states"],
+        "empty_channels": False,
+    }
+    assert [(each["property"], each["says"], each["verdict"]) for each in report["results"]] == [
+        ("safety (end states ignored)", "no assertion fails, no step goes wrong", "holds"),
+        ("ltl", "<> (x == 1)", "holds"),
+    ]
+    assert [(each["property"], each["says"]) for each in report["undecided"]] == [("bounded", "[] (x < 3)")]
+    assert report["trusted"]
+
+
+def test_json_says_why_it_is_refused(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made("m.pml --fair weak")
+    report = printed("m.pml", capsys)
+    assert report["differences"] == ["it was made with --fair weak, and you ask without"]
+    assert report["command"] == "everafter certify c m.pml --fair weak"
+    Path("c").write_text("no certificate at all" * 9)
+    assert "not a certificate" in printed("m.pml", capsys)["error"]
+
+
+# Forged
 
 
 def test_a_model_that_cannot_be_read_so_is_told_with_what_was_defined(

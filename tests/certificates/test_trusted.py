@@ -13,10 +13,9 @@ from proofs.task import inside
 from everafter.certification import Certified, Checker, Standing
 from everafter.commands.trusted import CHOICE, EXCLUDED_MIDDLE, NAGINI, still_trusted
 from everafter.ltl.justify import Justified, Unjustified
-from everafter.verdict.heading import Heading
 
-SAFETY = Heading("0", "m", "", {}, "safety", "safety", "", None, "holds")
-FORMULA = replace(SAFETY, property="p", kind="ltl", automaton="HOA: v1")
+SAFETY = Certified("safety", "safety", "", "holds", 1, "native")
+FORMULA = replace(SAFETY, property="p", kind="ltl")
 AXIOMS = {
     "Classical_Prop.classic": EXCLUDED_MIDDLE,
     "IndefiniteDescription.constructive_indefinite_description": CHOICE,
@@ -37,9 +36,8 @@ def rests_on(file: str) -> set[str]:
     return {axiom.partition(" : ")[0] for axiom in said}
 
 
-def printed(heading: Heading, claim: Standing | None = None, by: Checker = "native") -> str:
-    certified = Certified(heading.property, heading.verdict, 1, by, claim=claim)
-    return "\n".join(still_trusted([(heading, certified)]))
+def printed(found: Certified, claim: Standing | None = None, by: Checker = "native") -> str:
+    return "\n".join(still_trusted([replace(found, claim=claim, by=by)]))
 
 
 def axioms_in(text: str) -> set[str]:
@@ -54,15 +52,15 @@ def test_the_axioms_are_those_that_the_proofs_are_granted() -> None:
 
 
 def test_each_kind_of_verdict_names_the_axioms_of_its_theorems() -> None:
-    cases: Sequence[tuple[Heading, Standing | None, str]] = [
+    cases: Sequence[tuple[Certified, Standing | None, str]] = [
         (SAFETY, None, "certificates/deciding.v"),
         (replace(SAFETY, reduced=True), None, "reduction/safety.v"),
         (FORMULA, Unjustified("too large"), "product/claims.v"),
         (FORMULA, Justified(1, 1), "verdict/justified.v"),
         (replace(FORMULA, reduced=True), Unjustified("too large"), "verdict/verdicts.v"),
     ]
-    for heading, claim, file in cases:
-        assert axioms_in(printed(heading, claim)) == rests_on(file)
+    for found, claim, file in cases:
+        assert axioms_in(printed(found, claim)) == rests_on(file)
 
 
 def test_who_says_what_a_step_is_depends_on_the_checker() -> None:

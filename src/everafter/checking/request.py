@@ -109,12 +109,6 @@ class Request:
         return not (self.safety or self.formulas or self.never or self.automaton or self.acceptance or self.progress)
 
     @property
-    def conditions(self) -> dict[str, Any]:
-        """The fields that are conditions, as JSON has them; of equal meaning, equal values."""
-        named = {each.name: getattr(self, each.name) for each in fields(self) if each.metadata[BEARS_ON] == "condition"}
-        return {name: sorted(set(value)) if isinstance(value, tuple) else value for name, value in named.items()}
-
-    @property
     def expected(self) -> Expected:
         """What is expected of every run."""
         return Expected("assertions" not in self.ignore, "end-states" not in self.ignore, self.empty_channels)
@@ -144,9 +138,12 @@ def one_of(what: str, value: object, allowed: Collection[str], optional: bool = 
 def conditions_of(request: Request, defines: Mapping[str, str], loses_messages: bool) -> dict[str, Any]:
     """All that a verdict depends on beside the words of the model and the property, as JSON has it.
 
-    Of the `request`, its conditions count; `defines` and `loses_messages` are how the model was read.
+    Of the `request`, its conditions count; `defines` and `loses_messages` are how the model was read. Of equal
+    meaning, equal values.
     """
-    return {"defines": dict(defines), "loses_messages": loses_messages, **request.conditions}
+    asked = {each.name: getattr(request, each.name) for each in fields(request) if each.metadata == CONDITION}
+    asked = {name: sorted(set(value)) if isinstance(value, tuple) else value for name, value in asked.items()}
+    return {"defines": dict(defines), "loses_messages": loses_messages, **asked}
 
 
 def definitions(given: Mapping[str, object] | None) -> dict[str, str]:

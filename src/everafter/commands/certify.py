@@ -1,17 +1,20 @@
-"""`everafter certify`: does a certificate show what it claims?"""
+"""`everafter certify`: does a certificate show what it claims, and is that what the user asks?"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from everafter.certificates.file import CertificateError
-from everafter.certification import Certified, certified, headings, told_of, told_of_claim
+import everafter
+from everafter.certification import Certified, certified, headings_of, opened, told_of, told_of_claim
 from everafter.characters import visible_line
+from everafter.check import Asked
 from everafter.checking.limits import Progress
 from everafter.checking.request import conditions_of
 from everafter.commands.command import (
@@ -20,18 +23,22 @@ from everafter.commands.command import (
     VIOLATED,
     Command,
     add_warnings,
+    explanation,
     load_model,
+    status_of,
     tell,
     whole_number,
 )
 from everafter.commands.preprocessing import defined
 from everafter.commands.question import add_question, question_of
 from everafter.commands.trusted import still_trusted
-from everafter.inquiry import AnotherQuestionError, Inquiry, differing_conditions
-from everafter.ltl import text_of
+from everafter.inquiry import AnotherQuestionError, Inquiry, differing_conditions, in_words, options_of
 from everafter.report.progress import ProgressLine
-from everafter.source import InputError, OptionError
+from everafter.source import EverafterError, InputError
 from everafter.verdict.heading import Heading
+
+SCHEMA = 1
+"""The version of the shape that certify.schema.json describes. It grows when a field goes or changes its meaning."""
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -46,52 +53,71 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--by", choices=("native", "reference"), default="native", help="decide on machine code, or by interpretation"
     )
     parser.add_argument("--threads", type=whole_number, metavar="N", help="decide with so many threads or processes")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print what is confirmed")
 
 
 def _run(options: argparse.Namespace) -> int:
-    said = headings(options.certificate)
-    if not said:
-        raise CertificateError("the certificate holds no verdict")
-    inquiry = _inquiry(options, said)
+    try:
+        return _certify(options, time.monotonic())
+    except AnotherQuestionError as error:
+        asking = ["everafter certify", *map(shlex.quote, (options.certificate, options.model))]
+        command = " ".join((*asking, *(f"-I {shlex.quote(folder)}" for folder in options.include), *error.options))
+        tell("\n  ".join(("everafter: the certificate answers another question than yours:", *error.differences)))
+        tell(f"  help: what it answers is asked by\n    {visible_line(command)}")
+        if options.format == "json":
+            print(_json(options, {"error": str(error), "differences": error.differences, "command": command}))
+        return status_of(error)
+    except EverafterError as error:
+        if options.format == "text":
+            raise
+        tell(explanation(error))
+        print(_json(options, {"error": str(error)}))
+        return status_of(error)
+
+
+def _certify(options: argparse.Namespace, started: float) -> int:
+    """Confirm what the certificate says, and print it; the exit status."""
     progress = ProgressLine(sys.stderr)
-    started = time.monotonic()
     shown = Progress(options.certificate, 0, 0, 0, 0.0, 0)
 
     def told(rows: int) -> bool:
         progress.show(replace(shown, states=rows, seconds=time.monotonic() - started))
         return False
 
-    print(visible_line(" ".join((inquiry.model.name, *inquiry.options()))))
-    width = max(len(heading.property) for heading in said)
-    confirmed = []
-    found = certified(
-        options.certificate,
-        inquiry,
-        options.by,
-        options.threads,
-        told=told,
-        strict=options.strict,
-    )
-    try:
-        for heading, each in zip(said, found, strict=True):
+    is_text = options.format == "text"
+    confirmed: list[Certified] = []
+    with opened(options.certificate) as reader:
+        said = headings_of(reader)
+        inquiry = _inquiry(options, said)
+        asked = [inquiry.found(heading) for heading in said]
+        undecided = list(inquiry.undecided(said))
+        width = max(len(item.name) for item in (*asked, *undecided))
+        if is_text:
+            _print_question(inquiry, asked, width)
+        try:
+            for each in certified(reader, inquiry, options.by, options.threads, told=told, strict=options.strict):
+                progress.clear()
+                if is_text:
+                    _print_answer(each, width)
+                confirmed.append(each)
+        finally:
             progress.clear()
-            print(f"  {each.property:{width}}  {_told(heading, each)}", flush=True)
-            if each.formula is not None:
-                print(f"  {'':{width}}  {'':10}  {visible_line(text_of(each.formula, 'spin'))}", flush=True)
-            if each.claim is not None:
-                print(f"  {'':{width}}  {'':10}  its claim {told_of_claim(each.claim)}", flush=True)
-            confirmed.append((heading, each))
-    finally:
-        progress.clear()
-    print("\nstill trusted:", *still_trusted(confirmed), sep="\n  ")
-    return VIOLATED if any(each.verdict == "violated" for _, each in confirmed) else HOLDS
+    trusted = list(still_trusted(confirmed))
+    if is_text:
+        if undecided:
+            print("\nnot decided by this certificate, though the model states it:", *_lines(undecided, width), sep="\n")
+        print("\nstill trusted:", *trusted, sep="\n  ")
+    else:
+        missing = [{"property": item.name, "kind": item.kind, "says": in_words(item)} for item in undecided]
+        results, seconds = [*map(_result, confirmed)], round(time.monotonic() - started, 6)
+        told_of_it = {"results": results, "undecided": missing, "trusted": trusted, "seconds": seconds}
+        print(_json(options, {"question": dict(inquiry.conditions), **told_of_it}))
+    return VIOLATED if any(each.verdict == "violated" for each in confirmed) else HOLDS
 
 
 def _inquiry(options: argparse.Namespace, said: Sequence[Heading]) -> Inquiry:
-    """The question that the options ask. Raises EverafterError if it is none, or not the one that is answered."""
+    """The question that the options ask. Raises EverafterError if it is none, or not the one that `said` answers."""
     request = question_of(options)
-    asking = ["everafter certify", *map(shlex.quote, (options.certificate, options.model))]
-    asking += [f"-I {shlex.quote(folder)}" for folder in options.include]
     try:
         inquiry = Inquiry.of(load_model(options.model, options, options.never), request)
         inquiry.compare(said)
@@ -100,16 +126,58 @@ def _inquiry(options: argparse.Namespace, said: Sequence[Heading]) -> Inquiry:
         for line in dict.fromkeys(line for each in said for line in differing_conditions(each.conditions, ours)):
             tell(f"everafter: {line}")
         raise
-    except AnotherQuestionError as error:
-        command = visible_line(" ".join((*asking, *error.options)))
-        raise OptionError(str(error), f"what it answers is asked by\n    {command}") from error
     return inquiry
 
 
-def _told(heading: Heading, each: Certified) -> str:
-    settings = ["reduced"] if heading.reduced else []
-    of = f" ({', '.join(settings)})" if settings else ""
-    return f"{each.verdict:<10}  certified{of}: {told_of(each)}"
+# As text
+
+
+def _print_question(inquiry: Inquiry, asked: Sequence[Asked], width: int) -> None:
+    """Print everything that the verdicts depend on: the model, the conditions, and each property in full."""
+    defines, fairness = inquiry.conditions["defines"], inquiry.conditions["fairness"]
+    others = {name: value for name, value in inquiry.conditions.items() if name not in ("defines", "fairness")}
+    lines = [
+        ("model", inquiry.model.name),
+        ("definitions", " ".join(options_of({"defines": defines}))),
+        ("options", " ".join(options_of(others))),
+        ("fairness", fairness or ""),
+    ]
+    width = max(width, *(len(name) for name, _ in lines))
+    told = [visible_line(f"  {name:{width}}  {text or 'none'}") for name, text in lines]
+    print("question:", *told, *_lines(asked, width), "\nanswer:", sep="\n", flush=True)
+
+
+def _lines(items: Sequence[Asked], width: int) -> list[str]:
+    """A line for each property, with what it says."""
+    return [visible_line(f"  {each.name:{width}}  {in_words(each)}") for each in items]
+
+
+def _print_answer(found: Certified, width: int) -> None:
+    of = " (reduced)" if found.reduced else ""
+    print(f"  {visible_line(found.property):{width}}  {found.verdict:<10}  certified{of}: {told_of(found)}", flush=True)
+    if found.claim is not None:
+        print(f"  {'':{width}}  {'':10}  its claim {told_of_claim(found.claim)}", flush=True)
+
+
+# As JSON, which certify.schema.json describes
+
+
+def _json(options: argparse.Namespace, found: Mapping[str, Any]) -> str:
+    asked = {"schema": SCHEMA, "certificate": options.certificate, "model": options.model}
+    return json.dumps({**asked, **found, "version": everafter.__version__}, indent=2)
+
+
+def _result(found: Certified) -> dict[str, Any]:
+    return {
+        "property": found.property,
+        "kind": found.kind,
+        "says": found.says,
+        "verdict": found.verdict,
+        "by": found.by,
+        "rows": found.rows,
+        "reduced": found.reduced,
+        "claim": None if found.claim is None else told_of_claim(found.claim),
+    }
 
 
 CERTIFY = Command("certify", "decide whether a certificate shows what it claims", _add_options, _run)

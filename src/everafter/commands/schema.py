@@ -1,4 +1,4 @@
-"""`everafter schema`: the shape of what `check --format json` prints."""
+"""`everafter schema`: the shape of what `--format json` prints."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from everafter.report.machine import schema_text
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    """It takes none."""
+    parser.add_argument("of", nargs="?", choices=("check", "certify"), default="check", help="of which command")
 
 
 def _run(options: argparse.Namespace) -> int:
-    print(schema_text(), end="")
+    print(schema_text(options.of), end="")
     return HOLDS
 
 
-SCHEMA = Command("schema", "print the JSON Schema of `check --format json`", _add_options, _run)
+SCHEMA = Command("schema", "print the JSON Schema of `check` or `certify --format json`", _add_options, _run)

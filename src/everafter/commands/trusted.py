@@ -7,7 +7,6 @@ from typing import Final
 
 from everafter.certification import Certified
 from everafter.ltl.justify import Justified, Unjustified
-from everafter.verdict.heading import Heading
 
 NAGINI: Final = "Nagini 1.2.0"
 COQ: Final = "Coq 8.16"
@@ -19,38 +18,36 @@ _REDUCED: Final = (
     "    needless (src/everafter/certificates/sufficing.py), and that a formula counts no steps (src/everafter/ltl)"
 )
 
-Confirmed = Sequence[tuple[Heading, Certified]]
 
-
-def still_trusted(confirmed: Confirmed) -> Iterator[str]:
+def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
     """What whoever believes these verdicts has to believe, one thing after the other."""
-    holding = [(heading, each) for heading, each in confirmed if each.verdict == "holds"]
-    checkers = {each.by for _, each in holding}
+    holding = [each for each in confirmed if each.verdict == "holds"]
+    checkers = {each.by for each in holding}
     if "native" in checkers:
         yield "the machine code of the model's steps (src/everafter/engine/emit, LLVM)"
         yield "the machine code of the checker, which finds rows (src/everafter/engine/certificates, Numba, LLVM)"
     if "reference" in checkers or len(holding) < len(confirmed):
         yield "the reference, which says what a step is (src/everafter/execution)"
     yield "the reader of the model (src/everafter/promela)"
-    if any(heading.reduced for heading, _ in holding):
+    if any(each.reduced for each in holding):
         yield _REDUCED
-    if any(isinstance(each.claim, Justified) for _, each in holding):
+    if any(isinstance(each.claim, Justified) for each in holding):
         yield "of formulas, the textbook automaton and the check of reasons (src/everafter/ltl/naive.py, inclusion.py)"
-    for _, each in holding:
+    for each in holding:
         if isinstance(each.claim, Unjustified):
             yield f"the translation of '{each.property}' into an automaton (src/everafter/ltl)"
     yield "Python, the operating system and the processor"
     yield from _of_proofs(holding)
 
 
-def _of_proofs(holding: Confirmed) -> Iterator[str]:
+def _of_proofs(holding: Sequence[Certified]) -> Iterator[str]:
     """What the proofs rest on by which decided rows show that a property holds."""
     if holding:
         yield f"that rows are decided as promised (proofs/certificates/deciding.py): {NAGINI}, with Silicon and Z3"
         yield f"that no run violates what is so decided (proofs/certificates/deciding.v): {COQ}, and no axiom"
-    if any(isinstance(each.claim, Justified) for _, each in holding):
+    if any(isinstance(each.claim, Justified) for each in holding):
         yield f"that then the formula holds (proofs/verdict/justified.v): {_BOTH}"
-    elif any(isinstance(each.claim, Unjustified) for _, each in holding):
+    elif any(isinstance(each.claim, Unjustified) for each in holding):
         yield f"that then the formula holds (proofs/product/claims.v): the axiom\n    {EXCLUDED_MIDDLE}"
-    if any(heading.reduced for heading, _ in holding):
+    if any(each.reduced for each in holding):
         yield f"that needless steps change nothing (proofs/reduction): {_BOTH}"

@@ -61,9 +61,9 @@ def unread_as_json(model: str, error: EverafterError, version: str, choice: Mapp
     return json.dumps(content, indent=2)
 
 
-def schema_text() -> str:
-    """The JSON Schema of what `as_json` and `unread_as_json` write."""
-    return files("everafter.report").joinpath("check.schema.json").read_text(encoding="utf-8")
+def schema_text(command: str = "check") -> str:
+    """The JSON Schema of what `command` prints: `check`, by `as_json` and `unread_as_json`, or `certify`."""
+    return files("everafter.report").joinpath(f"{command}.schema.json").read_text(encoding="utf-8")
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
