@@ -13,7 +13,7 @@ from everafter.program.program import Program
 MOST_SHOWN = 6
 """Of a longer atomic sequence only the first steps are kept."""
 INSIDE = 20
-"""So many states inside atomic sequences are looked at for each state that is wanted."""
+"""How many states inside atomic sequences are looked at for each state that is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,17 @@ class Explored:
     states: tuple[State, ...]
     ways: tuple[Way, ...]
     stuck: frozenset[int]
-    """The states in which nothing can happen though somebody may not stop there."""
+    """The states in which nothing can happen though some process may not stop there."""
     ended: frozenset[int]
     """The states in which nothing can happen, and nothing must."""
     is_whole: bool
 
 
 def explored(program: Program, most: int) -> Explored:
-    """The states of a program, breadth-first, up to so many. Of further ones neither states nor ways are told."""
+    """Return the first `most` states of `program`, breadth-first.
+
+    Further states are not in it, nor the ways to them.
+    """
     start = initial_state(program)
     numbers = {start: 0}
     pending = deque([start])
@@ -93,7 +96,7 @@ class _Path:
 
 
 def _sequences(program: Program, state: State, most: int) -> Iterator[_Path]:
-    """The paths from a state to each next one in which any process may move, and to those inside, up to so many.
+    """The paths from a state to each next one in which any process may move, and to those inside, up to `room`.
 
     One path to each state inside is enough.
     """

@@ -17,7 +17,7 @@ from everafter.promela.model import Expression, Reference
 from everafter.verdict.changes import process_name
 
 MOST_STATES = 2_000
-"""So many states are looked at, unless more are wished for: they are found by interpretation, which is slow."""
+"""How many states are looked at, unless more are wished for: they are found by interpretation, which is slow."""
 MOST_BOXES = 40
 """More boxes than these are no picture."""
 LEGEND = (
@@ -47,9 +47,10 @@ class Merging:
 def state_graph(
     program: Program, by: Sequence[Named] = (), most: int = MOST_STATES, boxes: int = MOST_BOXES
 ) -> Diagram:
-    """The states of a program. Too many for a picture are merged: by expressions, else by places of control.
+    """Return a diagram of the states of `program`, of which at most `most` are looked at.
 
-    The note below the title says what was merged, and whether all states were seen.
+    With `by`, states that agree on these expressions are one box. Else, if there are more than `boxes` of them, they
+    are merged by places of control. The note below the title says what was merged, and whether all states were seen.
     """
     found = explored(program, most)
     words = Words(program)

@@ -28,21 +28,21 @@ class Words:
         return [dict(place_names(process.graph)) for process in self.program.processes]
 
     def places(self, state: State, count: int | None = None) -> list[str]:
-        """Where the processes are, or the first so many of them."""
+        """Return where the processes are in `state`, all or the first `count` of them."""
         return [
             f"{process_name(self.program, state, number)} {self._names[process.proctype][process.node]}"
             for number, process in enumerate(state.processes[:count])
         ]
 
     def briefly(self, state: State, initial: State) -> list[str]:
-        """Where everybody is, and what differs from the initial state."""
+        """Return, in lines, where all processes are in `state`, and what differs from the state `initial`."""
         lines = [*self.places(state), *self._differences(initial, state)] or ["nobody is left"]
         if len(lines) > _MOST_LINES:
             return [*lines[: _MOST_LINES - 1], f"… {len(lines) - _MOST_LINES + 1} more"]
         return lines
 
     def _differences(self, initial: State, state: State) -> Iterator[str]:
-        """Values that are not as at the start; that somebody has come or gone is seen by the places."""
+        """Values that are not as at the start; that a process has come or gone is seen by the places."""
         for text in changes(self.program, initial, state):
             if not text.endswith((" starts", " is gone")):
                 yield text
@@ -59,7 +59,7 @@ class Words:
         return "\n".join(lines)
 
     def way(self, before: State, way: Way) -> str:
-        """Who moves, and by which statements."""
+        """Return as text which process moves on `way`, taken in the state `before`, and by which statements."""
         text = f"{process_name(self.program, before, way.steps[0].process)}: "
         text += "; ".join(self._statement(before, step) for step in way.steps) + ("; …" if way.is_cut else "")
         return text if way.problem is None else f"✗ {text}"

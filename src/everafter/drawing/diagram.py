@@ -60,7 +60,7 @@ def columns(text: str) -> int:
 
 
 def clipped(text: str, most: int = MOST_COLUMNS) -> str:
-    """A text on one line that takes at most so many columns."""
+    """Return `text` on one line that takes at most `most` columns."""
     line = " ".join(text.split())
     if columns(line) <= most:
         return line
@@ -70,9 +70,9 @@ def clipped(text: str, most: int = MOST_COLUMNS) -> str:
 
 
 def joined(edges: list[Edge], most: int = 8) -> tuple[Edge, ...]:
-    """The edges with those that look alike and join the same nodes in one, whose text has a line for each.
+    """Return `edges` with those that look alike and join the same nodes in one, whose text has a line for each.
 
-    Of more than `most` lines the last ones are counted, and told in the hint.
+    Of more than `most` lines the last ones are counted, and shown in the hint.
     """
     alike: dict[tuple[str, str, Line, Tone], list[Edge]] = {}
     for edge in edges:

@@ -10,7 +10,7 @@ from everafter.drawing.ranks import Layers
 
 _SWEEPS = 24
 _PATIENCE = 6
-"""So many sweeps without fewer crossings, and no more are tried."""
+"""After this number of sweeps without fewer crossings no more are tried."""
 Neighbours = Sequence[Sequence[int]]
 
 
@@ -46,7 +46,10 @@ def neighbours(layers: Layers) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def crossings(layers: Sequence[Sequence[int]], below: Neighbours) -> int:
-    """How many pairs of lines between neighbouring layers cross."""
+    """Return how many pairs of lines between neighbours of `layers` cross.
+
+    `below` has the lower neighbours of each item.
+    """
     total = 0
     for upper, lower in pairwise(layers):
         position = {item: number for number, item in enumerate(lower)}

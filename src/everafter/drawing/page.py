@@ -27,7 +27,7 @@ p { color: #667085; }
 
 
 def to_page(diagrams: Sequence[Diagram], title: str, legend: str) -> str:
-    """A page with a figure for each diagram, and what its signs mean."""
+    """Return an HTML page under `title` with a figure for each of `diagrams`; `legend` says what their signs mean."""
     links = "".join(f'<a href="#d{number}">{escape(each.title)}</a>' for number, each in enumerate(diagrams))
     figures = "".join(f'<figure id="d{number}">{to_svg([each])}</figure>\n' for number, each in enumerate(diagrams))
     return visible(

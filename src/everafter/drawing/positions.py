@@ -29,9 +29,10 @@ class Extent:
 def placed(
     layers: Orders, nodes: int, above: Neighbours, below: Neighbours, extents: Sequence[Extent], gap: float
 ) -> list[float]:
-    """The position of every item. In each layer, neighbours are at least `gap` apart.
+    """Return the position of every item, with neighbours in each of `layers` at least `gap` apart.
 
-    The first `nodes` items are nodes, the others lie on long edges.
+    The first `nodes` items are nodes, the others lie on long edges. `above` and `below` have the neighbours of each
+    item in the layers before and behind, and `extents` how far it reaches to both sides.
     """
     if not extents:
         return []

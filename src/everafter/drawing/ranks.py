@@ -38,9 +38,10 @@ class Layers:
 
 
 def layered(nodes: int, edges: Sequence[Pair], has_text: Sequence[bool], in_order: bool = False) -> Layers:
-    """The layers of a graph without loops from a node to itself. An edge with text passes a layer of its own.
+    """Return the layers of a graph of `nodes` nodes and `edges`, none of which leads from a node to itself.
 
-    Edges that close a cycle lead upwards, or, `in_order`, all edges to an earlier node.
+    An edge for which `has_text` is true passes a layer of its own. Edges that close a cycle lead upwards, or,
+    `in_order`, all edges to an earlier node.
     """
     upward = [source > target for source, target in edges] if in_order else _closing(nodes, edges)
     downward = [

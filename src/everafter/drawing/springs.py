@@ -21,7 +21,10 @@ Springs = list[tuple[int, float]]
 def pulled(
     layers: Orders, nodes: int, above: Neighbours, below: Neighbours, extents: Sequence[Extent], gap: float
 ) -> list[float]:
-    """The position of every item. In each layer, neighbours are at least `gap` apart."""
+    """Return the position of every item, with neighbours in each of `layers` at least `gap` apart.
+
+    `nodes`, `above`, `below` and `extents` mean what they do in `positions.placed`.
+    """
     place = [0.0] * len(extents)
     rooms = [_rooms(layer, extents, gap) for layer in layers]
     for layer, room in zip(layers, rooms, strict=True):

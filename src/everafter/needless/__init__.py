@@ -1,1 +1,1 @@
-"""Whether the steps that a reduced search leaves out are needless, by a text apart from the reduction that chose."""
+"""Whether the steps that a reduced search leaves out are independent, by a text apart from the reduction that chose."""

@@ -1,7 +1,7 @@
 """When what a process can do at a place does not commute with what another may still do: from the text of both.
 
-The answer for two places is nothing, ALWAYS, or `Same`, `Dies`, `Ends` and `Watched`, which are asked of a state:
-they compare numbers of channels, and ask whether a channel is full or empty. The hypotheses of the theorem that this
+The answer for two places is nothing, ALWAYS, or `Same`, `Dies`, `Ends` and `Watched`, which are decided in a state:
+they compare numbers of channels, and whether a channel is full or empty. The hypotheses of the theorem that this
 serves are those of proofs/reduction/programs.v: `compatible` for variables, `excepted` for operations on one channel.
 """
 
@@ -35,7 +35,7 @@ Unless = Literal["never", "not full", "not empty", "executable", "buffered"]
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """The channel that an expression means now; as long as the process does not move, nobody changes that."""
+    """The channel that an expression means now; as long as the process does not move, no other process changes that."""
 
     expression: Expression
 
@@ -195,7 +195,7 @@ class Conflicts:
     # Two processes
 
     def between(self, mine: Scope, theirs: Touch) -> frozenset[Condition]:
-        """When what one can do and what another may still do do not commute."""
+        """Return when what a process can do, `mine`, and what another may still do, `theirs`, do not commute."""
         if _share(mine.touch, theirs):
             return ALWAYS
         found = {*self._on_channels(mine, theirs), *self._of_lifetimes(mine, theirs), *self._of_events(mine, theirs)}

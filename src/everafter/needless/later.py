@@ -1,7 +1,7 @@
 """What a process may still do from a place on, and the processes that it starts.
 
 A started process speaks of channels by parameters, which are the arguments of the one that starts it; of channels that
-it creates itself, which nobody else can know before; or of global ones.
+it creates itself, which no other process can know before; or of global ones.
 """
 
 from __future__ import annotations

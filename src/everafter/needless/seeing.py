@@ -16,7 +16,7 @@ from everafter.promela.walk import subexpressions
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a property looks at: the values of expressions, and whether somebody is at a label of a kind."""
+    """What a property looks at: the values of expressions, and whether a process is at a label of a kind."""
 
     expressions: tuple[Expression, ...] = ()
     accepting: bool = False

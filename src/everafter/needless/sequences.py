@@ -12,9 +12,10 @@ T = TypeVar("T")
 
 
 def passing(kind: ProcessType, own: Mapping[int, T], join: Callable[[T, T], T]) -> dict[int, T]:
-    """For every place, what it has itself joined with what all those have that are passed from there.
+    """Return for every place of `kind` its value in `own`, joined with those of all that are passed from there.
 
-    What a place gains is handed to those just before it, and so on, which is little even in a long sequence.
+    `join` joins two values. What a place gains is handed to those just before it, and so on, which is little even in a
+    long sequence.
     """
     nodes, found = kind.graph.nodes, dict(own)
     entering: dict[int, set[int]] = {number: set() for number in nodes}
@@ -34,5 +35,5 @@ def passing(kind: ProcessType, own: Mapping[int, T], join: Callable[[T, T], T]) 
 
 
 def goes_on(kind: ProcessType, step: Transition) -> bool:
-    """Whether a process goes on without interruption behind a transition."""
+    """Return whether a process that runs `kind` goes on without interruption behind the transition `step`."""
     return step.keeps_atomic and step.target in kind.graph.nodes

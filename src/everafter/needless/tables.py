@@ -40,7 +40,7 @@ _UNLESS = {
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What is asked about a program to see whether the steps of a process suffice."""
+    """What must be known of a program to see whether the steps of a process are ample."""
 
     numbers: tuple[int, ...]
     spoken: tuple[tuple[ProcessType, Expression], ...]
@@ -50,7 +50,10 @@ class Table:
 
 
 def table_of(program: Program, memory: Sequence[int], seen: Seen) -> Table:
-    """The table for a property that sees this. `memory` are the global cells in the initial state."""
+    """Return the table of `program` for a property that sees `seen`.
+
+    `memory` are the global cells in the initial state.
+    """
     return _Builder(program, memory, seen).table()
 
 

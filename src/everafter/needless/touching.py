@@ -1,8 +1,8 @@
 """What a transition touches, read off the program's text: cells of the global memory, channels, processes.
 
 Cells are bits of a number, so that two transitions share a cell exactly if a bit is set in both numbers; a reference
-whose index is no constant means every cell of its variable. Local variables are nobody else's business, since no model
-is reduced that asks for them from outside. What a transition does must commute with what it touches in others: a cell
+whose index is no constant means every cell of its variable. Local variables concern only their process, since no model
+is reduced that reads them from outside. What a transition does must commute with what it touches in others: a cell
 that is missing here is the mistake that no checker behind this text can see.
 """
 
@@ -125,7 +125,7 @@ class Text:
         self._steps = self._settled()
 
     def steps(self, kind: ProcessType, node: int) -> tuple[Touch, ...]:
-        """What each transition of a place touches, with what has to be asked for it to be taken."""
+        """Return what each transition of `kind` at `node` touches, with what is read for it to be taken."""
         return self._steps[kind.index, node]
 
     # Expressions
@@ -188,7 +188,7 @@ class Text:
     # Channels
 
     def use(self, operation: Operation, channel: Expression) -> Use:
-        """An operation on the channel that an expression means."""
+        """Return the use of the channel that the expression `channel` means by `operation`."""
         name = self.name(channel)
         assert name is None or isinstance(channel, Reference)
         lasts = name is not None and isinstance(channel, Reference) and _creates(channel.variable)
@@ -228,7 +228,7 @@ class Text:
         return found
 
     def _settle(self, kind: ProcessType, found: dict[tuple[int, int], tuple[Touch, ...]]) -> None:
-        """Add what must be asked; where something is added, those before it in an atomic sequence ask for more."""
+        """Add what must be read; where something is added, those before it in an atomic sequence read more."""
         nodes = kind.graph.nodes
         entering: dict[int, set[int]] = {number: {number} for number in nodes}
         for number, node in nodes.items():

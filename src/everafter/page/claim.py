@@ -15,14 +15,17 @@ from everafter.product.claim import FAILED, AtAcceptLabel, AutomatonClaim, Claim
 from everafter.verdict.result import Counterexample
 
 _MOST_EDGES = 2000
-"""The edges of a larger automaton are not told: nobody could read them, and their labels may be long."""
+"""The edges of a larger automaton are left out: no reader could follow them, and their labels may be long."""
 
 Moves = Callable[[int, int], Sequence[int]]
 """Where the claim can go from one of its states, on reading the state of the run at some position."""
 
 
 def claim_graph(claim: Claim, drawn: Drawn, name: str) -> Graph | None:
-    """The automaton of a claim, or the control-flow graph of a never claim."""
+    """Return the automaton of `claim` as a graph called `name`, or the flow graph that `drawn` has of a never claim.
+
+    A claim of another kind has none.
+    """
     match claim:
         case AutomatonClaim(automaton=automaton):
             nodes = tuple(
@@ -50,7 +53,7 @@ def seen_states(run: Counterexample) -> list[tuple[int, State]]:
 
 
 def claim_path(run: Counterexample, claim: Claim, seen: Sequence[tuple[int, State]]) -> tuple[int, ...]:
-    """Where the claim is as it reads each of these states, on one of its ways to accept the run."""
+    """Return where `claim` is as it reads each of the states `seen`, on one of its ways to accept `run`."""
     if not seen:
         return ()
     last = len(seen) - 1

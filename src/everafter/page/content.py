@@ -1,6 +1,6 @@
 """What the page shows, as frozen values. `document.py` writes them as JSON; `assets/` reads them by these names.
 
-A run may be long, so it is told by its start and by what each step changes; the page makes any state of it again.
+A run may be long, so it is given by its start and by what each step changes; the page makes any state of it again.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class ChannelType:
-    """A kind of channel: room for so many messages, and the naming of each field."""
+    """A kind of channel: how many messages it has room for, and the naming of each field."""
 
     capacity: int
     namings: tuple[int, ...]
@@ -231,7 +231,7 @@ class Answer:
     kind: str
     formula: str
     verdict: Verdict | Literal["run"]
-    """What was found; or that this is no property, but a run that somebody takes."""
+    """What was found; or that this is no property, but a run that the user takes."""
     reason: str
     figures: tuple[tuple[str, str], ...]
     claim: Graph | None
@@ -246,7 +246,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer to a question that was asked from the page, and the programs that it may refer to."""
+    """The answer to a request from the page, and the programs that it may refer to."""
 
     answer: Answer
     systems: tuple[System, ...]
@@ -269,7 +269,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """How the page talks to the model behind it, and what can be asked of it."""
+    """How the page talks to the model behind it, and what it can be requested to check."""
 
     token: str
     properties: tuple[str, ...]

@@ -11,7 +11,7 @@ from everafter.verdict.changes import channel_name
 
 
 def frame_of(program: Program, state: State) -> Frame:
-    """A whole state."""
+    """Return `state` of `program` as a whole."""
     return Frame(
         state.memory,
         tuple(map(_process, state.processes)),
@@ -20,7 +20,10 @@ def frame_of(program: Program, state: State) -> Frame:
 
 
 def edits(program: Program, before: State, after: State) -> tuple[Edit, ...]:
-    """What must be done to the one state to get the other, in order. What they share is not looked into."""
+    """Return what must be done to the state `before` of `program` to get the state `after`, in order.
+
+    What they share is not looked into.
+    """
     found: list[Edit] = []
     if before.memory is not after.memory:
         found += [("global", cell, value) for cell, value in _cells(before.memory, after.memory)]

@@ -1,7 +1,7 @@
 """The messages of a run: who sent each of them in which step, and who received it when.
 
 A state says what is in a channel, not how it got there. So each channel is followed from state to state: what has come
-is put down to the process that moved, what has gone likewise. Equal messages are told apart by their order, which is
+is put down to the process that moved, what has gone likewise. Equal messages are distinguished by their order, which is
 the order in which they are received.
 """
 
@@ -35,7 +35,7 @@ class Post:
         return tuple(self._found)
 
     def follow(self, number: int, step: Step, before: State) -> None:
-        """Look at step `number` of the run, taken in a state."""
+        """Follow the messages of `step`, the one with this `number` in the run, taken in the state `before`."""
         after = step.state
         if after is None:
             return

@@ -38,7 +38,10 @@ class Album:
         return tuple(drawn.system for drawn in self._drawn)
 
     def answer(self, result: Result, led: tuple[State, tuple[Step, ...]] | None = None) -> Answer:
-        """A verdict, with its run; `led` says how one comes to where that begins."""
+        """Return the verdict of `result`, with its run.
+
+        `led` is a state and the steps that lead from it to where that begins.
+        """
         found = result.counterexample
         drawn, number = self.drawn(found.program) if found is not None else (self._drawn[0], 0)
         claim = result.claim
@@ -60,19 +63,22 @@ class Album:
             yield Spot(self.texts.number(each.spot.file), each.spot.line, each.spot.column)
 
     def page(self, name: str, version: str, answers: Iterable[Answer], live: Live | None = None) -> Page:
-        """The whole page."""
+        """Return the whole page of the model `name` with `answers`, made by this `version`.
+
+        `live` says how the page talks to the model behind it, if there is one.
+        """
         told = tuple(answers)
         return Page(name, version, self.texts.files, self.systems, told, live)
 
 
 def page_of(name: str, version: str, program: Program, results: Iterable[Result]) -> Page:
-    """The page of the results of a check."""
+    """Return the page of `results`, those of a check of `program`, the model `name`, made by this `version`."""
     album = Album(program)
     return album.page(name, version, [album.answer(result) for result in results])
 
 
 def _notes(result: Result) -> Iterator[str]:
-    """What is known beside a verdict: of fairness, and of statements that nobody comes to."""
+    """What is known beside a verdict: of fairness, and of statements that no process comes to."""
     if (hint := fairness_hint(result)) is not None:
         yield hint
     coverage = result.coverage

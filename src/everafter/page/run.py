@@ -25,9 +25,10 @@ def run_of(
     system: int,
     led: tuple[State, tuple[Step, ...]] | None = None,
 ) -> Run:
-    """The run of a counterexample, with the places that the claim goes through.
+    """Return the run of the counterexample `found`, with the places that `claim` goes through.
 
-    `led` says how one comes to where the counterexample begins: formula and claim do not look at that.
+    The program is the one `drawn`, number `system` on the page. `led` is a state and the steps that lead from it to
+    where the counterexample begins: formula and claim do not look at these.
     """
     seen = seen_states(found) if claim is not None else []
     start, before = led or (found.start, ())
@@ -50,7 +51,10 @@ def run_of(
 
 
 def moves(drawn: Drawn, start: State, steps: Iterable[Step], post: Post) -> Iterator[Move]:
-    """The steps, one by one; `post` follows the messages."""
+    """Yield `steps`, from the state `start` on, as the page shows them over what is `drawn`.
+
+    `post` follows the messages.
+    """
     state: State | None = start
     for number, step in enumerate(steps, 1):
         assert state is not None
@@ -60,7 +64,7 @@ def moves(drawn: Drawn, start: State, steps: Iterable[Step], post: Post) -> Iter
 
 
 def move(drawn: Drawn, state: State, step: Step) -> Move:
-    """A step that is taken in a state."""
+    """Return `step`, taken in `state`, as the page shows it over what is `drawn`."""
     answer = step.partner_transition
     return Move(
         process=step.process,
@@ -74,7 +78,10 @@ def move(drawn: Drawn, state: State, step: Step) -> Move:
 
 
 def folds(start: State, steps: Iterable[Step]) -> Iterator[Fold]:
-    """The atomic sequences of more than one step: steps between which no other process may move."""
+    """Yield the atomic sequences of more than one step among `steps`, from the state `start` on.
+
+    In such a sequence no other process may move between the steps.
+    """
     begin = 1
     holder, number = start.holder, 0
     for number, step in enumerate(steps, 1):
@@ -88,7 +95,7 @@ def folds(start: State, steps: Iterable[Step]) -> Iterator[Fold]:
 
 
 def wait_of(drawn: Drawn, wait: Waiting) -> Wait:
-    """Where a process waits, and for what."""
+    """Return `wait`, where a process waits, and for what, as the page shows it over what is `drawn`."""
     obstacles = tuple(
         Obstacle(
             each.statement, each.reason, Spot(drawn.texts.number(each.spot.file), each.spot.line, each.spot.column)

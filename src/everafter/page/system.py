@@ -16,7 +16,7 @@ from everafter.promela.model import Kind, Scalar, Type
 from everafter.source import Place, Source
 
 MOST_DRAWN = 300
-"""A graph of more nodes and edges is a list: to draw it takes long, and as a picture nobody could read it."""
+"""A graph of more nodes and edges is a list: to draw it takes long, and as a picture no reader could follow it."""
 
 
 def picture(diagram: Diagram) -> str:
@@ -70,7 +70,7 @@ class Drawn:
         return self._edges[id(transition)]
 
     def text_of(self, kind: Type, value: int) -> str:
-        """A value as the model would write it."""
+        """Return `value`, of type `kind`, as the model would write it."""
         naming = self._namings.of(kind)
         return self._namings.table[naming].get(value, str(value)) if naming >= 0 else str(value)
 

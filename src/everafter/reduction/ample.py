@@ -1,19 +1,19 @@
-"""Ample sets: in which states the steps of one process suffice.
+"""Ample sets: in which states the steps of one process are ample.
 
 Peled, "Combining partial order reductions with on-the-fly model-checking", 1996; the conditions are those of Brunner
 and Lammich, "Formal verification of an executable LTL model checker with partial order reduction", 2018.
 
 A `Reduction` is computed once, before the search, and does not depend on what the search has seen: it is sound with any
-search. For every proctype and place of control it holds a `Candidate`. In a state in which nobody is in the middle of
-an atomic sequence the steps of process p, at place n, suffice if all of this is true:
+search. For every proctype and place of control it holds a `Candidate`. In a state in which no process is in the
+middle of an atomic sequence the steps of process p, at place n, are ample if all of this is true:
 
-static, asked of the tables
+static, read from the tables
 1. the candidate at n, `rows[proctype of p, n].candidate`, is `possible`: no `control` or `everything` is read there;
 2. no transition of p that can be taken is in `visible`, nor that of its partner in a rendezvous;
 3. no transition of p that can be taken is in `sticky`, unless its `Waiver` applies; nor that of its partner, if the
    partner has a lower number. An atomic sequence is sticky, or visible, if something in it is; so one that may go on
    for ever is not taken alone;
-asked of the state
+read from the state
 4. p has a step at all, with `timeout` false;
 5. for every other process q that is not inert, at place m: none of `rows[proctype of p, n][proctype of q, m]` is true.
    These are static, too, and mostly none or ALWAYS; otherwise they compare numbers of channels and ask whether a
@@ -22,11 +22,11 @@ asked of the state
    what is received in a cycle of states is sent in it, and what is sent is received, so a process with a lower number
    moves in the cycle as well, and that of the lowest number meets a sticky edge that is not waived (see `sticky`).
 
-A process is inert if it cannot move now, and nobody but p and other inert ones can change that: condition 5 holds for
+A process is inert if it cannot move now, and only p and other inert ones can change that: condition 5 holds for
 it and every process that is neither. Nothing that it may do comes before p moves. Without inert processes (`blocked`
-empty) the answer is sound as well, only less often yes; so one may ask first without, which needs only p's own steps.
+empty) the answer is sound as well, only less often yes; so one may try first without, which needs only p's own steps.
 
-The processes are asked in order, youngest first, and the first one that suffices is taken.
+The processes are tried in order, youngest first, and the first one whose steps are ample is taken.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from everafter.reduction.visibility import NOTHING_WATCHED, Visibility, Watched
 
 
 class ProcessView(Protocol):
-    """What is asked of a process: what it runs, where it is, its local cells."""
+    """What the reduction reads of a process: what it runs, where it is, its local cells."""
 
     @property
     def proctype(self) -> int:
@@ -76,7 +76,7 @@ class ProcessView(Protocol):
 
 
 class ChannelView(Protocol):
-    """What is asked of a channel: its type and the messages in it."""
+    """What the reduction reads of a channel: its type and the messages in it."""
 
     @property
     def type(self) -> int:
@@ -88,7 +88,7 @@ class ChannelView(Protocol):
 
 
 class StateView(Protocol):
-    """What is asked of a state."""
+    """What the reduction reads of a state."""
 
     @property
     def memory(self) -> Sequence[int]:
@@ -106,7 +106,7 @@ class StateView(Protocol):
 class Move(NamedTuple):
     """A step that a process can take: the positions of its transition and of its partner's.
 
-    `goes_on`: after a rendezvous somebody is in the middle of an atomic sequence.
+    `goes_on`: after a rendezvous one of the two is in the middle of an atomic sequence.
     """
 
     position: int
@@ -120,7 +120,7 @@ Value = Callable[[int, Expression], int]
 
 
 class Known:
-    """What has been found out about one state, so that it is not asked again."""
+    """What has been found out about one state, so that it is not computed again."""
 
     __slots__ = ("channels", "independent", "meant", "refused", "touched")
 
@@ -140,7 +140,7 @@ class Known:
         """For a process whose steps did not suffice, another that is in its way, or itself if none is to blame."""
 
     def refuses(self, number: int, blocked: Collection[int]) -> bool:
-        """Whether it is known already that the steps of a process do not suffice, even if these are blocked."""
+        """Return whether the steps of process `number` are known not to be ample, even with `blocked` inert."""
         return number in self.refused and self.refused[number] not in blocked
 
 
@@ -153,7 +153,10 @@ class Reduction:
     futures: Futures
 
     def conditions(self, proctype: int, node: int, other: int, place: int) -> frozenset[Condition]:
-        """When a process at a node depends on what another process, at a place, may still do."""
+        """Return the conditions under which a process depends on what another one may still do.
+
+        The process runs `proctype` and is at `node`; the other one runs the proctype `other` and is at `place`.
+        """
         return self.rows[proctype, node][other, place]
 
     def candidate(self, process: ProcessView) -> Candidate:
@@ -161,9 +164,10 @@ class Reduction:
         return self.rows[process.proctype, process.node].candidate
 
     def may_suffice(self, places: Sequence[PlaceKey], number: int, others: Iterable[int]) -> bool:
-        """Whether the tables alone do not rule out that the steps of a process suffice; `others` are not inert.
+        """Return whether the tables alone do not rule out that the steps of process `number` are ample.
 
-        `places` are those of all processes. A no saves the closer look that `suffices` takes.
+        `places` are those of all processes, and `others` the numbers of those that are not inert. A no saves the closer
+        look that `suffices` takes.
         """
         row = self.rows[places[number]]
         if not row.candidate.possible:
@@ -182,9 +186,10 @@ class Reduction:
         blocked: Collection[int] = (),
         known: Known | None = None,
     ) -> bool:
-        """Whether the steps of a process suffice. `blocked` are processes that have none, as far as that is known.
+        """Return whether `moves`, the steps of process `number` in `state`, are an ample set.
 
-        What is asked again in the same state is looked up in `known`.
+        `value` evaluates expressions. `blocked` are processes that have no steps, as far as that is known. What is
+        needed again in the same state is kept in `known`.
         Proof: proofs/reduction/ample.v, theorem ample_satisfies_conditions. Rendezvous are in parties.v.
         """
         known = Known() if known is None else known
@@ -299,7 +304,7 @@ class _Asked:
         return move.partner > self.number or move.answer not in partner.sticky
 
     def _is_waived(self, waiver: Waiver) -> bool:
-        """Whether nobody of this number or a higher one may still do the opposite on the channel.
+        """Whether no process of this number or a higher one may still do the opposite on the channel.
 
         Proof: proofs/reduction/waivers.v, theorem no_cycle_of_steps_alone.
         """
@@ -352,7 +357,7 @@ class _Asked:
                 assert_never(unless)
 
     def _has_room(self, unless: Literal["not full", "not empty", "buffered"], number: int) -> bool:
-        """Whether a channel is buffered, and not full or not empty if that is asked."""
+        """Whether a channel is buffered, and not full or not empty if `unless` says so."""
         if not 0 < number <= len(self.state.channels):
             return False
         channel = self.state.channels[number - 1]
@@ -395,7 +400,10 @@ class _Asked:
 
 
 def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED) -> Reduction:
-    """The reduction that preserves what a property sees. Whether it is sound for the model is not asked here."""
+    """Return the reduction of `program` that preserves what a property that sees `watched` says of it.
+
+    Whether it is sound for the model is not decided here.
+    """
     table = accesses_of(program, partners=False)
     futures = Futures(program, table)
     dependence = Dependence(frozenset(process.index for process in program.processes if process.created))

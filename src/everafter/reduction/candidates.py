@@ -25,7 +25,7 @@ _Often = Literal["always", "sometimes", "never"]
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """A sticky operation on a channel may be taken alone if nobody of that number or a higher one does the opposite."""
+    """A sticky operation on a channel may be taken alone if no process of that or a higher number does the opposite."""
 
     channel: Named
     lasts: bool

@@ -2,8 +2,8 @@
 
 A closed walk that adds one to a local variable, and never else writes it, must bring it through every value it can have
 before it is back where it was. If there is a value with which the walk cannot go on, because after each such step it
-asks for something that this value does not satisfy, there is no such walk: the loop ends. The same goes for a variable
-that is counted down. It must be one value for all that is asked: a bit that is asked for 0 and for 1 in turn counts
+tests for something that this value does not satisfy, there is no such walk: the loop ends. The same goes for a variable
+that is counted down. It must be one value for all tests: a bit that is compared with 0 and with 1 in turn counts
 for ever.
 """
 
@@ -70,7 +70,7 @@ def flow_of(process: ProcessType) -> Flow:
 
 
 def counting_edges(flow: Flow, table: AccessTable) -> frozenset[Edge]:
-    """The edges that are on no cycle of states, because they count.
+    """Return the edges of `flow` that are on no cycle of states, because they count; `table` has the accesses.
 
     An inner loop may set its counter again in an outer one; so, once the edges that count for the outer loop are taken
     out, the rest is looked at anew.
@@ -130,7 +130,7 @@ def _is(expression: Expression, variable: Variable) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is asked of a counter: that it compares so with a number, or with a variable of its width that stays."""
+    """A test of a counter: that it compares so with a number, or with a variable of its width that stays."""
 
     operator: str
     other: int | Variable

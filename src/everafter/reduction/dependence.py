@@ -5,7 +5,7 @@ answer is nothing, ALWAYS, or conditions on the state under which the two do not
 is the channel which the other names. Two operations on one channel commute, as is well known, when one sends at the end
 and the other takes from the front, and the channel is neither full nor empty; that is a condition on the state, too.
 
-Why this suffices: as long as the process does not move, nothing that the others do changes what it can do, so the
+Why this is enough: as long as the process does not move, nothing that the others do changes what it can do, so the
 conditions stay as they are. `timeout` is no dependence: while the process can move, it is false for everybody.
 """
 
@@ -37,7 +37,7 @@ Exempt = Literal["never", "not full", "not empty", "executable", "buffered"]
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """The channel that an expression means for the process that speaks; nobody else can change that."""
+    """The channel that an expression means for the process that speaks; no other process can change that."""
 
     expression: Expression
 
@@ -127,7 +127,7 @@ class Scope:
 
 
 def scopes_of(program: Program, process: ProcessType, table: AccessTable) -> dict[int, Scope]:
-    """What a process can do at each of its places."""
+    """Return what `process` of `program` can do at each of its places; `table` has the accesses of every transition."""
     nodes = process.graph.nodes
     own = {
         number: [
@@ -214,12 +214,15 @@ def _fixed_cells(program: Program, channel: Expression) -> Cells | None:
 
 
 def promises_of(program: Program, process: ProcessType) -> tuple[tuple[str, Cells | None], ...]:
-    """The channels that a process claims with `xr` and `xs`; None for one that its text does not tell."""
+    """Return the channels that `process` of `program` claims with `xr` and `xs`.
+
+    None for one that its text does not give.
+    """
     return tuple((promise, _fixed_cells(program, reference)) for promise, reference in process.declaration.exclusive)
 
 
 def _first_use(step: Transition, own: Footprint, position: int) -> FirstUse | None:
-    """The operation of a plain send or receive; everything else about its channels is asked beforehand."""
+    """The operation of a plain send or receive; everything else about its channels is decided beforehand."""
     effect = step.effect
     if not isinstance(effect, Send | Receive):
         return None
@@ -243,7 +246,7 @@ class Dependence:
         self._summaries = Summaries()
 
     def clashes(self, mine: Scope, theirs: Footprint) -> frozenset[Condition]:
-        """When something that a process can do and something that another may still do do not commute."""
+        """Return when what a process can do, `mine`, and what another may still do, `theirs`, do not commute."""
         own, other = self._summaries.of(mine.footprint), self._summaries.of(theirs)
         if own.shares_variables(other) or own.shares_processes(other):
             return ALWAYS
@@ -321,7 +324,7 @@ def _events(mine: Scope, theirs: Footprint) -> Iterator[Condition]:
 
 
 def _is_apart(condition: Condition) -> bool:
-    """Whether the text tells that the channels are different: global variables that nobody assigns are."""
+    """Whether the text tells that the channels are different: global variables that are never assigned are."""
     match condition:
         case Clash(mine=Cells(is_local=False, cells=mine), theirs=Cells(is_local=False, cells=theirs)):
             return set(mine).isdisjoint(theirs)
@@ -347,7 +350,7 @@ def _is_certain(condition: Condition) -> bool:
 
 
 def told(condition: Condition) -> tuple[Touch, Cells | None] | None:
-    """What a clash says of the process and of the other, if the place of the other is all that is to be asked of it.
+    """What a clash says of the process and of the other, if the place of the other is all that it depends on.
 
     Global channels that the text tells are always the same; None is any channel.
     """

@@ -1,7 +1,7 @@
 """What a process touches: the accesses of a transition, and of an atomic sequence, summed up in a `Footprint`.
 
 What is said of channels names the variables that always name the same channel, so
-that two footprints of processes in a state can be told apart by the channels' numbers.
+that two footprints of processes in a state can be distinguished by the channels' numbers.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ def union(parts: Iterable[Footprint]) -> Footprint:
 
 
 def footprint(program: Program, process: ProcessType, step: Transition, accesses: Accesses) -> Footprint:
-    """The footprint of a transition by itself. The end of a process is told apart from what else changes processes."""
+    """Return the footprint of `step`, a transition of `process` of `program`, by itself; `accesses` are its accesses.
+
+    The end of a process is kept apart from what else changes processes.
+    """
     if isinstance(step.effect, Terminate):
         return Footprint(ends=frozenset({process.index}))
     uses = frozenset(Use(item.operation, *_cells(program, item.channel)) for item in accesses.channels)
@@ -96,7 +99,7 @@ def _cells(program: Program, location: Location | None) -> tuple[Cells | None, b
 
 
 def cells_of_reference(program: Program, reference: Reference) -> Cells | None:
-    """The cells that a plain reference to a variable may mean; a constant index tells which."""
+    """Return the cells of `program` that a plain `reference` to a variable may mean; a constant index tells which."""
     variable, index = reference.variable, reference.index
     if reference.selections:
         return None
@@ -111,9 +114,10 @@ def cells_of_reference(program: Program, reference: Reference) -> Cells | None:
 
 
 def gathered(process: ProcessType, own: Mapping[int, T], join: Callable[[T, T], T]) -> dict[int, T]:
-    """For every place what it has itself and what all those have that may follow without interruption.
+    """Return for every place of `process` its value in `own`, joined with those of all that may follow uninterrupted.
 
-    What a place gains is passed on to those before it, so that a long sequence is gone through once.
+    `join` joins two values. What a place gains is passed on to those before it, so that a long sequence is gone through
+    once.
     """
     nodes, result = process.graph.nodes, dict(own)
     before: dict[int, list[int]] = {}

@@ -50,7 +50,7 @@ class Futures:
         self._found = [self._collected(process, started) for process in program.processes]
 
     def of(self, proctype: int, node: int) -> Footprint:
-        """What a process of this type at this place may still do."""
+        """Return what a process that runs `proctype` and is at `node` may still do."""
         return self._found[proctype][node]
 
     def _fixpoint(self) -> list[Footprint]:

@@ -1,4 +1,4 @@
-"""When a process at one place depends on what one at another may still do: computed when it is asked, and kept."""
+"""When a process at one place depends on what one at another may still do: computed when it is needed, and kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Meant = dict[int, set[int] | None]
 
 
 class Split(NamedTuple):
-    """When two processes depend on each other, by what is to be asked of the other.
+    """When two processes depend on each other, by what must be known of the other.
 
     `told`: only where it is. Touches, by number, with the numbers of the channels that it means; None is any channel.
     `untold`: all other conditions.
@@ -42,7 +42,10 @@ class Row(dict[PlaceKey, frozenset[Condition]]):
         """The number of the process that was in the way when a process was here the last time. It only saves time."""
 
     def split(self, other: PlaceKey, memory: Sequence[int]) -> Split:
-        """The conditions for a place of the other, in two parts; `memory` are the global cells."""
+        """Return the conditions for the place `other` of another process, in two parts.
+
+        `memory` are the global cells.
+        """
         if other not in self._split:
             meant: _Meant = {}
             untold: list[Condition] = []
@@ -67,7 +70,7 @@ class Row(dict[PlaceKey, frozenset[Condition]]):
             known.update(memory[cell] for cell in theirs.cells)
 
     def against(self, future: Footprint) -> frozenset[Condition]:
-        """When a process here depends on what another may still do. It is not kept: there are many to be asked for."""
+        """When a process here depends on what another may still do. It is not kept: there are too many."""
         return self._dependence.clashes(self.candidate.scope, future)
 
     def __missing__(self, other: PlaceKey) -> frozenset[Condition]:

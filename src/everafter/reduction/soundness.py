@@ -53,7 +53,10 @@ def for_safety(program: Program) -> Reduction | Unreduced:
 
 
 def for_formula(program: Program, formula: Formula, expressions: Iterable[Expression]) -> Reduction | Unreduced:
-    """The reduction that preserves whether a formula over these expressions holds."""
+    """Return the reduction of `program` that preserves whether `formula`, over `expressions`, holds.
+
+    Where there is none the result says why.
+    """
     watched = tuple(expressions)
     reason = _against_model(program) or _against_expressions(watched)
     if reason is None and not is_stutter_invariant(formula):
@@ -62,7 +65,10 @@ def for_formula(program: Program, formula: Formula, expressions: Iterable[Expres
 
 
 def for_labels(program: Program, kind: Literal["acceptance", "progress"]) -> Reduction | Unreduced:
-    """The reduction that preserves whether a run is at accept, or progress, labels for ever."""
+    """Return the reduction of `program` that preserves whether a run is at labels of this `kind` for ever.
+
+    Acceptance means accept labels, progress means progress labels. Where there is none the result says why.
+    """
     reason = _against_model(program)
     if reason is not None:
         return Unreduced(reason)

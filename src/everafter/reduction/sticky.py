@@ -1,9 +1,9 @@
-"""Sticky edges: transitions that are never taken alone, chosen so that every cycle of states takes one in full company.
+"""Sticky edges: transitions that are never taken alone, chosen so that every cycle of states has a full expansion.
 
 Kurshan, Levin, Minea, Peled and Yenigün, "Static partial order reduction", TACAS 1998, as in Brunner and Lammich, 2018.
-The process that moves in a cycle of states and has the lowest number was not started within the cycle, since whoever
+The process that moves in a cycle of states and has the lowest number was not started within the cycle, since what
 starts a process has a lower number; so its moves are a cycle of its control-flow graph. A set of edges that meets every
-such cycle therefore suffices, and edges that are never taken alone anyway, or that count (see `counting`), are in it
+such cycle is therefore enough, and edges that are never taken alone anyway, or that count (see `counting`), are in it
 for nothing. From the rest a smallest set is approached by one search for each edge: an edge stays out of the set if no
 way leads back to it along the edges that are out already, those first that are worth most.
 """
@@ -17,9 +17,9 @@ from everafter.search import find_way_into
 
 
 def sticky_edges(flow: Flow, broken: frozenset[Edge], worth: Callable[[Edge], int]) -> frozenset[Edge]:
-    """A set of edges that, with those in `broken`, meets every cycle. An edge of little worth goes into it first.
+    """Return a set of edges that, with those in `broken`, meets every cycle of `flow`.
 
-    No edge of the set can be left out.
+    An edge for which `worth` is small goes into it first. No edge of the set can be left out.
     Proof: proofs/reduction/greedy.v, theorem chosen_meet_every_cycle.
     Proof: proofs/reduction/chosen.v, theorem chosen_conditions.
     """

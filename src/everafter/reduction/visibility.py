@@ -19,7 +19,7 @@ from everafter.reduction.footprint import runs_in
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a property sees of a state: the values of expressions, and whether somebody is at a label of some kind."""
+    """What a property sees of a state: the values of expressions, and whether a process is at a label of some kind."""
 
     expressions: tuple[Expression, ...] = ()
     accept_labels: bool = False
@@ -47,7 +47,7 @@ class Visibility:
         self.remote = frozenset(part.variable for part in parts if isinstance(part, RemoteVariable))
 
     def is_visible(self, process: ProcessType, node: Node, position: int) -> bool:
-        """Whether taking this transition may change what the property sees."""
+        """Return whether the transition of `process` at `position` of `node` may change what the property sees."""
         step = node.transitions[position]
         return self._changes(self.table[process.index][node.number][position]) or self._passes_label(
             process, node, step

@@ -1,1 +1,1 @@
-"""A model that is explored: any step can be taken, any question asked of any state, from a page in a browser."""
+"""A model that is explored: any step can be taken, any property checked from any state, from a page in a browser."""

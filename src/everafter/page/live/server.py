@@ -35,7 +35,7 @@ _PATIENCE = 10.0
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one session at an address that nobody can guess."""
+    """Serves one session at an address that cannot be guessed."""
 
     daemon_threads = True
 
@@ -50,7 +50,7 @@ class Server(ThreadingHTTPServer):
 
     @property
     def hosts(self) -> tuple[str, str]:
-        """The names under which this server may be asked."""
+        """The names under which this server may be requested."""
         return f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}"
 
     @property
@@ -59,11 +59,14 @@ class Server(ThreadingHTTPServer):
         return f"http://{self.hosts[0]}/?token={self.token}"
 
     def knows(self, token: str) -> bool:
-        """Whether a token is ours, told in a time that says nothing of it."""
+        """Whether a token is ours, decided in a time that says nothing of it."""
         return hmac.compare_digest(token.encode(), self.token.encode())
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a browser that has gone before it was answered; anything else is a mistake of ours."""
+        """Report what went wrong with `request` of `client_address`, a mistake of ours.
+
+        A browser that has gone before it was answered is passed over in silence.
+        """
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 

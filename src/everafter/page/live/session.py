@@ -1,4 +1,4 @@
-"""What can be asked while a model is explored. States have numbers: those that the page knows, it was told."""
+"""What can be requested while a model is explored. States have numbers: those that the page knows, it was sent."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ class Session:
         self._following: dict[tuple[int, Choice], int] = {}
 
     def page(self, version: str, token: str) -> Page:
-        """The page of a run that is still to begin."""
+        """Return the page of a run that is still to begin, made by this `version`.
+
+        `token` lets the page send requests.
+        """
         live = Live(token, (SAFETY, *self.model.formulas))
         return self._album.page(self.model.name, version, [self.run_to(0)], live)
 
@@ -59,14 +62,17 @@ class Session:
         return tuple(self._option(state, step) for step in self._steps(place)) if state is not None else ()
 
     def taken(self, place: int, number: int) -> Answer:
-        """The run to a state, and one step on: the step of this number among the options."""
+        """Return the run to the state `place`, and one step on: the one with this `number` among the options."""
         possible = self._steps(place)
         if not 0 <= number < len(possible):
             raise OptionError(f"there is no step {number} here")
         return self.run_to(self._met(place, possible[number]))
 
     def walked(self, place: int, count: int, seed: int) -> Answer:
-        """The run to a state, and so many random steps on, or until something goes wrong."""
+        """Return the run to the state `place`, and `count` random steps on, or until something goes wrong.
+
+        `seed` draws the steps.
+        """
         generator = random.Random(seed)
         for _ in range(count):
             possible = self._steps(place)
@@ -79,9 +85,10 @@ class Session:
         return self.run_to(place)
 
     def checked(self, place: int, formula: str) -> Reply:
-        """The verdict on safety, a formula of the model, or any other, for the runs that begin in a state.
+        """Return the verdict on `formula` for the runs that begin in the state `place`.
 
-        The run of a violation is told from the initial state on.
+        `formula` is SAFETY, the name of one of the model's formulas, or a text. The run of a violation is given from
+        the initial state on.
         """
         choices = self._choices(place)
         request = Request(safety=formula == SAFETY, formulas=() if formula == SAFETY else (formula,))
