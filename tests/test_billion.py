@@ -31,6 +31,7 @@ def test_both_costs_are_drawn() -> None:
     ]
 
 
+@pytest.mark.spin
 def test_small_sizes_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = tmp_path / "points.json"
     assert main(["--cycles", "3", "5", "--memory", "1G", "--output", str(written)]) == 0

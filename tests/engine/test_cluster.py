@@ -334,6 +334,7 @@ def test_without_ray_the_message_says_what_to_install(
 # Ray itself
 
 
+@pytest.mark.ray
 @pytest.mark.parametrize(("workers", "store"), [(1, "plain"), (2, "plain"), (2, "tree")])
 def test_workers_on_nodes_of_ray_find_the_same(
     workers: int, store: StoreKind, capsys: pytest.CaptureFixture[str]

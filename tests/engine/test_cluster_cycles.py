@@ -222,6 +222,7 @@ def test_fairness_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "the cluster engine has no search for weakly fair runs" in capsys.readouterr().err
 
 
+@pytest.mark.ray
 def test_workers_on_nodes_of_ray_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     path = EXAMPLES_FOLDER / "philosophers_fixed.pml"
     assert main(["check", str(path), "--reduction", "none", "--cluster", "local:2", "--format", "json"]) == VIOLATED
