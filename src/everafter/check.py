@@ -415,7 +415,7 @@ def load(
     `include` names folders in which included files are looked for. Raises InputError with every mistake in the texts.
     """
     appended = [read_source(never)] if never is not None else []
-    folders = [Path(folder) for folder in include]
+    folders = [Path(folder) for folder in ([include] if isinstance(include, str) else include)]
     return understood(read_source(path), definitions(defines), loses_messages, appended, folders)
 
 
@@ -425,7 +425,9 @@ def parse(text: str, defines: Mapping[str, object] | None = None, *, loses_messa
 
 
 def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
-    """One run of a model, of at most so many random steps. Another seed gives another run."""
+    """One run of a model, of at most so many random steps. Another seed gives another run. Raises OptionError."""
+    if steps < 0:
+        raise OptionError(f"steps of simulate is a number from 0 on, not {steps}")
     return simulated(model.program, seed, steps)
 
 
@@ -436,9 +438,9 @@ def read_source(path: str | Path) -> Source:
         return Source("<standard input>", sys.stdin.buffer.read().decode("utf-8", errors="replace"))
     try:
         return Source(name, Path(path).read_text(encoding="utf-8", errors="replace"))
-    except OSError as error:
-        place = Place(Source(name, ""), 1, 1)
-        raise InputError([Diagnostic(place, f"cannot read this file: {error.strerror or error}")]) from error
+    except (OSError, ValueError) as error:  # the latter of names that no file can have
+        why = getattr(error, "strerror", None) or error
+        raise InputError([Diagnostic(Place(Source(name, ""), 1, 1), f"cannot read this file: {why}")]) from error
 
 
 def understood(

@@ -16,8 +16,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
 
 from everafter.source import EverafterError
+
+FOR_EVER: Final = 1e9
+"""More seconds than these are no limit: clocks cannot be set so far ahead."""
 
 
 class OutOfTime(EverafterError):
@@ -35,7 +39,7 @@ class Deadline:
     @staticmethod
     def after(seconds: float | None, started: float | None = None) -> Deadline:
         """So many seconds from now, or from when it started."""
-        if seconds is None:
+        if seconds is None or seconds > FOR_EVER:
             return Deadline()
         begin = time.monotonic() if started is None else started
         return Deadline(begin + seconds, f"the time limit of {seconds:g} s")

@@ -1,6 +1,7 @@
 """The public names of everafter; docs/api.md describes each of them."""
 
 from everafter import ltl, search
+from everafter.arguments import guard
 from everafter.check import Model, load, parse, simulate
 from everafter.checking.limits import Limits, Progress
 from everafter.checking.outcome import Disagreement
@@ -38,3 +39,5 @@ __all__ = [
     "search",
     "simulate",
 ]
+
+guard(globals(), __all__, methods=True)

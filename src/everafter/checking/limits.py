@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from os.path import isdir
 from typing import Final
 
 from everafter.source import OptionError
 
+MOST: Final = 1 << 62
+"""More bytes, or states, than any machine has room for."""
 NO_DISK: Final = "none"
 """Instead of a folder: nothing goes to the disk."""
 
@@ -29,12 +32,11 @@ class Limits:
     `none`: nothing goes there."""
 
     def __post_init__(self) -> None:
-        if self.disk is not None and self.disk != NO_DISK and not (isinstance(self.disk, str) and isdir(self.disk)):
+        if self.disk is not None and self.disk != NO_DISK and not isdir(self.disk):
             raise OptionError(f"there is no folder {self.disk!r}", "name one that is on a disk, or write none")
         for name, unit in (("seconds", "60"), ("memory", "4 << 30, for 4 GiB"), ("states", "1_000_000")):
             value = getattr(self, name)
-            kinds = (int, float) if name == "seconds" else (int,)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, kinds) or not value > 0):
+            if value is not None and not 0 < value <= (inf if name == "seconds" else MOST):
                 raise OptionError(f"a limit of {name} is a number above 0, not {value!r}", f"write {name}={unit}")
 
 

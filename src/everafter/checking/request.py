@@ -78,30 +78,22 @@ class Request:
         if isinstance(self.formulas, str):
             object.__setattr__(self, "formulas", (self.formulas,))
         object.__setattr__(self, "formulas", tuple(self.formulas))
-        for formula in self.formulas:
-            if not isinstance(formula, str):
-                raise OptionError(f"a formula is a text, not {formula!r}", "write it as in the model: '[] (p -> <> q)'")
         object.__setattr__(self, "ignore", (self.ignore,) if isinstance(self.ignore, str) else tuple(self.ignore))
         for check in self.ignore:
             one_of("check to ignore", check, get_args(Ignored))
-        for name in ("safety", "never", "acceptance", "progress", "empty_channels", "all_violations", "coverage"):
-            if not isinstance(getattr(self, name), bool):
-                raise OptionError(f"{name} is True or False, not {getattr(self, name)!r}")
         one_of("fairness", self.fairness, get_args(Fairness), optional=True)
         one_of("algorithm", self.algorithm, ALGORITHMS, optional=True)
         one_of("engine", self.engine, ENGINES, optional=True)
         one_of("reduction", self.reduction, get_args(ReductionWish))
         one_of("store", self.store, get_args(StoreKind), optional=True)
-        every = self.checkpoint_every
-        if isinstance(every, bool) or not isinstance(every, int | float) or not every >= 0:
-            raise OptionError(f"checkpoint_every is a number of seconds, not {every!r}")
+        if not self.checkpoint_every >= 0:
+            raise OptionError(f"checkpoint_every is a number of seconds, not {self.checkpoint_every!r}")
+        if self.checkpoint is not None and "\0" in self.checkpoint:
+            raise OptionError(f"no folder can be called {self.checkpoint!r}")
         if self.cluster is not None:
-            Address.of(str(self.cluster))
-        number = self.threads
-        if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
-            raise OptionError(f"threads is a whole number from 1 to {MOST_WORKERS}, not {number!r}")
-        if number is not None and number > MOST_WORKERS:
-            raise OptionError(f"{number} threads are too many", f"choose 1 to {MOST_WORKERS}")
+            Address.of(self.cluster)
+        if self.threads is not None and not 1 <= self.threads <= MOST_WORKERS:
+            raise OptionError(f"threads is a whole number from 1 to {MOST_WORKERS}, not {self.threads}")
 
     @property
     def asks_nothing(self) -> bool:

@@ -8,6 +8,7 @@ print(ltl.to_never(automaton))
 
 from typing import get_args
 
+from everafter.arguments import guard
 from everafter.ltl.automaton import Automaton, Edge
 from everafter.ltl.classify import is_safety, is_terminal, is_weak
 from everafter.ltl.components import is_empty
@@ -115,3 +116,5 @@ __all__ = [
     "to_never",
     "translate",
 ]
+
+guard(globals(), __all__)

@@ -26,7 +26,10 @@ class _Interned(Displayed):
 
     def __new__(cls, *arguments: object) -> Self:
         key = (cls, *arguments)
-        known = _known.get(key)
+        try:
+            known = _known.get(key)
+        except TypeError:  # an argument cannot be hashed, and so is of a wrong type, which __init__ will say
+            return object.__new__(cls)
         if known is None:
             known = _known[key] = object.__new__(cls)
         return cast(Self, known)

@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from everafter.arguments import guard
 from everafter.search.algorithm import accepting_lasso
 from everafter.search.breadth import shortest_path
 from everafter.search.catalogue import ALONE, names
@@ -73,3 +74,5 @@ __all__ = [
     "tarjan",
     "topological_order",
 ]
+
+guard(globals(), __all__)

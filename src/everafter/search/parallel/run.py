@@ -16,6 +16,7 @@ from everafter.search.parallel.space import SharedStore
 from everafter.search.parallel.stepwise import PRIVATE, Request, perform, stepwise
 from everafter.search.parallel.table import WorkerSpace, worker_spaces
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, UNDECIDED
+from everafter.source import OptionError
 
 TURNS = (1, 1, 2, 3, 8, 40)  # short turns mix the workers, long ones let one hurry ahead
 
@@ -65,6 +66,10 @@ def parallel_nested_dfs(
 
     `seed` draws the turns and the orders of successors; `meter` counts the states of all and may stop the search.
     """
+    if algorithm not in TEAM:
+        raise OptionError(f"there is no algorithm {algorithm!r}", f"choose one of {', '.join(TEAM)}")
+    if workers < 1:
+        raise OptionError(f"workers of parallel_nested_dfs is a whole number from 1 on, not {workers}")
     search = TEAM[algorithm]
     spaces = worker_spaces(graph, workers, search.every_column, seed, meter)
     outcomes = run_workers(search.kernel, spaces, seed)

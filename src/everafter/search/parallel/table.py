@@ -70,8 +70,6 @@ def worker_spaces(
 
     `seed` draws the order in which each worker meets successors; `meter` counts the states of all.
     """
-    if workers < 1:
-        raise ValueError(f"{workers} workers cannot search")
     meter = Meter() if meter is None else meter
     kept = tuple(columns)
     first = WorkerSpace(graph, 0, seed, meter, kept, None)
