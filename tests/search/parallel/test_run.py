@@ -76,5 +76,5 @@ def test_the_states_are_counted_once_for_all_workers() -> None:
 
 
 def test_nobody_cannot_search() -> None:
-    with pytest.raises(ValueError, match="0 workers"):
+    with pytest.raises(ValueError, match="from 1 on, not 0"):
         parallel_nested_dfs(ExplicitGraph({}, [0]), 0)
