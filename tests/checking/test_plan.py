@@ -38,7 +38,6 @@ def planned(asked: str, wishes: Wishes, fairness: Fairness | None = None) -> Pla
 
 PATIENT = planning.PATIENCE
 HUNT = Stage("depth-first", 1, planning.HUNT)
-SHORTEST = Stage("breadth-first", 1, planning.SHORTENING)
 
 
 def orders(workers: int) -> Stage:
@@ -51,48 +50,48 @@ def by_one(name: str) -> list[Stage]:
 
 
 @pytest.mark.parametrize(
-    ("asked", "wishes", "stages", "path"),
+    ("asked", "wishes", "stages", "shortens"),
     [
         (
             "safety",
             Wishes(),
             [HUNT, orders(4), Stage("breadth-first", 1, PATIENT), Stage("unordered", 4)],
-            SHORTEST,
+            True,
         ),
-        ("safety", Wishes(threads=1), [HUNT, orders(1), *by_one("breadth-first")], SHORTEST),
-        ("safety", Wishes(threads=1, store="plain"), [HUNT, orders(1), Stage("breadth-first")], SHORTEST),
-        ("safety", Wishes(checkpoint="here"), [HUNT, orders(1), Stage("breadth-first")], SHORTEST),
-        ("safety", Wishes(threads=3), [Stage("depth-first", 3, planning.HUNT), Stage("unordered", 3)], SHORTEST),
-        ("safety", Wishes(algorithm="breadth-first", threads=1), [Stage("breadth-first")], SHORTEST),
-        ("safety", Wishes(algorithm="depth-first", threads=2), [Stage("depth-first", 2)], None),
+        ("safety", Wishes(threads=1), [HUNT, orders(1), *by_one("breadth-first")], True),
+        ("safety", Wishes(threads=1, store="plain"), [HUNT, orders(1), Stage("breadth-first")], True),
+        ("safety", Wishes(checkpoint="here"), [HUNT, orders(1), Stage("breadth-first")], True),
+        ("safety", Wishes(threads=3), [Stage("depth-first", 3, planning.HUNT), Stage("unordered", 3)], True),
+        ("safety", Wishes(algorithm="breadth-first", threads=1), [Stage("breadth-first")], True),
+        ("safety", Wishes(algorithm="depth-first", threads=2), [Stage("depth-first", 2)], False),
         (
             "safety",
             Wishes(algorithm="unordered", threads=1),
             [Stage("unordered")],
-            Stage("depth-first", 1, planning.SHORTENING),
+            False,
         ),
-        ("safety", Wishes(algorithm="depth-first"), [Stage("depth-first")], None),
-        ("safety", Wishes(engine="reference"), [Stage("breadth-first")], None),
+        ("safety", Wishes(algorithm="depth-first"), [Stage("depth-first")], False),
+        ("safety", Wishes(engine="reference"), [Stage("breadth-first")], False),
         (
             "closed",
             Wishes(),
             [Stage("schwoon-esparza", 1, PATIENT), Stage("acyclic", 4), Stage("cndfs", 4)],
-            None,
+            False,
         ),
-        ("open", Wishes(), [Stage("schwoon-esparza", 1, PATIENT), Stage("cndfs", 4)], None),
-        ("closed", Wishes(threads=1), by_one("schwoon-esparza"), None),
-        ("closed", Wishes(threads=1, algorithm="schwoon-esparza"), [Stage("schwoon-esparza")], None),
-        ("closed", Wishes(threads=2), [Stage("acyclic", 2), Stage("cndfs", 2)], None),
-        ("open", Wishes(algorithm="acyclic"), [Stage("acyclic", 4), Stage("cndfs", 4)], None),
-        ("open", Wishes(algorithm="tarjan"), [Stage("tarjan")], None),
-        ("open", Wishes(algorithm="cndfs", threads=1), [Stage("cndfs", 1)], None),
-        ("open", Wishes(algorithm="cndfs", engine="reference"), [Stage("cndfs", 1)], None),
+        ("open", Wishes(), [Stage("schwoon-esparza", 1, PATIENT), Stage("cndfs", 4)], False),
+        ("closed", Wishes(threads=1), by_one("schwoon-esparza"), False),
+        ("closed", Wishes(threads=1, algorithm="schwoon-esparza"), [Stage("schwoon-esparza")], False),
+        ("closed", Wishes(threads=2), [Stage("acyclic", 2), Stage("cndfs", 2)], False),
+        ("open", Wishes(algorithm="acyclic"), [Stage("acyclic", 4), Stage("cndfs", 4)], False),
+        ("open", Wishes(algorithm="tarjan"), [Stage("tarjan")], False),
+        ("open", Wishes(algorithm="cndfs", threads=1), [Stage("cndfs", 1)], False),
+        ("open", Wishes(algorithm="cndfs", engine="reference"), [Stage("cndfs", 1)], False),
     ],
 )
-def test_stages(asked: str, wishes: Wishes, stages: list[Stage], path: Stage | None) -> None:
+def test_stages(asked: str, wishes: Wishes, stages: list[Stage], shortens: bool) -> None:
     chosen = planned(asked, wishes)
     assert list(chosen.stages) == stages
-    assert chosen.path == path
+    assert chosen.shortens == shortens
     assert chosen.why
 
 
@@ -104,16 +103,6 @@ def test_the_engine_is_one_that_can(fairness: Fairness | None, engine: str) -> N
 def test_a_search_for_another_question_is_refused() -> None:
     with pytest.raises(OptionError, match="is no search for this question; choose one of breadth-first"):
         planned("safety", Wishes(algorithm="tarjan"))
-
-
-def test_every_search_without_a_path_is_followed_by_one_that_has_one() -> None:
-    """Whatever is planned for safety, somebody can show the violation."""
-    for name in (None, *(each.name for each in CATALOGUE if each.question == "reachability")):
-        for threads in (None, 1, 2):
-            chosen = planned("safety", Wishes(algorithm=name, threads=threads))
-            for stage in chosen.stages:
-                assert stage.gives_path or chosen.path is not None
-            assert chosen.path is None or ALONE[chosen.path.algorithm].gives_path
 
 
 def test_the_last_stage_decides_every_graph() -> None:

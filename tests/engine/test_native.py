@@ -60,10 +60,6 @@ def interpreted(graph: SmallGraph, algorithm: str, meter: Meter) -> tuple[int, .
 def trouble(graph: SmallGraph, algorithm: str, answer: tuple[int, ...] | Lasso[int] | None) -> str | None:
     if answer is None:
         return None
-    if algorithm == "unordered":
-        assert isinstance(answer, tuple)
-        (found,) = answer
-        return None if found in reachable(graph) and graph.is_accepting(found) else "no target"
     return flaw(graph, answer) if isinstance(answer, Lasso) else path_flaw(graph, answer)
 
 
@@ -83,7 +79,7 @@ def test_native_and_interpreted_searches_are_the_same(algorithm: str, memory: in
         expected = interpreted(graph, algorithm, meter)
         answer = answer_of(outcome)
         assert (outcome.ending == Ending.ANSWERED) == (expected is not None)
-        assert answer == expected
+        assert (answer[-1:] if algorithm == "unordered" and isinstance(answer, tuple) else answer) == expected
         assert trouble(graph, algorithm, answer) is None
         if expected is None:
             assert outcome.ending == Ending.COMPLETED
@@ -111,7 +107,7 @@ def test_native_and_interpreted_searches_colour_alike(algorithm: str) -> None:
     for graph in graphs(150, 20):
         model = model_of(graph, algorithm)
         search = model.search(algorithm)
-        search.algorithm = replace(search.algorithm, explain=colours)
+        search.algorithm = replace(search.algorithm, explain=colours, gives_path=True)
         outcome = search.run()
         found: Any = outcome.answer
         if outcome.ending == Ending.ANSWERED:

@@ -47,7 +47,7 @@ def test_every_access_of_the_store_to_what_is_shared_is_of_its_order() -> None:
     }
 
 
-def tree_entries(monkeypatch: pytest.MonkeyPatch, planted: Functions = MappingProxyType({})) -> team.Entries:
+def tree_entries(monkeypatch: pytest.MonkeyPatch, planted: Functions = MappingProxyType({})) -> alone.Entries:
     """The store of trees, in which every function knows which set of nodes it works on."""
     monkeypatch.setattr(alone, "APART", tuple(name for name in alone.APART if name != "number_of"))
     return team.team_store_entries(NARROW, planted, "tree")
@@ -189,5 +189,5 @@ def test_a_plain_offer_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wrong(accesses(search_entries())) == {Access(OFFER, "store", "plain")}
 
 
-def search_entries() -> team.Entries:
+def search_entries() -> alone.Entries:
     return team.team_search_entries(SEARCHES["acyclic"], NARROW)

@@ -63,7 +63,7 @@ class _Search:
             raise self._stopped() from error
         if outcome.ending is Ending.COMPLETED:
             return None
-        self.watch.has_found = True
+        self.watch.meet(outcome.path[-1:])
         with self.question.shown_by.enforced():
             run = run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
         edges = len(outcome.path) - 1

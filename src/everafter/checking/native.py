@@ -110,7 +110,9 @@ class _Search:
         if outcome.ending is Ending.COMPLETED:
             self._rank(model)
             return None
-        self.watch.has_found = True
+        self.watch.meet(outcome.candidates)
+        if outcome.cut is not None:
+            raise self._stopped(outcome, outcome.cut)
         if claim is None:
             return self._to_violation(model, outcome)
         assert isinstance(outcome.answer, Lasso)
@@ -181,35 +183,22 @@ class _Search:
     def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
         """The run into the violation: the shortest if that is found, else the one found, with detours left out."""
         graph = SafetyGraph(self.question.program, start=self.question.start)
-        path, stage, shortening = outcome.answer, self.stage, self.plan.path
-        if not stage.gives_path:
-            path, stage = self._path(model)
+        path, stage = outcome.answer, self.stage
         assert isinstance(path, tuple)
         rows, run = path[:-1], None
+        self.watch.meet(rows[-1:])
         if stage.algorithm == "breadth-first" and not stage.is_by_team:
             with self.question.shown_by.enforced():
                 run = run_to_violation(graph, rows)
             self.is_shortest = len(run.prefix) == len(rows) - 1  # each edge is a step, and the last is a deadlock
-        if not self.is_shortest and shortening is not None and shortening.algorithm == "breadth-first":
+        if not self.is_shortest and self.plan.shortens:
             run = self._shortened(lambda: model) or run
         with self.question.shown_by.enforced():
             return run or run_to_violation(graph, without_detours(graph, rows))
 
-    def _path(self, model: NativeModel) -> tuple[tuple[bytes, ...], Stage]:
-        """The path to a violation that was met by a search that has none, and what has found it."""
-        assert self.plan.path is not None
-        stage = replace(self.plan.path, patience=None)  # there is no other way to show the violation
-        with self._keeping_figures():
-            another = self._go(model, stage)
-        if another.ending is not Ending.ANSWERED:
-            self._check_end(another)
-            raise Disagreement("a violation was met, but a second search did not find it")
-        assert isinstance(another.answer, tuple)
-        return another.answer, stage
-
     @contextmanager
     def _keeping_figures(self) -> Iterator[None]:
-        """What is reported is the search that found the violation, not the one that shortens the way to it."""
+        """What is reported is the search that decided, not the one that draws ranks."""
         seen, workers = self.seen, self.workers
         try:
             yield
@@ -233,18 +222,20 @@ class _Search:
 
     def _check_end(self, outcome: SearchOutcome) -> None:
         """Raise Stopped unless the search has decided."""
-        if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
-            return
-        if outcome.ending is Ending.OUT_OF_MEMORY:
+        if outcome.ending not in (Ending.COMPLETED, Ending.ANSWERED):
+            raise self._stopped(outcome, outcome.ending)
+
+    def _stopped(self, outcome: SearchOutcome, ending: Ending) -> Stopped:
+        """What to raise where a search, or that for the way to what it has met, has ended so."""
+        if ending is Ending.OUT_OF_MEMORY:
             self.watch.reached = memory_reached(self._limit(outcome))
-        elif outcome.ending is Ending.MODEL_FAILED:
+        elif ending is Ending.MODEL_FAILED:
             self.watch.reached = _TOO_LARGE
         figures = outcome.figures
-        raise Stopped(Statistics(figures.states, figures.transitions, figures.depth))
+        return Stopped(Statistics(figures.states, figures.transitions, figures.depth))
 
-    def _go(self, model: NativeModel, stage: Stage, seconds: float = math.inf) -> SearchOutcome:
-        """Run a stage until it ends, a limit is reached, or its patience or so many seconds are over."""
-        until = time.monotonic() + seconds
+    def _go(self, model: NativeModel, stage: Stage) -> SearchOutcome:
+        """Run a stage until it ends, a limit is reached, or its patience is over."""
         patience, tell, memory = stage.patience, self.question.observer, self._memory(stage)
         keeping = self._keeps_ranks
         run: Callable[..., SearchOutcome]
@@ -255,7 +246,7 @@ class _Search:
             alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
             run = partial(alone.run, checkpoints=self.kept.generations(stage))
         outcome = run(
-            lambda figures: self._observe(figures, memory) or _is_impatient(stage, figures) or time.monotonic() > until,
+            lambda figures: self._observe(figures, memory) or _is_impatient(stage, figures),
             _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
             lambda memory: self._conclude(memory, stage),
             disk=disk_for(self.question.limits),
@@ -271,6 +262,8 @@ class _Search:
 
     def _observe(self, figures: SearchFigures, memory: int) -> bool:
         self.seen = figures
+        if figures.has_met:
+            self.watch.meet()
         forgets = self.plan.store_of(self.stage) in FORGETFUL  # which uses all that it is given from the beginning
         if not self.is_warned and not forgets and is_short(figures.bytes, memory):
             self.is_warned = True
@@ -314,7 +307,7 @@ class _Search:
 
 def _is_impatient(stage: Stage, figures: SearchFigures) -> bool:
     """Whether another stage is to take over."""
-    if stage.patience is None or figures.bytes < stage.least_bytes * figures.rows:
+    if stage.patience is None or figures.has_met or figures.bytes < stage.least_bytes * figures.rows:
         return False
     return max(figures.states, figures.bytes // USUAL_BYTES) > stage.patience
 

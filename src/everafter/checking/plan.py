@@ -45,8 +45,6 @@ FORGETTING = "depth-first"
 """The search that the stores which forget states are for."""
 CHECKPOINT_EVERY = 120.0
 """Seconds from one checkpoint to the next, if nobody says."""
-PATHS = {"breadth-first": "breadth-first", "unordered": "depth-first"}
-"""What finds the path to a violation once another search has met one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +82,6 @@ class Stage:
         """Whether it is a search of workers that share what they find, if only one of them."""
         return self.workers > 1 or self.seed > 0 or self.algorithm not in ALONE
 
-    @property
-    def gives_path(self) -> bool:
-        """Whether its answer is the whole way to a violation."""
-        return (TEAM if self.is_by_team else ALONE)[self.algorithm].gives_path
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -97,9 +90,8 @@ class Plan:
     engine: str
     stages: tuple[Stage, ...]
     reduction: Reduction | Unreduced
-    path: Stage | None = None
-    """The search for the path to a violation that was met by a stage that has none; breadth-first, if a shortest run is
-    wanted wherever that stage's is not known to be one."""
+    shortens: bool = False
+    """Whether a shortest run is looked for where that of the stage that decided is not known to be one."""
     why: str = ""
     label: str = ""
     """What the search is called in a report, if not by the name of its algorithm."""
@@ -184,8 +176,7 @@ def _stored(question: Question, wishes: Wishes, engine: Engine) -> Plan:
 def _forgetting(question: Question, engine: Engine, store: StoreKind) -> Plan:
     """A depth-first search needs the rows on its path alone, and has the way to what it finds."""
     why = f"{FORGETTING} is the search that needs no states but those on its path"
-    path = Stage("breadth-first", patience=SHORTENING)
-    return Plan(engine.name, (Stage(FORGETTING),), reduction_for(question), path, why, store=store)
+    return Plan(engine.name, (Stage(FORGETTING),), reduction_for(question), True, why, store=store)
 
 
 def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
@@ -331,19 +322,18 @@ def _alone_or_together(
     workers = (wishes.threads or processors()) if engine.teams and together is not None else 1
     if name == "depth-first":
         workers = wishes.threads or 1  # the model's order is what is asked for
-    path = Stage(PATHS[name], patience=SHORTENING) if name in PATHS else None
+    shortens = name == "breadth-first" and engine.teams
     if together is None or workers == 1:
         stages, why = _by_one(question, wishes, engine, name)
-        path = path if name == "unordered" or engine.teams else None
     elif wishes.threads is not None:
         stages, why = _team_stages(together, workers), f"{together} is what {workers} threads run for this question"
     else:
         stages = _team_stages(together, workers, Stage(name, patience=PATIENCE))
         why = f"{name} by one thread up to {PATIENCE:,} states, above them {together} by {workers}"
     if question.goal == "reachability" and wishes.algorithm is None and engine.teams:
-        stages, path = (*_hunts(wishes, workers), *stages), Stage("breadth-first", patience=SHORTENING)
+        stages, shortens = (*_hunts(wishes, workers), *stages), True
         why = f"depth-first in different orders up to {HUNT:,} states, then {why}"
-    return Plan(engine.name, stages, reduction, path, why)
+    return Plan(engine.name, stages, reduction, shortens, why)
 
 
 def _by_one(question: Question, wishes: Wishes, engine: Engine, name: str) -> tuple[tuple[Stage, ...], str]:

@@ -66,7 +66,7 @@ class _Safety:
         path = search(self.graph, lambda packed: packed == VIOLATION, self.meter)
         if path is None:
             return None
-        self.watch.has_found = True
+        self.watch.meet(path[-2:-1])
         graph, question = SafetyGraph(self.graph.program, start=self.graph.start), self.watch.question
         with question.shown_by.enforced():
             run = run_to_violation(graph, path[:-1])
@@ -104,7 +104,7 @@ class _Cycles:
         lasso = self._lasso()
         if lasso is None:
             return None
-        self.watch.has_found = True
+        self.watch.meet()
         searched = self.product
         full = Product(searched.program, searched.claim, searched.accept_labels, start=searched.start)
         question = self.watch.question

@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 from everafter.checking.outcome import Disagreement
 from everafter.execution.packing import Packer
 from everafter.execution.run import Choice, Run
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NOBODY, Problem, State
 from everafter.execution.step import Step, initial_state, steps, steps_of
 from everafter.product.fairness import FairRun
 from everafter.product.product import VIOLATION, Product, ProductState
@@ -29,6 +29,8 @@ _SHORTENING_EFFORT = 4
 _LEAST_SHORTENING, _MOST_SHORTENING = 500, 20_000
 _DETOUR_EFFORT, _LOOK_AHEAD, _DETOUR_SECONDS = 10_000, 50, 2.0
 """So many states are expanded to leave out detours, so many from each state of the path, and for so many seconds."""
+_NEAR = 1_000
+"""So many states of an atomic sequence are looked at to say what goes wrong in it."""
 _TRANSITIONS_FOR_A_STATE = 10
 """Where states have more successors than this, fewer states are looked at: each successor takes its time."""
 S = TypeVar("S", bound=Hashable)
@@ -199,6 +201,22 @@ class _Walk:
             assert step.state is not None
             self.state, self.row = step.state, row
         return taken
+
+
+def problem_behind(graph: SafetyGraph, start: bytes) -> Problem | None:
+    """What goes wrong in a state, or in the atomic sequence that begins there: if that is easily found."""
+    met, waiting = {start}, deque([start])
+    while waiting and len(met) < _NEAR:
+        source = waiting.popleft()
+        for state, _ in graph.edges(source):
+            if state == graph.violation:
+                unpacked = graph.packer.unpack(source)
+                found = graph.first_problem(unpacked, steps(graph.program, unpacked))
+                return found[0] if found is not None else None
+            if graph.is_inside(state) and state not in met:
+                met.add(state)
+                waiting.append(state)
+    return None
 
 
 def _into_violation(graph: Explored[S], start: S) -> list[Choice]:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from everafter.checking.limits import Progress, Sharing
 from everafter.checking.outcome import Ending, Figures, Method, Outcome
 from everafter.checking.question import Question
-from everafter.deadline import OutOfTime
+from everafter.checking.runs import problem_behind
+from everafter.deadline import Deadline, OutOfTime
 from everafter.execution.run import Run
+from everafter.product.safety import SafetyGraph
 from everafter.program.layout import StateTooLargeError
 from everafter.search import Meter, Stopped
 from everafter.system import memory_in_use
+
+_KEPT_FOR_SHOWING: Final = 0.5
+"""The share of the time left, once a violation was met, that is kept to take the run into it again."""
 
 
 class Watch:
@@ -22,8 +29,21 @@ class Watch:
         self.question = question
         self.started = time.monotonic()
         self.reached: str | None = None
-        self.has_found = False
+        self.has_met = False
         """Whether the search has met a violation, so that only the run that shows it is still to be made."""
+        self._candidates: Sequence[bytes] = ()
+        self._shown_by = question.deadline
+
+    def meet(self, candidates: Sequence[bytes] = ()) -> None:
+        """A violation was met: in one of these states, where it is known in which.
+
+        From now on the search takes no more states, and it may take some of the time that was kept for showing it.
+        """
+        if not self.has_met:
+            self.has_met = True
+            more = self.question.shown_by.before_end(_KEPT_FOR_SHOWING)
+            self._shown_by = max(self._shown_by, more, key=lambda by: math.inf if by.at is None else by.at)
+        self._candidates = candidates or self._candidates
 
     def meter(self) -> Meter:
         """A meter that stops a search at the limits and tells its progress."""
@@ -37,14 +57,18 @@ class Watch:
         limit = None if until is None else until - self.started
         which = (question.number, question.total)
         question.observer(Progress(name, states, transitions, depth, elapsed, used, *which, limit, sharing))
+        if self.has_met:
+            return self._has_reached(self._shown_by, 0, used)
         return self.exceeded(states, used)
 
     def exceeded(self, states: int, used: int | None = None) -> bool:
         """Whether a search of so many states, in a process that uses so much memory, has come too far."""
-        question, limits = self.question, self.question.limits
-        used = memory_in_use() if used is None else used
-        if question.deadline.is_over:
-            self.reached = question.deadline.reached
+        return self._has_reached(self.question.deadline, states, memory_in_use() if used is None else used)
+
+    def _has_reached(self, deadline: Deadline, states: int, used: int) -> bool:
+        limits = self.question.limits
+        if deadline.is_over:
+            self.reached = deadline.reached
         elif limits.memory is not None and used > limits.memory:
             self.reached = memory_reached(limits.memory)
         elif limits.states is not None and states > limits.states:
@@ -58,7 +82,7 @@ class Watch:
         try:
             run = find()
         except KeyboardInterrupt:
-            return Outcome(Ending.INTERRUPTED, method(), figures(), reason="interrupted")
+            return Outcome(Ending.INTERRUPTED, method(), figures(), reason=self._interrupted)
         except (Stopped, OutOfTime, StateTooLargeError, MemoryError, RecursionError) as stop:
             return Outcome(Ending.STOPPED, method(), figures(), reason=self._reason(stop))
         return Outcome(Ending.COMPLETED if run is None else Ending.FOUND, method(), figures(), run)
@@ -75,7 +99,24 @@ class Watch:
                 reason = self.reached or str(stop) or self.question.deadline.reached
             case _:
                 reason = self.reached or "the search was stopped"
-        return f"a violation was met, but {reason} before it could be shown" if self.has_found else reason
+        return self._said(reason)
+
+    def _said(self, reason: str) -> str:
+        """Why there is no verdict, with what was met."""
+        return f"{self._met}, but {reason} before it could be shown" if self.has_met else reason
+
+    @property
+    def _interrupted(self) -> str:
+        return f"interrupted: {self._met}, but not shown yet" if self.has_met else "interrupted"
+
+    @property
+    def _met(self) -> str:
+        """What was met, in words."""
+        question = self.question
+        graph = SafetyGraph(question.program, start=question.start) if question.property.claim is None else None
+        found = (problem_behind(graph, row) for row in self._candidates) if graph is not None else ()
+        problem = next((each for each in found if each is not None), None)
+        return "a violation was met" if problem is None else f"{problem.place}: {problem.message} was met"
 
 
 def memory_reached(limit: int) -> str:

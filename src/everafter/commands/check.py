@@ -179,7 +179,7 @@ def check_with(options: argparse.Namespace) -> int:
         status, checked = _check_model(path, options, request, deadline.share(len(options.models) - number))
         statuses.append(status)
         done.append(checked)
-        if any(result.reason == "interrupted" for result in checked.results):
+        if any(result.reason.startswith("interrupted") for result in checked.results):
             break
     if several and is_json:
         print("]")

@@ -163,7 +163,7 @@ class _Runner:
                 yield choice, error, 0.0
                 continue
             yield choice, results, time.monotonic() - started
-            if any(result.reason == "interrupted" for result in results):
+            if any(result.reason.startswith("interrupted") for result in results):
                 return
 
     def _results(self, choice: dict[str, str], deadline: Deadline) -> list[Result]:

@@ -154,6 +154,9 @@ FRAME_ENDS: Final = (
 )  # by the caller: address of a word for each frame: where the rows before its successors end
 HIGHEST_END: Final = TREE + 31  # the most words of the arena in use so far
 
+FIRST_QUEUED: Final = TOGETHER + 1
+"""Where the queue of everafter.engine.kernels.way begins, above the frames into which states are expanded."""
+
 SEEN: Final = 8  # the number of every state that was met before: its row says that it is known
 
 # Only in a team that keeps rows as trees, at these distances from the first word of a set of nodes, or from

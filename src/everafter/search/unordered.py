@@ -1,7 +1,7 @@
 """Can a target be reached? The question where the order of the search is free, and with it the fastest answer.
 
 Nodes are expanded many together, so that a native store can wait for memory once for all of them. There is no path to
-read off; that takes a second search, depth-first or breadth-first.
+read off; it is looked for among the states that are stored.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 `build_store`: an object with `successors` and `successors_of_all` of everafter.engine.store.alone; where rows are kept
 as trees, also with `rebuild` of everafter.engine.store.tree.alone.
 `build_search`: an object with `search(block, node, depth)`. With NO_NODE it runs the whole search and returns its
-outcome. Otherwise it writes the successors of the node into frame `depth`, and returns 1, or 0 if it could not.
+outcome. Otherwise it writes the successors of the node into frame `depth`, and returns 1, or 0 if it could not. Where
+the answer of the search is no path, also with `set_aside` and `way` of everafter.engine.kernels.way.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from collections.abc import Callable, Mapping
 from types import FunctionType, MappingProxyType
 from typing import Any, Final
 
-from everafter.engine.block import NO_NODE, NODES, SUCCESSORS, SUCCESSORS_OF_ALL
+from everafter.engine.block import FIRST_QUEUED, FRAMES, MEMORY, NO_NODE, NODES, REASON, SUCCESSORS, SUCCESSORS_OF_ALL
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, Order, call_four, column_at, put, word
 from everafter.engine.columns import WORD_BYTES, StoreKind
 from everafter.engine.kernels.binding import bound_kernels, store_maker
+from everafter.engine.kernels.way import set_aside, way
 from everafter.engine.store import alone, bits, compact
 from everafter.engine.store.parts import Functions, bound, replaced
 from everafter.engine.store.tree import alone as tree
@@ -53,6 +55,8 @@ ALONE: Final[Mapping[StoreKind, Functions]] = {
 }
 """The stores of one worker."""
 NOTHING: Final[Functions] = MappingProxyType({})
+Entries = dict[str, tuple[Any, int]]
+"""The functions of an object, with the number of their arguments."""
 
 
 def compiled_store(
@@ -91,7 +95,16 @@ def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -
         "kernel": names[algorithm.kernel.__name__],
         "NO_NODE": NO_NODE,
     }
-    return object_code(search=(entry(search, names, given), 3))
+    return object_code(search=(entry(search, names, given), 3), **way_entries(algorithm, names, given))
+
+
+def way_entries(algorithm: Algorithm, names: Mapping[str, Any], given: Mapping[str, Any]) -> Entries:
+    """What finds the way to the answer, where the search has none."""
+    if algorithm.gives_path:
+        return {}
+    words = {"FIRST_QUEUED": FIRST_QUEUED, "FRAMES": FRAMES, "MEMORY": MEMORY, "REASON": REASON}
+    scope = {**names, **words, "put": put, "word": word}
+    return {"set_aside": (entry(set_aside, scope, given), 2), "way": (entry(way, scope, given), 3)}
 
 
 def entry(text: Callable[..., Any], names: Mapping[str, Any], given: Mapping[str, Any]) -> Any:

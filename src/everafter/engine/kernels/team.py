@@ -2,7 +2,8 @@
 
 `build_team_store`: an object with `successors`, `successors_of_all`, `pause`, `leave`, `give` and `take`; where rows
 are kept as trees, also with `rebuild`.
-`build_team_search`: an object with `search(block)`, which one worker runs: its outcome. The worker then has left.
+`build_team_search`: an object with `search(block)`, which one worker runs: its outcome. The worker then has left. Where
+the answer of the search is no path, also with `set_aside` and `way` of everafter.engine.kernels.way.
 """
 
 from __future__ import annotations
@@ -15,17 +16,21 @@ from everafter.engine.code.atomics import add, add_bits, add_to_byte, address_in
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import call_one, call_two, word
 from everafter.engine.columns import StoreKind
-from everafter.engine.kernels.alone import NOTHING, compiled_store, entry, expand_frame, expand_frames
+from everafter.engine.kernels.alone import (
+    NOTHING,
+    Entries,
+    compiled_store,
+    entry,
+    expand_frame,
+    expand_frames,
+    way_entries,
+)
 from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
 from everafter.engine.store import shared
 from everafter.engine.store.parts import Functions, replaced
 from everafter.engine.store.tree import shared as tree
 from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.space import MOST_RANK
-
-Entries = dict[str, tuple[Any, int]]
-"""The functions of an object, with the number of their arguments."""
-
 
 TOGETHER: Final[Mapping[StoreKind, Functions]] = {"plain": shared.FUNCTIONS, "tree": tree.FUNCTIONS}
 """The stores of teams."""
@@ -70,7 +75,7 @@ def team_search_entries(algorithm: Algorithm, width: int, store: StoreKind = "pl
         "word": word,
         "LEAVE": LEAVE,
     }
-    return {"search": (entry(search, names, given), 1)}
+    return {"search": (entry(search, names, given), 1), **way_entries(algorithm, names, given)}
 
 
 def search(block: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from everafter.engine import block
 from everafter.engine.block import CHUNK_SHIFT, MOST_WORKERS, TEAM_SINGLE, Team
-from everafter.engine.columns import WORD_KIND, StoreKind, kinds, most_words, places, width_within
+from everafter.engine.columns import WORD_KIND, Kind, StoreKind, kinds, most_words, places, width_within
 from everafter.engine.memory.alone import initial_bytes
 from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Area, Areas, addresses, fitting
 from everafter.engine.memory.stacks import Stacks, stack_shares
@@ -68,13 +68,14 @@ class TeamMemory(Areas):
 
     def _lay_out(self, workers: int, lines: int) -> None:
         self.initial = self.model_area(initial_bytes(self.limit))
+        self._pool = self.area(POOL_ROOM * self.width)
         settings = {
             **self._settings(workers, lines),
             Team.YIELD: address_of_yield(),
             Team.SLEEP: address_of_sleep(),
             Team.NAP: NAP,
             Team.WORKERS: workers,
-            Team.POOL: self.area(POOL_ROOM * self.width).address,
+            Team.POOL: self._pool.address,
             Team.POOL_ROOM: POOL_ROOM,
             Team.ACTIVE: workers,
         }
@@ -105,6 +106,11 @@ class TeamMemory(Areas):
         words = self.words
         chunks = int(words[Team.NEXT_CHUNK]) << (CHUNK_SHIFT + 3)
         return chunks + 64 * int(words[Team.LINES]) + int(words[Team.STACK_BYTES]) - self.moved
+
+    @property
+    def pooled(self) -> list[int]:
+        """The states that wait for a worker in the pool."""
+        return list(self._pool.numbers(Kind(8 * self.width, self.width))[: int(self.words[Team.POOLED])])
 
     def row(self, node: int) -> bytes:
         """Return the row of the state `node`, its colour set to 0."""

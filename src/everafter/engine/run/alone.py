@@ -20,7 +20,9 @@ of these rows is 0. All memory of the search is given back before `run` returns.
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from everafter.engine import block
@@ -36,8 +38,10 @@ from everafter.engine.memory.trees import EVERY_OTHER
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, Figures, SearchOutcome
 from everafter.engine.run.spilling import Spill
+from everafter.engine.run.way import Way
 from everafter.engine.run.work import Observe, Work
 from everafter.search.catalogue import ALONE
+from everafter.search.meter import Statistics, Stopped
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
 
 MEMORIES: Mapping[StoreKind, Callable[..., Memory]] = {
@@ -103,7 +107,8 @@ class NativeSearch:
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
         `conclude` is shown the memory of a search that is complete, before it is given back. With `checkpoints` the
         search goes on from the last one, if there is one, and writes others, also when it is stopped. With a `disk`,
-        stacks go there when memory is short, which is told.
+        stacks go there when memory is short, which is told. Once an answer is met, `observe` may still end the search
+        for the way to it, in figures that stay as they were then.
         """
         with self._memory() as memory:
             names = FUNCTIONS | (ONLY_TREE if self.kind == "tree" else {})
@@ -124,6 +129,8 @@ class NativeSearch:
                 work.spill = spill
             _watch(work, keeper, spill, observe, interval)
             outcome = self._outcome(work, memory, search)
+            if outcome.ending is Ending.ANSWERED:
+                outcome = self._shown(outcome, work, memory, search, observe, interval)
             if conclude is not None and outcome.ending is Ending.COMPLETED:
                 conclude(memory)
             return outcome
@@ -135,12 +142,34 @@ class NativeSearch:
 
     def _outcome(self, work: Work, memory: Memory, search: Callable[..., int]) -> SearchOutcome:
         figures, (outcome,) = work.figures(), work.outcomes
-        code, ending, answer = int(memory.words[block.MODEL_CODE]), Ending.COMPLETED, None
+        code, ending = int(memory.words[block.MODEL_CODE]), Ending.COMPLETED
         if outcome == STOPPED:
             ending = REASONS[memory.words[block.REASON]]
         elif outcome != COMPLETED:
-            ending, answer = Ending.ANSWERED, self.algorithm.explain(NativeSpace(memory, search))
-        return SearchOutcome(ending, figures, answer, code, memory.limit)
+            ending = Ending.ANSWERED
+        return SearchOutcome(ending, figures, None, code, memory.limit)
+
+    def _shown(
+        self,
+        outcome: SearchOutcome,
+        work: Work,
+        memory: Memory,
+        search: Callable[..., int],
+        observe: Observe,
+        interval: float,
+    ) -> SearchOutcome:
+        """The outcome with its answer, or with what has cut the search for it."""
+        met = replace(outcome.figures, has_met=True)
+        if not self.algorithm.gives_path:
+            way = Way(self.algorithm, memory, memory, self._search)
+            return way.outcome(outcome, work.is_enough, lambda: observe(met), interval)
+        space = NativeSpace(memory, search, lambda: observe(met), interval)
+        before = memory.words[block.EXPANSIONS]
+        try:
+            outcome = replace(outcome, answer=self.algorithm.explain(space))
+        except Stopped:
+            outcome = replace(outcome, cut=Ending.STOPPED_BY_CALLER)
+        return replace(outcome, expansions=int(memory.words[block.EXPANSIONS] - before))
 
 
 def _watch(work: Work, keeper: Keeper | None, spill: Spill | None, observe: Observe, interval: float) -> None:
@@ -179,11 +208,23 @@ def _searched(search: Callable[..., int], address: int, successors: int) -> int:
 
 
 class NativeSpace(Searched[bytes]):
-    """The native store after a search that answered, for the code that explains the answer."""
+    """The native store after a search that answered, for the code that explains the answer.
 
-    def __init__(self, memory: Memory, search: Callable[..., int]) -> None:
+    When it begins to search, and every so many seconds, it asks `is_enough`, and raises Stopped if so.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        search: Callable[..., int],
+        is_enough: Callable[[], bool] = lambda: False,
+        interval: float = 1.0,
+    ) -> None:
         self._memory = memory
         self._search = search
+        self._is_enough = is_enough
+        self._interval = interval
+        self._next = 0.0
         for name in block.FIELDS:
             setattr(self, name, memory.field(name))
         memory.words[block.STOP] = 0
@@ -191,6 +232,10 @@ class NativeSpace(Searched[bytes]):
 
     def expand(self, node: int, depth: int) -> bool:
         """Write the successors of the node into frame `depth`."""
+        if time.monotonic() > self._next:
+            if self._is_enough():
+                raise Stopped(Statistics(0, 0, 0))
+            self._next = time.monotonic() + self._interval
         return bool(self._search(self._memory.block_area.address, node, depth))
 
     def answered(self, outcome: int) -> bool:

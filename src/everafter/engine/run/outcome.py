@@ -52,6 +52,8 @@ class Figures:
     """Processor time of the search alone, known when it has ended."""
     disk: int = 0
     """Bytes of stacks, queues and parents that are on disk, and not in memory."""
+    has_met: bool = False
+    """Whether the search has its answer, and only the way to it is still looked for."""
 
     @property
     def searched(self) -> int:
@@ -76,3 +78,11 @@ class SearchOutcome:
     """The bytes that rows, hash table and stacks could have: less than asked for where addresses are limited."""
     workers: int = 1
     """How many searched: fewer than asked for where addresses are limited."""
+    cut: Ending | None = None
+    """What has ended the search for the way to an answer that was met: then there is no `answer`, but there are …"""
+    candidates: tuple[bytes, ...] = ()
+    """… rows of states, one of which is the last before the answer, if the search knows them."""
+    expansions: int = 0
+    """How often the model was asked for successors to find the way …"""
+    stored: int = 0
+    """… and how many rows were stored meanwhile."""

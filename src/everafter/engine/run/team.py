@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from everafter.engine import block
 from everafter.engine.block import MOST_WORKERS, Team
@@ -27,6 +27,7 @@ from everafter.engine.run import alone
 from everafter.engine.run.code import Tell, say_nothing, search_code, store_code
 from everafter.engine.run.outcome import REASONS, Ending, SearchOutcome
 from everafter.engine.run.spilling import Spill
+from everafter.engine.run.way import Way
 from everafter.engine.run.work import Observe, Work
 from everafter.search.catalogue import TEAM
 from everafter.search.space import ANSWERED, COMPLETED, UNDECIDED, Answered
@@ -87,7 +88,8 @@ class TeamSearch:
 
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
         `conclude` is shown the memory of a search that is complete, before it is given back. With a `disk`, stacks go
-        there when memory is short, which is told.
+        there when memory is short, which is told. Once an answer is met, `observe` may still end the search for the way
+        to it, in figures that stay as they were then.
         """
         with self._memory() as memory:
             names = FUNCTIONS | (alone.ONLY_TREE if self.kind == "tree" else {})
@@ -101,7 +103,7 @@ class TeamSearch:
             work.spill = Spill(memory, disk, tell) if disk is not None else None
             if self._begin(memory):
                 work.watch(observe, interval)
-            outcome = self._outcome(work, memory)
+            outcome = self._outcome(work, memory, observe, interval)
             if conclude is not None and outcome.ending is Ending.COMPLETED:
                 conclude(memory)
             return outcome
@@ -124,22 +126,30 @@ class TeamSearch:
                 worker.words[index] = first.words[index]
         return bool(listed >= 0)
 
-    def _outcome(self, work: Work, memory: TeamMemory) -> SearchOutcome:
-        ending, answer = self._ending(work, memory)
+    def _outcome(self, work: Work, memory: TeamMemory, observe: Observe, interval: float) -> SearchOutcome:
+        """How the search ended; answered, if a worker has: whatever others came to, its answer is one."""
+        finder = next(
+            (each for each, outcome in zip(memory.workers, work.outcomes, strict=True) if outcome == ANSWERED), None
+        )
         code = min(int(words[block.MODEL_CODE]) for words in memory.blocks)
-        return SearchOutcome(ending, work.figures(), answer, code, memory.limit, len(memory.workers))
+        ending = self._ending(work, memory) if finder is None else Ending.ANSWERED
+        outcome = SearchOutcome(ending, work.figures(), None, code, memory.limit, len(memory.workers))
+        if finder is None:
+            return outcome
+        if self.algorithm.gives_path:
+            return replace(outcome, answer=self.algorithm.explain(WorkerSpace(finder)))
+        met = replace(outcome.figures, has_met=True)
+        way = Way(self.algorithm, memory, finder, self._search)
+        return way.outcome(outcome, work.is_enough, lambda: observe(met), interval)
 
-    def _ending(self, work: Work, memory: TeamMemory) -> tuple[Ending, Any]:
-        """How the search ended, and the answer if it was answered: the first there is, whatever others came to."""
-        for worker, outcome in zip(memory.workers, work.outcomes, strict=True):
-            if outcome == ANSWERED:
-                return Ending.ANSWERED, self.algorithm.explain(WorkerSpace(worker))
+    def _ending(self, work: Work, memory: TeamMemory) -> Ending:
+        """How the search ended that no worker has answered."""
         if UNDECIDED in work.outcomes:
-            return Ending.UNDECIDED, None
+            return Ending.UNDECIDED
         completed = [outcome == COMPLETED for outcome in work.outcomes]
         if all(completed) or (self.algorithm.one_suffices and any(completed)):
-            return Ending.COMPLETED, None
-        return REASONS[max(int(words[block.REASON]) for words in memory.blocks) or block.BY_CALLER], None
+            return Ending.COMPLETED
+        return REASONS[max(int(words[block.REASON]) for words in memory.blocks) or block.BY_CALLER]
 
 
 class WorkerSpace(Answered[bytes]):

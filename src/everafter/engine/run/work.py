@@ -34,6 +34,8 @@ class Work:
         """… and how many levels it had."""
         self.spill: Spill | None = None
         """Who lets stacks go to the disk when memory is short."""
+        self.is_enough = False
+        """Whether the observer has said so."""
         self._ended = threading.Event()
         self._lock = threading.Lock()
         self._begun = 0
@@ -48,6 +50,7 @@ class Work:
             self._start()
             while not self._ended.wait(interval):
                 if observe(self.figures()):
+                    self.is_enough = True
                     self.memory.stop()
                 elif self.spill is not None:
                     self.spill.look()
