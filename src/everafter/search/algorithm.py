@@ -43,7 +43,7 @@ class Algorithm:
     base: int = 0
     """The frame at which paths begin."""
     gives_path: bool = True
-    """Whether the answer is the whole path; else it is the state found, and a path is looked for among stored states."""
+    """Whether the answer is the whole path; else it is the state found, and a path is found among stored states."""
     one_suffices: bool = False
     """Whether a single worker of a team that came to COMPLETED has searched everything."""
     fallback: str | None = None
