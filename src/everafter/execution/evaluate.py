@@ -256,7 +256,10 @@ class Evaluator:
         return answer
 
     def may_move(self, view: View, number: int, timeout: bool) -> bool:
-        """Whether a process may move; only `everafter.execution.perform` knows actions."""
+        """Return whether process `number` may move in `view`, given whether `timeout` is true.
+
+        Only `everafter.execution.perform` knows actions.
+        """
         raise NotImplementedError
 
     def _remote(self, proctype: str, process: Expression | None) -> Callable[[View, int, bool], int | None]:
@@ -360,7 +363,10 @@ class Evaluator:
         return answer
 
     def message_search(self, patterns: tuple[Argument, ...], anywhere: bool) -> MessageSearch:
-        """Which message a receive takes: the first one, if it matches, or the first that does."""
+        """Return the function that finds the message which a receive with `patterns` takes.
+
+        That is the first message, if it matches, or, `anywhere`, the first that does.
+        """
         matched = [(at, self.value(each.value)) for at, each in enumerate(patterns) if isinstance(each, Match)]
 
         def search(view: View, number: int, timeout: bool, channel: Channel) -> int | None:

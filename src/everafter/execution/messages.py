@@ -17,7 +17,10 @@ Deed = Callable[[Draft, int, bool], None]
 
 
 def may_send(evaluator: Evaluator, send: Send) -> Condition:
-    """Whether there is room. A rendezvous send may be done; that a partner is ready is for the step to see."""
+    """Return the condition that there is room for `send`; `evaluator` says what its channel is.
+
+    A rendezvous send may be done; that a partner is ready is for the step to see.
+    """
     asked, loses_messages = evaluator.channel(send.channel), evaluator.program.loses_messages
 
     def may(view: View, number: int, timeout: bool) -> bool:
@@ -30,7 +33,10 @@ def may_send(evaluator: Evaluator, send: Send) -> Condition:
 
 
 def sending(evaluator: Evaluator, watch: Watch, send: Send) -> Deed:
-    """Put a message into a channel; a rendezvous is then to be completed in the same step."""
+    """Return the deed that does `send`: it puts a message into a channel, and `watch` follows it.
+
+    A rendezvous is then to be completed in the same step. `evaluator` says what the arguments mean.
+    """
     asked = evaluator.channel(send.channel)
     arguments = [evaluator.value(argument) for argument in send.arguments]
 
@@ -83,13 +89,16 @@ def _position(evaluator: Evaluator, receive: Receive) -> Position:
 
 
 def may_receive(evaluator: Evaluator, receive: Receive) -> Condition:
-    """Whether there is a message to take."""
+    """Return the condition that there is a message for `receive` to take; `evaluator` says what it matches."""
     position = _position(evaluator, receive)
     return lambda view, number, timeout: position(view, number, timeout) is not None
 
 
 def receiving(evaluator: Evaluator, watch: Watch, receive: Receive) -> Deed:
-    """Take a message, or look at one, and write its fields into variables."""
+    """Return the deed that does `receive`: it takes a message, or looks at one, and writes its fields into variables.
+
+    `evaluator` says what channel and patterns mean; `watch` follows what is taken.
+    """
     asked, position = evaluator.channel(receive.channel), _position(evaluator, receive)
     written = [
         (field, writing(evaluator, pattern.target))

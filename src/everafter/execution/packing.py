@@ -33,7 +33,10 @@ class Packer:
         self._channel_sizes = [kind.size for kind in self.layout.channels]
 
     def pack(self, state: State, claim: int = 0) -> bytes:
-        """The row of a state, in a product also of a state of the claim. Its colour is 0. Raises StateTooLargeError."""
+        """Return the row of `state`, in a product also of the state `claim` of the claim. Its colour is 0.
+
+        Raises StateTooLargeError.
+        """
         layout = self.layout
         parts = [_EVENT.pack(state.event)] if layout.event is not None else []
         memory = self._packed_memories.get(state.memory)

@@ -57,14 +57,14 @@ class Actor(Evaluator):
         self._known: dict[int, tuple[Expression, Value]] = {}
 
     def known_value(self, expression: Expression) -> Value:
-        """The value of an expression that will be asked for again."""
+        """The value of an expression that will be needed again."""
         known = self._known.get(id(expression))
         if known is None:
             known = self._known[id(expression)] = (expression, self.value(expression))
         return known[1]
 
     def actions(self, proctype: int, node: int) -> tuple[Action, ...]:
-        """The transitions from a place of control, in the order they are tried."""
+        """Return the transitions of `proctype` from the place of control `node`, in the order they are tried."""
         known = self._actions[proctype].get(node)
         if known is None:
             transitions = self.program.processes[proctype].graph.nodes[node].transitions
@@ -78,7 +78,10 @@ class Actor(Evaluator):
         )
 
     def may_move(self, view: View, number: int, timeout: bool) -> bool:
-        """Whether some action of a process may be done: what `enabled` and priorities ask."""
+        """Return whether some action of process `number` may be done in `view`: what `enabled` and priorities read.
+
+        `timeout` is the value of `timeout` meanwhile.
+        """
         process = view.processes[number]
         return _is_some([action.may for action in self.actions(process.proctype, process.node)], view, number, timeout)
 
@@ -281,12 +284,15 @@ def receives(transition: Transition) -> bool:
 
 @lru_cache(maxsize=8)
 def actor_of(program: Program) -> Actor:
-    """What the parts of a program mean; kept for the programs asked lately."""
+    """What the parts of a program mean; kept for the programs used lately."""
     return Actor(program)
 
 
 def value_of(program: Program, view: View, number: int, expression: Expression, timeout: bool = False) -> int:
-    """The value of an expression for a process. Raises RuntimeProblem if it has none."""
+    """Return the value of `expression` for process `number` of `program` in `view`, `timeout` being true or false.
+
+    Raises RuntimeProblem if it has none.
+    """
     return actor_of(program).known_value(expression)(view, number, timeout)
 
 

@@ -21,7 +21,7 @@ def printed_arguments(effect: Print) -> tuple[Expression, ...]:
 
 
 def printing(evaluator: Evaluator, effect: Print) -> Callable[[View, int, bool], str]:
-    """The text that a printf prints."""
+    """Return the function that gives the text that `effect` prints; `evaluator` says what its arguments mean."""
     asked = [(expression, evaluator.value(expression)) for expression in printed_arguments(effect)]
 
     def text(view: View, number: int, timeout: bool) -> str:

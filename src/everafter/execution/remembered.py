@@ -2,7 +2,7 @@
 
 What a process can do depends on its own bytes, on those of the variables and channels that its statements name
 (`sight.py`), and on the header; a rendezvous also on the bytes of the process that answers, and on what that one names.
-What comes of it is a change of some of these bytes. So the interpreter is asked once for each content of these bytes,
+What comes of it is a change of some of these bytes. So the interpreter is called once for each content of these bytes,
 and the change is then made in every row that has the same.
 
 A row is a number here, its first byte the lowest. Where the state of a claim stands, it has zeros.
@@ -31,7 +31,7 @@ _MOST_REMEMBERED: Final = 1 << 20
 
 
 def bits_of(begin: int, size: int) -> int:
-    """The bits of so many bytes."""
+    """Return the bits of `size` bytes, from byte `begin` on."""
     return ((1 << 8 * size) - 1) << 8 * begin
 
 
@@ -79,7 +79,7 @@ class Place:
     ) -> None:
         self.number = number
         self.partner = partner
-        """Who answers: a process, nobody, or anybody."""
+        """The number of the process that answers, or that none does, or that any may."""
         self.sights = sights
         """What the statements of each name; empty if more matters."""
         self.mask = mask
@@ -89,7 +89,7 @@ class Place:
         self.seen: dict[int, tuple[int, Known]] = {}
         """By these: the bits of the channels that matter, and what can be done, by these bits."""
         self.meetings: dict[tuple[int, bytes], Place] | None = None
-        """The same with each partner, by the bytes of that one; None where nobody needs to answer."""
+        """The same with each partner, by the bytes of that one; None where no partner needs to answer."""
 
 
 class Remembered:
@@ -130,7 +130,7 @@ class Remembered:
         return sum(bits_of(offsets[each], each.cells * size_in_bytes(each)) for each in named if each in offsets)
 
     def successors(self, row: bytes, number: int, shape: Shape) -> list[int] | None:
-        """The rows one step away from a row, which is this number and has this shape.
+        """Return the rows one step away from `row`, which is the number `number` and has this `shape`.
 
         None where that is not all: something goes wrong in a step, or none is possible as long as time is not out.
         """
@@ -231,7 +231,7 @@ class Remembered:
         return mask, {}
 
     def _channels(self, shape: Shape, row: bytes, number: int, sight: Sight, with_anybody: bool) -> int:
-        """The bits of the channels that matter. A send on a rendezvous depends on whoever answers."""
+        """The bits of the channels that matter. A send on a rendezvous depends on the process that answers."""
         mask = shape.created[number] if sight.ends else 0
         if not sight.is_fixed:
             return EVERYTHING if with_anybody and sight.sends and self._meets else mask | shape.every_channel

@@ -42,7 +42,10 @@ class Run:
 
     @staticmethod
     def along(prefix: Iterable[Step | None], cycle: Iterable[Step | None] = (), *, is_finite: bool = False) -> Run:
-        """The run that takes these steps. None stands for staying where one is; a cycle of nothing else stops."""
+        """Return the run that takes the steps of `prefix`, then those of `cycle` for ever; None stays where one is.
+
+        A cycle of nothing else stops. A run that `is_finite` ends behind both, with a problem.
+        """
         leading = tuple(Choice.of(step) for step in prefix if step is not None)
         repeated = tuple(Choice.of(step) for step in cycle if step is not None)
         if is_finite:

@@ -37,7 +37,7 @@ class Sight:
 
     variables: frozenset[Variable]
     channels: tuple[Expression, ...]
-    """What says which channels are asked for, received from or sent to."""
+    """What says which channels are polled, received from or sent to."""
     sends: tuple[Expression, ...]
     """Those of them that are sent to."""
     is_fixed: bool
@@ -45,16 +45,16 @@ class Sight:
     ends: bool
     """Whether the process may come to its end."""
     others: frozenset[type]
-    """By which kinds of expressions or statements other processes are asked for, started or changed."""
+    """By which kinds of expressions or statements other processes are read, started or changed."""
 
 
 _OTHERS = (Run, ProcessQuery, NonProgress, RemoteLabel, RemoteVariable, SetPriority)
 
 
 def sight_from(program: Program, proctype: int, node: int) -> Sight:
-    """What the steps of a process from a place of control name.
+    """Return what the steps of a process that runs `proctype` of `program` name from the place of control `node`.
 
-    Where a step goes on inside an atomic sequence, that is also what tells whether the next one is possible.
+    Where a step goes on inside an atomic sequence, that is also what decides whether the next one is possible.
     """
     kind = program.processes[proctype]
     nodes = kind.graph.nodes

@@ -126,19 +126,19 @@ class Draft:
             self.problem = problem
 
     def move(self, number: int, node: int) -> None:
-        """Put a process at another place of control."""
+        """Put process `number` at the place of control `node`."""
         proctype, _, memory, priority = self.processes[number]
         self.processes[number] = Process(proctype, node, memory, priority)
 
     def write(self, cell: int, value: int) -> None:
-        """Store a value, already cut to its width, in a global cell."""
+        """Store `value`, already cut to its width, in the global cell `cell`."""
         memory = self.memory
         if isinstance(memory, tuple):
             memory = self.memory = list(memory)
         memory[cell] = value
 
     def write_local(self, number: int, cell: int, value: int) -> None:
-        """Store a value, already cut to its width, in a local cell."""
+        """Store `value`, already cut to its width, in the local cell `cell` of process `number`."""
         proctype, node, memory, priority = self.processes[number]
         memory = (*memory[:cell], value, *memory[cell + 1 :])
         self.processes[number] = Process(proctype, node, memory, priority)

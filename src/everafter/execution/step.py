@@ -20,7 +20,7 @@ from everafter.source import Place
 
 
 class Step(NamedTuple):
-    """A step somebody can take. `state` is None when it cannot be completed; then `problem` says why."""
+    """A step that a process can take. `state` is None when it cannot be completed; then `problem` says why."""
 
     process: int
     transition: Transition
@@ -48,7 +48,10 @@ def initial_state(program: Program) -> State:
 
 
 def steps(program: Program, state: State) -> list[Step]:
-    """Every step possible in a state, youngest process first. None at all: the system has stopped."""
+    """Return every step of `program` possible in `state`, youngest process first.
+
+    If there is none, the system has stopped.
+    """
     if state.holder != NOBODY:
         return process_steps(program, state, state.holder, False)
     for timeout in (False, True):
@@ -61,12 +64,15 @@ def steps(program: Program, state: State) -> list[Step]:
 
 
 def process_steps(program: Program, state: State, number: int, timeout: bool) -> list[Step]:
-    """The steps one process can take now."""
+    """Return the steps of `program` that process `number` can take in `state`, given whether `timeout` is true."""
     return list(steps_of(program, state, number, timeout))
 
 
 def steps_of(program: Program, state: State, number: int, timeout: bool) -> Iterator[Step]:
-    """The steps one process can take now, one by one as they are asked for."""
+    """Yield the steps of `program` that process `number` can take in `state`, given whether `timeout` is true.
+
+    They are computed one by one, as the caller takes them.
+    """
     actor = actor_of(program)
     for step in _open_steps(actor, state, number, timeout):
         yield _settled(actor, step)
@@ -120,9 +126,9 @@ def _not_deterministic(step: Step) -> Step:
 
 
 def is_valid_end(program: Program, state: State) -> bool:
-    """Whether every process has ended, or is at a label that says it may stop there, and a trace is complete.
+    """Return whether `program` may stop in `state`: each process has ended or is at an end label, and a trace is over.
 
-    SPIN asks neither when no process is left. Channels must be empty if that is expected.
+    SPIN demands neither when no process is left. Channels must be empty if that is expected.
     """
     expected, trace = program.expected, program.trace
     if not expected.end_states:
@@ -140,7 +146,7 @@ def _leaves_messages(program: Program, state: State) -> bool:
 
 
 def end_problem(program: Program, state: State) -> Problem:
-    """What to say of a state where the system stops though it must not."""
+    """Return what to say of `state`, where the system stops though `program` must not."""
     stuck = []
     place: Place | None = None
     for number, process in enumerate(state.processes):
@@ -160,7 +166,7 @@ def end_problem(program: Program, state: State) -> Problem:
 
 
 def holds(program: Program, view: View, proposition: Expression) -> bool:
-    """Whether an atomic proposition is true in a state."""
+    """Return whether the atomic `proposition` of `program` is true in `view`."""
     return value_of(program, view, NOBODY, proposition) != 0
 
 
@@ -168,7 +174,10 @@ def holds(program: Program, view: View, proposition: Expression) -> bool:
 
 
 def may_be_scheduled(program: Program, view: View, number: int, timeout: bool) -> bool:
-    """Whether a process may move at all, whatever its transitions say."""
+    """Return whether process `number` of `program` may move at all in `view`, whatever its transitions say.
+
+    `timeout` is the value of `timeout` meanwhile.
+    """
     return _may_be_scheduled(actor_of(program), view, number, timeout)
 
 
@@ -195,7 +204,7 @@ def _is_provided(actor: Actor, view: View, number: int, timeout: bool) -> bool:
 
 
 def _attempt(actor: Actor, state: State, number: int, action: Action, timeout: bool) -> list[Step] | None:
-    """What comes of a transition: None if it is not executable, nothing if it is a send nobody receives."""
+    """What comes of a transition: None if it is not executable, nothing if it is a send that no process receives."""
     try:
         if not action.may(state, number, timeout):
             return None

@@ -62,7 +62,10 @@ class Watch:
     def follow(
         self, draft: Draft, number: int, operation: Operation, channel: int, message: tuple[int, ...], place: Place
     ) -> None:
-        """Tell the watchers that process `number` sends or receives this message on this channel."""
+        """Tell the watchers that process `number` does `operation`, a send or a receive of `message`, on `channel`.
+
+        What is wrong with that is reported to `draft`, the next state, at `place`.
+        """
         if self._makes_promises:
             self._check_promises(draft, number, operation, channel, place)
         if self.trace is not None:
@@ -142,6 +145,6 @@ def _fits(draft: Draft, event: _Event, message: tuple[int, ...]) -> bool:
 
 
 def is_final(trace: ProcessType, number: int) -> bool:
-    """Whether a place of a trace is its end."""
+    """Return whether the place `number` of `trace` is its end."""
     node = trace.graph.nodes.get(number)
     return node is not None and any(step.text == "-end-" for step in node.transitions)

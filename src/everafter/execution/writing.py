@@ -21,7 +21,10 @@ Initialising = Callable[[Draft, int], None]
 
 
 def writing(evaluator: Evaluator, target: Reference | Predefined) -> Writing:
-    """Assign a value, cut to the width of its cell."""
+    """Return the function that assigns a value to `target`, cut to the width of its cell.
+
+    `evaluator` finds the cell.
+    """
     if isinstance(target, Predefined):
         return _set_priority if target.name == "_priority" else _throw_away
     address, store = evaluator.address(target), width_of(target.leaf).store
@@ -49,7 +52,11 @@ class Creation:
         self._first = [each for item in variables for each in self._cells(evaluator, item, offsets[item])]
 
     def start_process(self, draft: Draft, arguments: list[int], priority: int, place: Place) -> int:
-        """Start a process; its number is returned. Its channels are created with it, in order of declaration."""
+        """Start a process in `draft` with `arguments` and `priority`; return its number.
+
+        Its channels are created with it, in order of declaration. Raises RuntimeProblem at `place` if there are too
+        many.
+        """
         assert self.kind is not None
         number = len(draft.processes)
         if number >= MAXIMUM_PROCESSES:
@@ -62,7 +69,7 @@ class Creation:
         return number
 
     def initialise(self, draft: Draft, number: int = NOBODY) -> None:
-        """Give the variables their first values, one after the other."""
+        """Give the variables of process `number`, or the global ones, their first values in `draft`, one by one."""
         for initialising in self._first:
             initialising(draft, number)
 

@@ -20,13 +20,14 @@ from everafter.program.sites import Reached, Site, sites
 from everafter.source import Spot
 
 _MOST_STATES = 20_000
-"""So far goes a second search that nobody has asked for."""
+"""The state budget of a second search that the user has not requested."""
 
 
 def coverage(question: Question, outcome: Outcome, is_wanted: bool) -> Coverage | None:
-    """What a search has not executed; None where that says nothing: it has not visited all states, or follows a claim.
+    """Return which statements the search of `question` that came to `outcome` has not executed.
 
-    Nothing is said either where runs begin in another state than the initial one: what led there was executed.
+    None where that says nothing: the search has not visited all states, or follows a claim, or runs begin in another
+    state than the initial one, since what led there was executed.
 
     If it `is_wanted` to know this exactly, all effort is made that the question allows. Raises KeyboardInterrupt if the
     user wants the check to end, and Disagreement if a search with all steps finds a violation that the first has not.

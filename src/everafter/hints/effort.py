@@ -14,7 +14,7 @@ _LEAST_SECONDS = 5.0
 
 
 def lightly(question: Question, states: int, seconds: float) -> Question:
-    """The same question for a hint: with so many states, and about as many seconds as the verdict took."""
+    """Return `question` for a hint: with at most `states` states, and about as long as the verdict took, `seconds`."""
     left = question.shown_by.left
     most = max(seconds, _LEAST_SECONDS)
     deadline = Deadline(time.monotonic() + (most if left is None else min(most, left / 2)), "the time for a hint")

@@ -1,7 +1,7 @@
 """Whether a violated property holds if only fair runs count.
 
-The counterexample may be fair itself; then nothing is searched. Otherwise the question is asked again, of fair runs,
-with little effort: few states, and about the time that the violation took.
+The counterexample may be fair itself; then nothing is searched. Otherwise a second search decides the question for
+fair runs, with little effort: few states, and about the time that the violation took.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _MOST_STATES: dict[Fairness, int] = {"weak": 500_000, "strong": 2_000}
 
 
 def under_fairness(question: Question, found: Counterexample, engine: str, seconds: float) -> UnderFairness:
-    """What becomes under fairness of a property that a run violates, which an engine took so many seconds to find.
+    """Return what becomes under fairness of the property of `question`, which `found` violates.
 
-    Raises KeyboardInterrupt if the user wants the check to end, and OutOfTime if its time is over.
+    It took `engine` this many `seconds` to find. Raises KeyboardInterrupt if the user wants the check to end, and
+    OutOfTime if its time is over.
     """
     known = _shown_by(found)
     if known.weak == "not decided":

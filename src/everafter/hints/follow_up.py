@@ -17,9 +17,10 @@ from everafter.verdict.result import Result
 def explained(
     question: Question, outcome: Outcome, result: Result, seconds: float, thorough: bool
 ) -> tuple[Result, bool]:
-    """The result, which took so many seconds, with what is known beside it; whether the user wants to end the check.
+    """Return `result`, which took `seconds`, with what is known beside it; and whether the user wants to end the check.
 
-    The verdict is the same in any case. If it is to be `thorough`, all effort is made that the question allows.
+    `question` is what it answers, and `outcome` what the search came to. The verdict is the same in any case. If it is
+    to be `thorough`, all effort is made that the question allows.
     """
     try:
         if result.counterexample is not None and question.goal == "cycle":

@@ -1,4 +1,4 @@
-"""Labels that ask for something, and nobody asks."""
+"""Labels that state a property which a request leaves out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from everafter.source import Diagnostic
 
 
 def unasked_labels(program: Program, request: Request) -> tuple[Diagnostic, ...]:
-    """Warnings about `accept` and `progress` labels, if everything that a model states is asked: labels are not."""
+    """Return warnings about `accept` and `progress` labels of `program`, if `request` is for all that a model states.
+
+    Labels are not among that.
+    """
     if not request.asks_nothing:
         return ()
     found: list[Diagnostic] = []

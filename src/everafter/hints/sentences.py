@@ -11,7 +11,11 @@ _UNSURE = " (--coverage makes sure)"
 
 
 def remarks(result: Result, full: bool) -> list[str]:
-    """What one should know of a property that holds, behind an empty line; nothing if there is nothing to know."""
+    """Return what one should know of the property of `result`, which holds, behind an empty line.
+
+    Nothing if that is nothing.
+    With `full`, all is listed.
+    """
     lines = [] if result.coverage is None else _coverage(result.coverage, full)
     lines += [] if result.vacuity is None else _vacuity(result.vacuity)
     return ["", f"{result.property}:", *lines] if lines else []
@@ -28,7 +32,7 @@ def _vacuity(vacuity: Vacuity) -> list[str]:
 
 
 def _named(part: Needless) -> str:
-    """A part of a formula, told from those that read the same: what is said of one is not said of all together."""
+    """A part of a formula, distinct from those that read the same: what is said of one is not said of all together."""
     if part.occurrences == 1:
         return part.part
     return f"{part.part}, at place {part.occurrence} of {part.occurrences} and only there,"

@@ -40,16 +40,17 @@ from everafter.product.claim import AutomatonClaim
 
 _MOST_STATES = 100_000
 _MOST_PARTS = 4
-"""So many parts are looked at, each among so many states, where nobody has asked for more."""
+"""How many parts are looked at, each among `_MOST_STATES` states, where the user has not requested more."""
 _LARGE = 200
 """Formulas with more operators are not written by hand."""
 
 
 def vacuity(question: Question, engine: str, seconds: float, is_wanted: bool) -> Vacuity | None:
-    """In what a formula that an engine has found to hold, in so many seconds, holds vacuously; None if it is none.
+    """Return in what the formula of `question`, which `engine` found to hold in `seconds`, holds vacuously.
 
-    If it `is_wanted`, every proposition is looked at, with all effort that the question allows; otherwise the
-    conclusions of implications. Raises KeyboardInterrupt if the user wants the check to end.
+    None if the property is no formula. If it `is_wanted`, every proposition is looked at, with all effort that the
+    question allows; otherwise the conclusions of implications. Raises KeyboardInterrupt if the user wants the check to
+    end.
     """
     asked = question.property
     if asked.kind != "ltl" or asked.formula is None or not isinstance(asked.claim, AutomatonClaim):

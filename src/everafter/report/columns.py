@@ -10,15 +10,15 @@ from everafter.characters import visible_line
 _WIDEST = 60
 """No column makes others wait for more characters than this; a longer text just goes on."""
 _LEAST = 20
-"""So many characters are left to the last column, however narrow the terminal is; and half of what there is for two."""
+"""The least width of the last column, however narrow the terminal is; it has half of the room for the last two, too."""
 _MARGIN, _GAP = "  ", "  "
 
 
 def aligned(rows: Iterable[tuple[str, ...]], width: int | None = None) -> list[str]:
-    """The rows of a table of five columns, of which the first and the third are numbers.
+    """Return `rows`, those of a table of five columns of which the first and the third are numbers, as aligned lines.
 
-    Where lines may only be so wide, the text of the last column goes on below itself, and the column before it is cut
-    if too little room is left.
+    Where lines may have at most `width` columns, the text of the last column goes on below itself, and the column
+    before it is cut if too little room is left.
     """
     table = [tuple(map(visible_line, row)) for row in rows]
     widths = [min(max(map(len, column)), _WIDEST) for column in zip(*table, strict=True)]
@@ -64,12 +64,12 @@ def _lines(text: str, room: int) -> list[str]:
 
 
 def cut(text: str, width: int) -> str:
-    """The text, or its beginning and … if it is too wide."""
+    """Return `text`, or its beginning and … if it has more than `width` characters."""
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 
 def note(text: str, indent: int, width: int | None) -> list[str]:
-    """A text set in from the left, on lines that are no wider than this."""
+    """Return `text`, `indent` columns from the left, on lines no wider than `width`, if that is given."""
     margin = " " * indent
     lines = [text] if width is None else textwrap.wrap(text, max(width - indent, _LEAST)) or [""]
     return [margin + line for line in lines]

@@ -26,7 +26,7 @@ _MARKED = re.compile(_MARK + r"(\d+m)")
 
 
 def painted(text: str, colour: str) -> str:
-    """A text in a colour, to be printed by a command."""
+    """Return `text` in `colour`, to be printed by a command."""
     return f"{_MARK}{colour}m{text}{_MARK}0m"
 
 

@@ -79,7 +79,10 @@ class Table:
 
 
 def bars(points: Sequence[Point], is_ascii: bool) -> Iterator[str]:
-    """For each property, a bar for each choice of parameters: its length is the logarithm of the states."""
+    """Yield, for each property, a bar for each of `points`: its length is the logarithm of the states.
+
+    With `is_ascii`, bars are drawn without other characters.
+    """
     most = max((point.result.states for point in points), default=0)
     width = max((len(point.label) for point in points), default=0)
     for name, series in by_property(points).items():

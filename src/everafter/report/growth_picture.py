@@ -22,7 +22,10 @@ text { fill: currentColor } .grid { stroke: #8886; } .line { fill: none; stroke-
 
 
 def growth_svg(title: str, points: Sequence[Point]) -> Iterator[str]:
-    """The text of the picture, line by line. A result that is not complete has a hollow mark."""
+    """Yield the text of a picture of `points`, under `title`, line by line.
+
+    A result that is not complete has a hollow mark.
+    """
     labels = list(dict.fromkeys(point.label for point in points))
     decades = max(1, math.ceil(math.log10(max(1, *(point.result.states for point in points)))))
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">'

@@ -30,8 +30,9 @@ def as_json(
     warnings: Iterable[Diagnostic] = (),
     choice: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
-    """The results of a check as docs/command-line.md describes them, piece by piece: a run may be long.
+    """Return the JSON of `results`, as docs/command-line.md describes it, piece by piece: a run may be long.
 
+    They are those of a check of `model` that took `seconds`, by this `version`; `warnings` were given about the model.
     In a sweep, `choice` says which values the parameters have.
     """
     content = {
@@ -47,7 +48,10 @@ def as_json(
 
 
 def unread_as_json(model: str, error: EverafterError, version: str, choice: Mapping[str, str] | None = None) -> str:
-    """In place of results, why a model, or a choice in a sweep, could not be checked."""
+    """Return the JSON that says, in place of results, that `error` kept `model` from being checked by this `version`.
+
+    In a sweep, `choice` says which values the parameters have.
+    """
     mistakes = error.diagnostics if isinstance(error, InputError) else ()
     content = {
         "schema": SCHEMA,

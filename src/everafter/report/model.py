@@ -16,7 +16,10 @@ _MOST_PLACES = 150
 
 
 def model_html(name: str, program: Program, formulas: Sequence[str]) -> str:
-    """What a model consists of, and, unless it is large, a picture of it."""
+    """Return the HTML of the model `name`: the processes of `program`, the names of `formulas`, and a picture.
+
+    A large model has no picture.
+    """
     processes = [proctype_name(program, each.index) for each in program.processes if each.role in ("process", "init")]
     parts = [f"<p><strong>{escape(name)}</strong>: processes {_listed(processes)}; formulas {_listed(formulas)}</p>"]
     if sum(len(process.graph.nodes) for process in program.processes) <= _MOST_PLACES:

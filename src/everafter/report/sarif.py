@@ -1,4 +1,4 @@
-"""Results as SARIF 2.1.0, in which analysers of programs tell what they found, and where."""
+"""Results as SARIF 2.1.0, in which analysers of programs report what they found, and where."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from everafter.verdict.rows import Row
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _MOST_STEPS = 1000
-"""Of a longer run only the first and the last steps are told: those who show these files have limits."""
+"""Of a longer run only the first and the last steps are given: those who show these files have limits."""
 _RULES = {
     "assertion": "An assertion fails",
     "end-state": "A run stops where it must not",
@@ -33,7 +33,10 @@ _RULES = {
 
 
 def as_sarif(models: Sequence[Checked], version: str) -> str:
-    """One run of everafter with all that is not as it should be, in the model, its properties or the check."""
+    """Return the SARIF of one run of this `version` over `models`.
+
+    It has all that is not as it should be, in a model, its properties or the check.
+    """
     found = [entry for checked in models for entry in _entries(checked)]
     used = {entry["ruleId"] for entry in found}
     rules = [{"id": name, "shortDescription": {"text": text}} for name, text in _RULES.items() if name in used]

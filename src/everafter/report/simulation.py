@@ -18,7 +18,10 @@ HOLDS, VIOLATED = 0, 1
 
 
 def random_run(program: Program, out: TextIO, seed: int, limit: int) -> int:
-    """Take random steps, print them, and return 1 if something went wrong on the way, else 0."""
+    """Take at most `limit` random steps of `program`, drawn from `seed`, and print them to `out`.
+
+    Returns 1 if something went wrong on the way, else 0.
+    """
     taken: list[Step] = []
 
     def noted() -> Iterator[Step]:
@@ -43,7 +46,10 @@ def ending(run: Simulation) -> str:
 
 
 def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
-    """Let the user choose among the enabled steps; `u` takes the last one back, `q` ends."""
+    """Let the user choose among the enabled steps of `program`, by `lines` read; prints to `out`.
+
+    `u` takes the last step back, `q` ends. Returns 1 if something went wrong on the way, else 0.
+    """
     history: list[State] = []
     state = initial_state(program)
     while True:

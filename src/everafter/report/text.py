@@ -18,7 +18,7 @@ from everafter.verdict.result import Counterexample, Result
 from everafter.verdict.rows import Row
 
 _MOST_ROWS, _ROWS_KEPT = 100, 40
-"""Of more steps than these, only so many at each end are shown."""
+"""Of more steps than `_MOST_ROWS`, only `_ROWS_KEPT` at each end are shown."""
 _MOST_COLUMNS = 25
 """A truth table of more columns would not fit a line: some at each end, and on each side of the loop, are shown."""
 COLOURS = {"holds": "32", "violated": "31", "incomplete": "33"}
@@ -32,7 +32,7 @@ class Style:
     width: int | None = None
 
     def paint(self, text: str, colour: str) -> str:
-        """The text in a colour, where colours may be used."""
+        """Return `text` in `colour`, where colours may be used."""
         return painted(text, colour) if self.colours else text
 
 
@@ -49,7 +49,10 @@ def shown(result: Result) -> str:
 
 
 def summary(result: Result, width: int, style: Style) -> str:
-    """One line: the property, the verdict, and the size of the search; and below it what else there is to say."""
+    """Return one line on `result`: the property, in `width` columns, the verdict, and the size of the search.
+
+    Below it is what else there is to say. `style` says whether colours may be used, and how wide a line may be.
+    """
     verdict = style.paint(f"{result.verdict:<10}", COLOURS[result.verdict])
     depth = f", depth {result.depth:,}" if result.depth else ""
     size = f"{result.states:,} states, {result.transitions:,} transitions{depth}"
@@ -84,9 +87,10 @@ def _shortness(result: Result) -> str:
 
 
 def counterexample(run: Counterexample, style: Style, full: bool = False) -> str:
-    """The run step by step: who moved, where, what the statement was and what it changed.
+    """Return `run` step by step: which process moved, where, what the statement was and what it changed.
 
-    Unless it is shown in full, the middle of a long prefix, a long cycle and a long truth table is folded.
+    `style` says whether colours may be used, and how wide a line may be. Unless `full`, the middle of a long prefix, a
+    long cycle and a long truth table is folded.
     """
     lines = []
     if run.problem is not None and run.problem.kind != "claim":
@@ -100,8 +104,11 @@ def counterexample(run: Counterexample, style: Style, full: bool = False) -> str
 
 
 def steps(run: Counterexample, full: bool, style: Style = PLAIN) -> list[str]:
-    """The table of the steps, with the cycle marked. Unless all are wanted, the middle of many is folded, and so are
-    jumps, which change nothing; the numbers are those of the run."""
+    """Return the table of the steps of `run`, in `style`, with the cycle marked.
+
+    Unless `full`, the middle of many is folded, and so are jumps, which change nothing; the numbers are those of the
+    run.
+    """
     prefix, total = len(run.prefix), len(run)
     shown = [*folded(range(prefix), full), *folded(range(prefix, total), full)]
     with without_collecting():
@@ -138,7 +145,7 @@ def _omission(steps: int) -> str:
 
 
 def folded(rows: range, full: bool) -> list[range]:
-    """The parts that are shown of some rows: all, or the first and the last of many."""
+    """Return the parts of `rows` that are shown: all if `full` or if they are few, else the first and the last."""
     if full or len(rows) <= _MOST_ROWS:
         return [rows] if rows else []
     return [rows[:_ROWS_KEPT], rows[-_ROWS_KEPT:]]
@@ -176,7 +183,7 @@ def _columns(run: Counterexample, most: int) -> list[int | None]:
 
 
 def table(rows: Iterable[Row], style: Style = PLAIN) -> list[str]:
-    """A header and an entry for each step: one line, or more where a line would be too wide."""
+    """Return a header and an entry for each of `rows`: one line, or more where a line would be too wide for `style`."""
     heading = ("step", "process", "line", "statement", "what changed")
     return aligned([heading, *((str(row.number), *described(row)) for row in rows)], style.width)
 
