@@ -58,7 +58,7 @@ class _Contents:
 
 
 def from_hoa(text: str | Source, only: Collection[str] | None = None, most_sets: int = _MOST) -> Automaton:
-    """Return the automaton that `text` describes; raise InputError with a place if it describes none that is understood.
+    """Return the automaton that `text` describes; raise InputError with a place if it describes none that can be read.
 
     With `only`, it may name no other propositions than these. It may have at most `most_sets` acceptance sets.
     """
