@@ -42,7 +42,7 @@ START_BYTES = 24  # for each owner: where its batch begins and ends, and the row
 
 
 def mark_of(row: int, mixed: int, parent: int) -> int:
-    """Return what `row`, with its hash `mixed`, and its `parent` add to the sum of what was sent, or taken."""
+    """Return what `row`, with its colour and its hash `mixed`, and its `parent` add to the sum sent, or taken in."""
     return folded_product(mixed + (load(row) & COLOUR), parent ^ MARK_SECRET)
 
 

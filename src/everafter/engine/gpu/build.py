@@ -1,4 +1,4 @@
-"""The kernels as LLVM IR, by Numba: for whoever joins them with the code of a model. Only this module needs Numba."""
+"""The kernels as LLVM IR, by Numba, to be joined with the code of a model. Only this module needs Numba."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ SHARED: Final = {each.__name__: each for each in (rows.row_words, rows.is_state,
 
 
 def build_kernels() -> str:
-    """The text of the kernels, with a function for each entry: of a job, a worker, how many there are, and its room."""
+    """Return the text of the kernels, with a function for each entry.
+
+    Its arguments are a job, a worker, how many there are, and the two parts of the worker's room.
+    """
     functions = {**SHARED, **functions_of(levels), **functions_of(trimming)}
     made = bound(functions, {}, lambda text, _name: function(text), PACKAGES)
     text = joined_text({name: (made[name], 5) for name in (*ENTRIES, *CYCLE_ENTRIES)}, ASKED)

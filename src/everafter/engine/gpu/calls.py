@@ -1,4 +1,4 @@
-"""What kernels ask of the machine they run on: the names, for Numba. `texts.py` says what they mean, as LLVM IR."""
+"""The names, for Numba, of the functions of the machine that kernels call. `texts.py` has them as LLVM IR."""
 
 from __future__ import annotations
 

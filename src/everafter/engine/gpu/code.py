@@ -15,7 +15,7 @@ _LEVEL: Final = 1
 
 
 def kernels(tell: Tell) -> str:
-    """The kernels as LLVM IR, built if they are not in the cache."""
+    """Return the kernels as LLVM IR, built, with a message to `tell`, if they are not in the cache."""
 
     def make() -> bytes:
         from everafter.engine.gpu.build import build_kernels  # noqa: PLC0415 # Numba is needed only here
@@ -27,14 +27,17 @@ def kernels(tell: Tell) -> str:
 
 
 def processor_code(code: Code, tell: Tell) -> bytes:
-    """Object code for this processor, with the entries."""
+    """Return object code of the model `code` and the kernels for this processor; `tell` gets messages."""
     parts = (kernels(tell), processor_text(), code.text)
     entries = (*ENTRIES, *CYCLE_ENTRIES)
     return cached("\n".join(("levels", *parts)), lambda: compile_text(linked(parts, entries), _LEVEL))
 
 
 def gpu_code(fitted: Fitted, target: str, tell: Tell) -> bytes:
-    """PTX for a GPU of this kind, such as sm_90, with a kernel for each entry."""
+    """Return PTX of the model `fitted`, with a kernel for each entry, for a GPU of the kind `target`, such as sm_90.
+
+    `tell` gets a message when kernels are built.
+    """
     code = fitted.code
     text = gpu_text(fitted.entries, code.control_size, fitted.out, code.cleared, fitted.apart > 0)
     parts = (kernels(tell), text, code.text)

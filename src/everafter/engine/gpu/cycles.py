@@ -20,11 +20,11 @@ from everafter.engine.run.outcome import Ending
 
 _MARK_BYTES, _NUMBER_BYTES = 8, 4
 _AT_ONCE: Final = 16
-"""A launch looks at so many slices of rows."""
+"""How many slices of rows a launch looks at."""
 
 
 class _StoppedByCallerError(Exception):
-    """Whoever observes wants no more."""
+    """The observer has stopped the search."""
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class CycleSearch(LevelSearch):
 
     more_bytes = _MARK_BYTES + 2 * _NUMBER_BYTES
     early = 1 << 16
-    """A cycle is looked for when so many rows are expanded, and again whenever there are `later` times as many."""
+    """A cycle is looked for when this many rows are expanded, and again whenever there are `later` times as many."""
     later = 32
 
     def _allocate(self) -> None:
@@ -68,7 +68,7 @@ class CycleSearch(LevelSearch):
         return reason == Job.PAUSED and self._words[Job.BEGIN] > self.early and not self._looked_over
 
     def _found_early(self, observe: Observe) -> LevelOutcome | None:
-        """An accepting cycle among the rows that are stored so far; the search can go on as if nobody had looked."""
+        """An accepting cycle among the rows that are stored so far; the search can go on as before."""
         while self.early < self._words[Job.BEGIN]:
             self.early *= self.later
         words = list(self._words)
@@ -80,7 +80,7 @@ class CycleSearch(LevelSearch):
             self._words = words
 
     def _found(self, outcome: LevelOutcome, observe: Observe) -> LevelOutcome | None:
-        """The outcome with an accepting cycle, if there is one: rounds go on until nobody is left or nobody leaves."""
+        """Return `outcome` with an accepting cycle, if there is one: rounds end when no row is left, or none leaves."""
         self._observe, self._clock = observe, 0
         rows = self._words[Job.COUNT] + 1
         self.machine.clear(self._marks, rows * _MARK_BYTES)
@@ -95,7 +95,7 @@ class CycleSearch(LevelSearch):
         return replace(outcome, ending=Ending.ANSWERED, figures=self.figures(), path=path, cycle=cycle)
 
     def _judged(self, outcome: LevelOutcome) -> LevelOutcome:
-        """Nobody is left: whether every edge agrees with that."""
+        """Return `outcome` where no row is left: whether every edge agrees with that."""
         begun = self._seconds
         self._sweep("visit", Job.JUDGE)
         confirmation = outcome.confirmation + self._seconds - begun
@@ -103,7 +103,7 @@ class CycleSearch(LevelSearch):
         return replace(outcome, ending=ending, figures=self.figures(), confirmation=confirmation)
 
     def _round(self) -> _Left:
-        """Who is not reached from an accepting row leaves, then who has no predecessor left; the others are left."""
+        """Let rows leave that are not reached from an accepting row, or have no predecessor; count the others."""
         self._words[Job.DUE], self._words[Job.NEXT_DUE] = Job.DUE_BITS
         self._sweep("sort_rows", Job.BEGIN_ROUND)
         self._waves(Job.REACH)

@@ -23,7 +23,7 @@ _MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
 _REGISTERS, _LOCAL_BYTES = 4, 3
 """Numbers of a function's attributes."""
 _MOST_THREADS: Final = 2048
-"""So many threads a multiprocessor can have at once."""
+"""How many threads a multiprocessor can have at once."""
 _MAX_REGISTERS: Final = 0
 """The number of the option that says how many registers a thread may have."""
 
@@ -63,34 +63,34 @@ class Gpu:
         self._allocated: list[int] = []
 
     def program(self, fitted: Fitted, tell: Tell) -> Kernels:
-        """Model and kernels."""
+        """Return the model `fitted` and the kernels, loaded; `tell` gets messages."""
         return Kernels(self, gpu_code(fitted, self.target, tell), fitted.entries, fitted.apart)
 
     def free(self, scratch: int) -> int:
-        """The bytes that can still be allocated when every thread has its own, but for a few that the driver needs."""
+        """Return the bytes left to be allocated when every thread has `scratch`, but for some that the driver needs."""
         free, total = ctypes.c_size_t(), ctypes.c_size_t()
         self.call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
         return int(free.value * 0.95) - scratch * self.multiprocessors * _MOST_THREADS
 
     def allocate(self, size: int) -> int:
-        """The address of so many bytes."""
+        """Return the address of `size` bytes."""
         address = ctypes.c_uint64()
         self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size))
         self._allocated.append(address.value)
         return address.value
 
     def clear(self, address: int, size: int) -> None:
-        """Set some bytes to zero."""
+        """Set `size` bytes from `address` on to zero."""
         self.call("cuMemsetD8_v2", ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size))
 
     def read(self, address: int, size: int) -> bytes:
-        """A copy of some bytes."""
+        """Return a copy of `size` bytes from `address` on."""
         content = ctypes.create_string_buffer(size)
         self.call("cuMemcpyDtoH_v2", content, ctypes.c_uint64(address), ctypes.c_size_t(size))
         return content.raw
 
     def write(self, address: int, content: bytes) -> None:
-        """Put bytes at an address."""
+        """Put the bytes `content` at `address`."""
         self.call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), content, ctypes.c_size_t(len(content)))
 
     def release(self) -> None:
@@ -104,7 +104,7 @@ class Gpu:
         return value.value
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function of the driver. Raises MemoryError or GpuError where it fails."""
+        """Call the function `name` of the driver with `arguments`. Raises MemoryError or GpuError where it fails."""
         status = getattr(self._cuda, name)(*arguments)
         if status == _OUT_OF_MEMORY:
             raise MemoryError("the GPU has no more memory")
@@ -116,7 +116,7 @@ class Gpu:
 
 
 class Kernels:
-    """Model and kernels, loaded into the GPU. Of a thread's room, so many bytes are apart from its own memory."""
+    """Model and kernels, loaded into the GPU. Of a thread's room, `apart` bytes are apart from its own memory."""
 
     def __init__(self, gpu: Gpu, text: bytes, entries: Iterable[str] = (), apart: int = 0) -> None:
         self._gpu = gpu
@@ -131,7 +131,7 @@ class Kernels:
 
     @property
     def rooms(self) -> int:
-        """The bytes for all threads that are apart from their own memory."""
+        """Return the bytes for all threads that are apart from their own memory."""
         return (
             self._apart * self._gpu.block * max(self._function(entry)[1] for entry in self._entries)
             if self._apart
@@ -139,7 +139,7 @@ class Kernels:
         )
 
     def launch(self, entry: str, job: int, alone: bool = False) -> None:
-        """Run an entry by as many threads as the GPU can have at once, so that they can meet; or by one."""
+        """Run `entry` on `job` by as many threads as the GPU has at once, so that they can meet; by one if `alone`."""
         function, most = self._function(entry)
         blocks, threads = (1, 1) if alone else (most, self._gpu.block)
         address = ctypes.c_uint64(job)
@@ -148,7 +148,7 @@ class Kernels:
         self._gpu.call("cuCtxSynchronize")
 
     def figures(self, entry: str) -> tuple[int, int, int]:
-        """Registers and bytes of local memory of each thread, and how many blocks run at once."""
+        """Return the registers and bytes of local memory of each thread of `entry`, and how many blocks run at once."""
         function, most = self._function(entry)
         registers, local = (self._attribute(function, number) for number in (_REGISTERS, _LOCAL_BYTES))
         return registers, local, most

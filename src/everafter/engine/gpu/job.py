@@ -14,34 +14,34 @@ SLOTS: Final = 2  # address of the hash table
 MASK: Final = 3  # how many slots are in use, less one: they are a power of two
 ROOM: Final = 4  # the highest number a row may get
 PARENTS: Final = 5  # address of the number of each row's parent, four bytes each
-SLICE: Final = 6  # at most so many rows are expanded between two meetings
-TURNS: Final = 7  # after so many meetings the kernel ends
+SLICE: Final = 6  # at most this many rows are expanded between two barriers
+TURNS: Final = 7  # after this many barriers the kernel ends
 BUDGET: Final = 8  # … or when rows up to this number have been expanded
 ROOMS: Final = 9  # address of the threads' rooms for successors, if these are apart
 MARKS: Final = 10  # address of the rows' marks while cycles are looked for, eight bytes each
 RANKS: Final = 11  # … of their ranks, four bytes each
 ARRIVALS: Final = 12  # … and of the row from which the first edge of a round has arrived, four bytes each
 MODE: Final = 13  # what is done with rows, one of the modes below
-RANK: Final = 14  # the rank of who leaves because nobody leads there any more, an even number
-UNREACHED: Final = 15  # … and of who leaves because it is not reached, an odd one
+RANK: Final = 14  # the rank of rows that leave because no row leads there any more, an even number
+UNREACHED: Final = 15  # … and of rows that leave because they are not reached, an odd one
 
-# Where the search is, changed by the last thread at a meeting
+# Where the search is, changed by the last thread at a barrier
 BEGIN: Final = 16  # the first row of this slice
 SLICE_END: Final = 17  # behind its last row
 LEVEL_END: Final = 18  # behind the last row of this level
 LEVEL: Final = 19  # how many levels are complete
 REASON: Final = 20  # why it goes no further, one of the reasons below
-TURN: Final = 21  # how many meetings there were in this launch
+TURN: Final = 21  # how many barriers there were in this launch
 DUE: Final = 22  # the bit of a mark that says that a row is due
 NEXT_DUE: Final = 23  # … that it will be due in the next wave
 CHANGED: Final = 24  # not 0 if some row has become due
 LOST: Final = 25  # not 0 if something is wrong with an edge
-HEAD: Final = 26  # so many words are all that is exchanged while cycles are looked for, but for sums
+HEAD: Final = 26  # this many words are all that is exchanged while cycles are looked for, but for sums
 
 # Changed by all threads
 COUNT: Final = 32  # the highest number given to a row
-ARRIVED: Final = 48  # who has come to the meeting
-MEETING: Final = 64  # counts the meetings
+ARRIVED: Final = 48  # how many have come to the barrier
+MEETING: Final = 64  # counts the barriers
 FOUND: Final = 80  # the lowest number of a row that leads to a violation, NOBODY if none does
 HELD: Final = 96  # rows in the middle of an atomic sequence, which are no states
 HOLES: Final = 97  # numbers that no row has

@@ -4,12 +4,12 @@
     search(…)                                    expand rows, level by level, until there is a reason to stop
     refill(…)                                    enter all rows again into a hash table that was cleared
 
-A row is written first and then entered by one compare-and-swap on an empty slot, so nobody finds half a row and nobody
-waits. Rows are numbered in the order in which numbers are taken, so that a level is a range of numbers. Who loses the
-race for a slot to an equal row keeps its number for the next one; what is left at the end of a slice is a hole.
+A row is written first and then entered by one compare-and-swap on an empty slot, so no thread finds half a row and none
+waits. Rows are numbered in the order in which numbers are taken, so that a level is a range of numbers. The loser of
+the race for a slot to an equal row keeps its number for the next one; what is left at the end of a slice is a hole.
 
-Everybody meets at the end of a slice. Where there was no room for a row, the slice is done again later: what is stored
-already is found, and nothing is counted twice.
+There is a barrier at the end of a slice. Where there was no room for a row, the slice is done again later: what is
+stored already is found, and nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -79,14 +79,14 @@ VIOLATION_WORD = VIOLATION - (1 << 64)
 
 
 def is_violation(row: int) -> bool:
-    """Whether the row is where a violating run leads to."""
+    """Return whether `row` is where a violating run leads to."""
     return load(row) & ~COLOUR == VIOLATION_WORD
 
 
 def same_row(stored: int, row: int, words: int) -> bool:
-    """Whether a row that others have stored is the same state as this one, of so many words.
+    """Return whether the row `stored`, by any thread, is the same state as `row`, of `words` words.
 
-    Its colour, too, is the same then: nobody changes one here, and the model gives equal states equal ones.
+    Its colour, too, is the same then: colours do not change here, and the model gives equal states equal ones.
     """
     end = (words & ~1) << 3
     offset = 0
@@ -103,7 +103,11 @@ def same_row(stored: int, row: int, words: int) -> bool:
 
 
 def write_row(job: int, number: int, row: int, words: int, parent: int) -> None:
-    """Put the row, and up to one word behind it, where the one with this number is, for whoever learns the number."""
+    """Write `row`, of `words` words, and up to one word behind it, where the row `number` is, for readers of the
+    number.
+
+    The number of its `parent` is written, too, beside the others in the `job`.
+    """
     target = word(job, ARENA) + number * word(job, STRIDE)
     for offset in range(0, words << 3, 16):
         write_pair(target + offset, row + offset)
@@ -112,9 +116,10 @@ def write_row(job: int, number: int, row: int, words: int, parent: int) -> None:
 
 
 def find_or_put(job: int, row: int, words: int, parent: int, spare: int) -> int:
-    """Store the row unless it is. The number that is left to use for another row: 0 for none, NO_NUMBER if no more are.
+    """Store `row`, of `words` words, with its `parent`, unless it is in the table of the `job`.
 
-    `spare` is a number that was taken and not used, or 0.
+    `spare` is a number that was taken and not used, or 0. Return the number that is left to use for another row: 0 for
+    none, NO_NUMBER if no more are.
     """
     mixed = hash_row(row, words)
     tag = mixed & TAG
@@ -146,7 +151,10 @@ def find_or_put(job: int, row: int, words: int, parent: int, spare: int) -> int:
 
 
 def enter(job: int, row: int, parent: int, spare: int) -> int:
-    """Store a row of the model unless it is; as `find_or_put`, and a row that is too long is a failure."""
+    """Store `row`, which the model wrote for `parent`, unless it is there, with the number `spare`, as `find_or_put`.
+
+    A row that is too long is noted in the `job` as a failure, and one that violates as found.
+    """
     if is_violation(row):
         least(job + (FOUND << 3), parent)
         return spare
@@ -158,7 +166,10 @@ def enter(job: int, row: int, parent: int, spare: int) -> int:
 
 
 def copy_row(stored: int, own: int) -> int:
-    """Copy a row to where only this thread looks, with up to one word behind it: its words, 0 for a hole."""
+    """Copy the row `stored` to `own`, which only this thread reads, with up to one word behind it.
+
+    Return how many words it has, 0 for a hole.
+    """
     bring_pair(stored, own)
     words = row_words(own)
     for offset in range(16, words << 3, 16):
@@ -167,17 +178,17 @@ def copy_row(stored: int, own: int) -> int:
 
 
 def leave_hole(job: int, number: int) -> None:
-    """No row has this number."""
+    """Note in the `job` that no row has this `number`, if there is one."""
     if number > 0:
         store(word(job, ARENA) + number * word(job, STRIDE), 0)
         take(job + (HOLES << 3), 1)
 
 
 def expand_slice(job: int, worker: int, workers: int, control: int, out: int) -> int:
-    """Store the successors of every row of the slice that is this worker's: how many there were.
+    """Store the successors of every row of the slice of the `job` that belongs to `worker` of `workers`.
 
-    Neighbours go to threads that take each step together, but to few of them if all have little to do: these wait for
-    each other.
+    Return how many there were. Successors go to `out`; `control` is the model's. Neighbours go to threads that take
+    each step together, but to few of them if all have little to do: these wait for each other.
     """
     stride = word(job, STRIDE)
     begin = peek(job + (BEGIN << 3))
@@ -209,7 +220,10 @@ def expand_slice(job: int, worker: int, workers: int, control: int, out: int) ->
 
 
 def end_slice(job: int) -> int:
-    """All rows of the slice are expanded, by everybody: where the next one is; the reason, if there is none."""
+    """Let the next slice of the `job` begin, since all threads have expanded theirs.
+
+    Return the reason if there is none.
+    """
     failure = peek(job + (FAILURE << 3))
     count = peek(job + (COUNT << 3))
     if failure != NOBODY:
@@ -234,7 +248,10 @@ def end_slice(job: int) -> int:
 
 
 def meet(job: int, worker: int, workers: int, waits: bool) -> None:
-    """The worker has no more rows in this slice: who comes last ends it; the others wait for that if they are to."""
+    """Come to the barrier of the `job`: `worker` has no more rows in this slice.
+
+    The last of `workers` ends the slice; the others wait for that if `waits`.
+    """
     block_meets(0)
     if is_first(worker) != 0:
         meeting = peek(job + (MEETING << 3))
@@ -253,7 +270,10 @@ def meet(job: int, worker: int, workers: int, waits: bool) -> None:
 
 
 def start(job: int, worker: int, _workers: int, control: int, out: int) -> int:
-    """Store the initial row."""
+    """Store the initial row in the `job`, as worker 0; it goes to `out` first, and `control` is the model's.
+
+    Every other `worker` has nothing to do.
+    """
     if worker == 0:
         initial_row(out, control)
         enter(job, out, 0, 0)
@@ -261,7 +281,10 @@ def start(job: int, worker: int, _workers: int, control: int, out: int) -> int:
 
 
 def search(job: int, worker: int, workers: int, control: int, out: int) -> int:
-    """Expand rows, level by level, until there is a reason to go no further."""
+    """Expand rows of the `job`, level by level, as `worker` of `workers`, until there is a reason to go no further.
+
+    Successors go to `out`; `control` is the model's.
+    """
     transitions = 0
     goes_on = True
     while goes_on:
@@ -277,7 +300,7 @@ def search(job: int, worker: int, workers: int, control: int, out: int) -> int:
 
 
 def refill(job: int, worker: int, workers: int, _control: int, _out: int) -> int:
-    """Enter all rows again into a hash table that was cleared."""
+    """Enter all rows of the `job` again into a cleared hash table: `worker` takes its share among `workers`."""
     slots = word(job, SLOTS)
     mask = word(job, MASK)
     for number in range(FIRST_ROW + worker, word(job, COUNT) + 1, workers):

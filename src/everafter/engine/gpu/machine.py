@@ -1,4 +1,4 @@
-"""What the host asks of a machine that runs the kernels: memory, and launches."""
+"""What a machine that runs the kernels gives to the host: memory, and launches."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Program(Protocol):
 
     @property
     def rooms(self) -> int:
-        """The bytes that its threads need of the machine's memory, beside their own."""
+        """Return the bytes that its threads need of the machine's memory, beside their own."""
         ...
 
     def launch(self, entry: str, job: int, alone: bool = False) -> None:
-        """Run an entry on the job at this address, by all threads or by one, to its end."""
+        """Run `entry` on the job at the address `job`, by all threads, or by one if `alone`, to its end."""
         ...
 
 
@@ -28,32 +28,32 @@ class Machine(Protocol):
     first_slots: int
     """How many slots the first hash table has."""
     turns: int
-    """How many slices one launch may take; with one, nobody waits for anybody."""
+    """How many slices one launch may take; with one, no thread waits for another."""
     slice: int
     """How many rows a slice may have."""
 
     def program(self, fitted: Fitted, tell: Tell) -> Program:
-        """Model and kernels."""
+        """Return the model `fitted` and the kernels, ready to run; `tell` gets messages."""
         ...
 
     def free(self, scratch: int) -> int:
-        """The bytes that can still be allocated when each thread has so many of its own."""
+        """Return the bytes that can still be allocated when each thread has `scratch` of its own."""
         ...
 
     def allocate(self, size: int) -> int:
-        """The address of so many bytes."""
+        """Return the address of `size` bytes."""
         ...
 
     def clear(self, address: int, size: int) -> None:
-        """Set some bytes to zero."""
+        """Set `size` bytes from `address` on to zero."""
         ...
 
     def read(self, address: int, size: int) -> bytes:
-        """A copy of some bytes."""
+        """Return a copy of `size` bytes from `address` on."""
         ...
 
     def write(self, address: int, content: bytes) -> None:
-        """Put bytes at an address."""
+        """Put the bytes `content` at `address`."""
         ...
 
     def release(self) -> None:

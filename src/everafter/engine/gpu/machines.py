@@ -15,12 +15,12 @@ VARIABLE: Final = "EVERAFTER_GPU"
 
 
 def machine_here() -> Machine:
-    """The machine. Raises GpuError where there is none."""
+    """Return the machine that runs the kernels. Raises GpuError where there is none."""
     return Processor() if os.environ.get(VARIABLE) == "cpu" else _gpu()
 
 
 def missing() -> str | None:
-    """Why there is no machine, if there is none."""
+    """Return why there is no machine, None if there is one."""
     try:
         machine_here()
     except GpuError as error:

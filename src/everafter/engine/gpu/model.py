@@ -23,9 +23,9 @@ _LEAST_OUT: Final = 2048
 _PAIR: Final = 2 * WORD
 """Rows begin at multiples of this, so that two words are read at once."""
 _SUCCESSORS: Final = 48
-"""There is room for so many successors at first."""
+"""How many successors there is room for at first."""
 _LONG: Final = 192
-"""Rows of so many bytes are long."""
+"""Rows of this many bytes are long."""
 _CHAIN: Final = 1 << 12
 _WALKED: Final = 1 << 14
 _MOST_SCRATCH: Final = 1 << 18
@@ -46,7 +46,7 @@ class Fitted:
 
     @property
     def apart(self) -> int:
-        """The bytes of each thread that are not in its own memory: room for long rows is apart, in one piece.
+        """Return the bytes of each thread that are not in its own memory: room for long rows is apart, in one piece.
 
         A thread's own memory has the words of 32 threads side by side. That is fast where these write the same words at
         the same time, and long rows are written by few at a time.
@@ -55,14 +55,18 @@ class Fitted:
 
     @property
     def scratch(self) -> int:
-        """The bytes that each thread needs."""
+        """Return the bytes that each thread needs."""
         return self.code.control_size + self.out
 
 
 def fittings(
     program: Program, claim: ClaimCode | None = None, reduction: Reduction | None = None, start: State | None = None
 ) -> Iterator[Fitted]:
-    """The code, with a claim or alone, with little room, and with more and more for as long as a thread can have it."""
+    """Yield the code of `program` with little room, and with more and more for as long as a thread can have it.
+
+    It is that with the `claim`, or without one, and with this `reduction`; the search begins in `start`, or as the
+    program does.
+    """
     first = Packer(program).pack(start or initial_state(program))
     entries = ENTRIES if claim is None else (*ENTRIES, *CYCLE_ENTRIES)
     facts = Facts(program)
@@ -85,5 +89,5 @@ def fittings(
 
 
 def _whole(size: int) -> int:
-    """So many bytes, and what is missing to a pair of words."""
+    """Round `size` up to a multiple of a pair of words."""
     return (size + _PAIR - 1) // _PAIR * _PAIR

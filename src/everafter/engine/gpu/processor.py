@@ -26,7 +26,7 @@ class Threads:
     rooms = 0
 
     def launch(self, entry: str, job: int, alone: bool = False) -> None:
-        """Run an entry by all threads, or by one."""
+        """Run `entry` on the job at the address `job`, by all threads, or by one if `alone`."""
         kernel = _KERNEL(self._loaded.address(entry))
         rooms = self._rooms[:1] if alone else self._rooms
         threads = [
@@ -40,7 +40,7 @@ class Threads:
 
 
 class Processor:
-    """A machine of so many threads of the processor."""
+    """A machine of `workers` threads of the processor."""
 
     def __init__(self, workers: int = 2, first_slots: int = 1 << 10, turns: int = 1, slice: int = 1 << 14) -> None:
         self.name = f"{workers} threads of the processor"
@@ -48,31 +48,31 @@ class Processor:
         self._areas = Areas()
 
     def program(self, fitted: Fitted, tell: Tell) -> Threads:
-        """Model and kernels."""
+        """Return the model `fitted` and the kernels as code of the processor; `tell` gets messages."""
         code = fitted.code
         return Threads(Loaded(processor_code(code, tell)), self.workers, code.control_size, fitted.out)
 
     def free(self, _scratch: int) -> int:
-        """Half of the memory: the other half is for others."""
+        """Return half of the memory: the other half is for other programs."""
         return memory_size() // 2
 
     def allocate(self, size: int) -> int:
-        """The address of so many bytes, all zero."""
+        """Return the address of `size` bytes, all zero."""
         area = self._areas.area(size)
         if area.size < size:
             raise MemoryError(f"the system refuses {size >> 20} MiB of address space")
         return area.address
 
     def clear(self, address: int, size: int) -> None:
-        """Set some bytes to zero."""
+        """Set `size` bytes from `address` on to zero."""
         ctypes.memset(address, 0, size)
 
     def read(self, address: int, size: int) -> bytes:
-        """A copy of some bytes."""
+        """Return a copy of `size` bytes from `address` on."""
         return ctypes.string_at(address, size)
 
     def write(self, address: int, content: bytes) -> None:
-        """Put bytes at an address."""
+        """Put the bytes `content` at `address`."""
         ctypes.memmove(address, content, len(content))
 
     def release(self) -> None:

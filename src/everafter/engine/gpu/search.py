@@ -45,14 +45,14 @@ class LevelOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How memory is divided: so many rows, and at most so many slots."""
+    """How memory is divided: room for `rows` rows, and for at most `slots` slots."""
 
     rows: int
     slots: int
 
 
 def shares(memory: int, row: int) -> Shares:
-    """The most rows of so many bytes that memory has room for, with the slots to find them."""
+    """Return the most rows of `row` bytes that `memory` has room for, with the slots to find them."""
     found = Shares(0, 0)
     for power in range(3, 40):
         slots = 1 << power
@@ -65,7 +65,7 @@ def shares(memory: int, row: int) -> Shares:
 
 
 def most_rows(slots: int) -> int:
-    """How many rows a table of so many slots takes: five eighths, so that a slot is found soon."""
+    """Return how many rows a table of `slots` slots takes: five eighths, so that a slot is found soon."""
     return slots * 5 // 8
 
 
@@ -91,7 +91,7 @@ class LevelSearch:
         """The seconds until that began."""
 
     def run(self, observe: Observe = lambda _: False) -> LevelOutcome:
-        """Search to the end; `observe` is shown how far it is after each launch, and stops it by returning True."""
+        """Search to the end; `observe` gets the figures after each launch, and stops the search by returning True."""
         try:
             self._allocate()
             return self._concluded(self._searched(observe), observe)
@@ -216,7 +216,7 @@ class LevelSearch:
         return b"\0" + content[1 : 8 * int.from_bytes(content[2:4], "little")]
 
     def figures(self) -> Figures:
-        """How far the search has come. Seconds are those that the machine took, whatever the processor did."""
+        """Return how far the search has come. Seconds are those that the machine took, whatever the processor did."""
         words = self._words
         rows = min(words[Job.COUNT], words[Job.ROOM]) - words[Job.HOLES]
         expanded = words[Job.BEGIN] - Job.FIRST_ROW

@@ -1,4 +1,4 @@
-"""What kernels ask of the machine they run on, as LLVM IR, and where a GPU enters them.
+"""The functions of the machine that kernels call, as LLVM IR, and where a GPU enters kernels.
 
     peek(address)                  the word there, as others have left it
     peek_half(address)             the number of four bytes there
@@ -8,7 +8,7 @@
     take(address, amount)          add to the word there; what it was
     least(address, value)          make the word there no more than the value; what it was
     swap_if(address, old, new)     write the word there if it is the old one; what it was
-    publish(0)                     whoever reads what is written after this can read what was written before
+    publish(0)                     a thread that reads what is written after this can read what was before
     keep(address, number)          write a number of four bytes
     expand_row(row, out, control)  the model's successors of a row
     initial_row(out, control)      its first row
@@ -18,11 +18,11 @@
     blocks(workers)                how many blocks there are
     relax(0)                       wait a moment
 
-Addresses are numbers; those of what is shared are of the memory of the whole machine, which a GPU tells from that of a
-thread. Two words begin at an address that is a multiple of 16, and a GPU reads them at once: each step on shared memory
-costs it as much as one of 32 bytes. The text is the same for the processor and for a GPU, but for this
-and the last five: a thread of the processor is a block by itself.
-Threads that take each step together have numbers that are far apart, and so do threads of one block.
+Addresses are numbers; those of what is shared are of the memory of the whole machine, which a GPU distinguishes from
+that of a thread. Two words begin at an address that is a multiple of 16, and a GPU reads them at once: each step on
+shared memory costs it as much as one of 32 bytes. The text is the same for the processor and for a GPU, but for this
+and the last five: a thread of the processor is a block by itself. Threads that take each step together have numbers
+that are far apart, and so do threads of one block.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ define i64 @relax(i64 %nothing) alwaysinline {
 
 
 def processor_text() -> str:
-    """What kernels ask of this processor."""
+    """Return the functions of this processor that kernels call."""
     return _SHARED + _PROCESSOR + (_YIELDING if os.name == "posix" else _PATIENT)
 
 
@@ -233,10 +233,11 @@ _ROOM_APART: Final = """
 
 
 def gpu_text(entries: Iterable[str], control: int, out: int, cleared: Iterable[tuple[int, int]], apart: bool) -> str:
-    """What kernels ask of a GPU, and these entries: each thread has a control block and room for successors of its own.
+    """Return the functions of a GPU that kernels call, and `entries`, with room for each thread.
 
-    Some parts of the control block, each so many bytes at an offset, are zero at first. Successors are in the thread's
-    own memory, in which a word of one thread lies beside that of the next; or apart, in one piece.
+    That is a control block of `control` bytes, of which the parts `cleared`, each an offset and a size, are zero at
+    first, and `out` bytes for successors. These are in the thread's own memory, in which a word of one thread lies
+    beside that of the next; or, if `apart`, in one piece.
     """
     room = (_ROOM_APART if apart else _OWN_ROOM).format(out=out, rooms=ROOMS)
     return _SHARED + _GPU + "".join(_gpu_entry(name, control, room, cleared) for name in entries)

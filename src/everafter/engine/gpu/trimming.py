@@ -1,17 +1,17 @@
 """The kernels that look for accepting cycles, once all rows are stored: OWCTY, as in `everafter.search.trimming`.
 
-    sort_rows(job, worker, workers, control, out)    begin a round, end its first half, or count who is left
-    visit(…)                                         expand the rows that are due, and tell their successors
+    sort_rows(job, worker, workers, control, out)    begin a round, end its first half, or count what is left
+    visit(…)                                         expand the rows that are due, and mark their successors
 
 A row is active while its rank is 0. In a round, first the rows are reached that an active accepting row leads to over
-active ones, and each counts the edges that arrive; who is not reached leaves, and then who has no active predecessor,
-wave by wave. All of a wave are due at once: those that become due meanwhile wait for the next, so that edges between
-two waves lead forwards.
+active ones, and each counts the edges that arrive; rows that are not reached leave, and then those without an active
+predecessor, wave by wave. All of a wave are due at once: those that become due meanwhile wait for the next, so that
+edges between two waves lead forwards.
 
-Who leaves gets a rank, and ranks only grow. The last visit of all rows looks at every edge while nobody writes: it must
-lead to a higher rank, or stay among rows that left unreached together, away from one that is not accepting. Round a
-cycle ranks do not grow, so that then no cycle has an accepting row, whatever threads have seen of each other's writing
-before.
+A row that leaves gets a rank, and ranks only grow. The last visit of all rows looks at every edge while no thread
+writes: it must lead to a higher rank, or stay among rows that left unreached together, away from one that is not
+accepting. Round a cycle ranks do not grow, so that then no cycle has an accepting row, whatever threads have seen of
+each other's writing before.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ EDGES = REACHED - 1  # the bits of a mark that count edges
 
 
 def find(job: int, row: int, words: int) -> int:
-    """The number of a row, 0 if it is not stored."""
+    """Return the number of `row`, of `words` words, in the table of the `job`, 0 if it is not stored."""
     mixed = hash_row(row, words)
     tag = mixed & TAG
     mask = word(job, MASK)
@@ -71,22 +71,28 @@ def find(job: int, row: int, words: int) -> int:
 
 
 def mark_of(job: int, number: int) -> int:
-    """The address of a row's mark: how many edges have arrived, and whether it is reached and due."""
+    """Return the address of the mark of the row `number` of the `job`.
+
+    It says how many edges have arrived, and whether the row is reached and due.
+    """
     return word(job, MARKS) + (number << 3)
 
 
 def rank_of(job: int, number: int) -> int:
-    """When the row has left; 0 if it has not."""
+    """Return when the row `number` of the `job` has left; 0 if it has not."""
     return peek_half(word(job, RANKS) + (number << 2))
 
 
 def leave(job: int, number: int, rank: int) -> None:
-    """The row is no longer active."""
+    """Let the row `number` of the `job` be no longer active: it gets this `rank`."""
     keep(word(job, RANKS) + (number << 2), rank)
 
 
 def sort_rows(job: int, worker: int, workers: int, _control: int, _out: int) -> int:
-    """Do with every active row what the mode says; how many stay active is added to the sums."""
+    """Do with every active row of `worker` among `workers` what the mode of the `job` says.
+
+    How many stay active is added to the sums.
+    """
     mode = word(job, MODE)
     left = 0
     for number in range(word(job, BEGIN) + worker, word(job, SLICE_END), workers):
@@ -98,7 +104,10 @@ def sort_rows(job: int, worker: int, workers: int, _control: int, _out: int) -> 
 
 
 def sort_row(job: int, mode: int, number: int, accepting: int) -> int:
-    """One active row; 1 if it stays active."""
+    """Do what `mode` says with the active row `number` of the `job`, in an `accepting` state or not.
+
+    Return 1 if it stays active.
+    """
     mark = mark_of(job, number)
     seen = peek(mark)
     if mode == BEGIN_ROUND:
@@ -121,7 +130,10 @@ def sort_row(job: int, mode: int, number: int, accepting: int) -> int:
 
 
 def visit(job: int, worker: int, workers: int, control: int, out: int) -> int:
-    """Expand every row that is due, or every row if all are judged."""
+    """Expand every row of the `job` that is due, or every row if all are judged, as `worker` of `workers`.
+
+    Successors go to `out`; `control` is the model's.
+    """
     mode = word(job, MODE)
     due = word(job, DUE)
     for number in range(word(job, BEGIN) + worker, word(job, SLICE_END), workers):
@@ -134,7 +146,10 @@ def visit(job: int, worker: int, workers: int, control: int, out: int) -> int:
 
 
 def visit_row(job: int, mode: int, number: int, control: int, out: int) -> None:
-    """Tell the successors of a row that there is an edge, or that it is no more; or judge the edges."""
+    """Let an edge arrive at each successor of the row `number` of the `job`, or be withdrawn, or judge it, by `mode`.
+
+    Successors go to `out`; `control` is the model's.
+    """
     stride = word(job, STRIDE)
     if copy_row(word(job, ARENA) + number * stride, out) == 0:
         return
@@ -161,7 +176,10 @@ def visit_row(job: int, mode: int, number: int, control: int, out: int) -> None:
 
 
 def arrive(job: int, number: int, target: int) -> None:
-    """An edge between active rows arrives: the first one reaches its row, unless the round has begun there."""
+    """Let an edge between the active rows `number` and `target` of the `job` arrive.
+
+    The first one reaches its row, unless the round has begun there.
+    """
     mark = mark_of(job, target)
     seen = take(mark, 1)
     if seen & EDGES == 0:
@@ -172,7 +190,10 @@ def arrive(job: int, number: int, target: int) -> None:
 
 
 def withdraw(job: int, target: int) -> None:
-    """An edge from a row that has left is no more; with the last one its row leaves."""
+    """Withdraw an edge to the row `target` of the `job` from a row that has left.
+
+    With the last edge the target leaves.
+    """
     mark = mark_of(job, target)
     if take(mark, -1) & EDGES == 1:
         leave(job, target, word(job, RANK))
@@ -181,7 +202,7 @@ def withdraw(job: int, target: int) -> None:
 
 
 def judge_edge(job: int, number: int, target: int, accepting: int) -> None:
-    """Look at one edge; what must not be is noted."""
+    """Note in the `job` if the edge from `number`, `accepting` or not, to `target` is one that must not be."""
     before = rank_of(job, number)
     after = rank_of(job, target)
     together = before == after and before & 1 == 1 and accepting == 0
