@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, assert_never, get_args
+from typing import Any, Final, Literal, assert_never, get_args
 
 from everafter.certificates.file import CertificateError, CertificateReader, CertificateWriter
 from everafter.certificates.rows import Listed
-from everafter.check import Model, check
+from everafter.check import Asked, Model, check
 from everafter.checking.certifying import check_native, check_reference
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.native import sets_of
@@ -24,10 +24,12 @@ from everafter.checking.question import Question
 from everafter.checking.request import Request, one_of
 from everafter.deadline import Deadline
 from everafter.engine.run.certifying import Refused
+from everafter.execution.run import Run
 from everafter.inquiry import Inquiry, in_words
-from everafter.ltl import Not, from_hoa
+from everafter.ltl import Not, TooLargeError, atoms, from_hoa
+from everafter.ltl.automaton import nothing
+from everafter.ltl.diagrams import Diagrams
 from everafter.ltl.justify import Justified, Refuted, Unjustified, justify
-from everafter.product.claim import AutomatonClaim
 from everafter.source import InputError, OptionError, Source
 from everafter.system import memory_size, processors
 from everafter.verdict.heading import Heading, automaton_of, run_of
@@ -38,6 +40,7 @@ Checker = Literal["native", "reference"]
 SAMPLE = 1000
 """So many rows the reference decides once more where everything is decided twice."""
 _SHARE_OF_MEMORY = 0.8
+_NO_AUTOMATON: Final = nothing((), Diagrams())
 _UNCONFIRMED = "another verdict of this check was not confirmed, so that this one was not looked at"
 Told = Callable[[int], bool]
 
@@ -150,15 +153,16 @@ def certified(
     for section in reader.sections:
         heading = Heading.of_json(section.heading)
         item, standing = inquiry.found(heading), None
+        like = Question(item.program, SAFETY, inquiry.fairness, observer=observer)
         try:
-            question = item.question(Question(item.program, SAFETY, inquiry.fairness, observer=observer))
             if heading.verdict == "violated":
-                rows, sampled = len(shown(question, run_of(heading))), 0
+                run = run_of(heading)
+                rows, sampled = len(shown(_about_run(item, like, run), run)), 0
             else:
-                question, standing = _with_claim(question, heading, strict)
+                question, standing = _with_claim(item, like, heading, strict)
                 listed = Listed(heading.sets, heading.reduced, reader.blocks(section))
                 rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
-        except (Refused, Disagreement, InputError, OptionError) as error:
+        except (Refused, Disagreement, InputError, OptionError, TooLargeError) as error:
             raise CertificateError(f"the certificate of '{item.name}' is refused: {error}") from error
         yield Certified(
             item.name, item.kind, in_words(item), heading.verdict, rows, by, heading.reduced, sampled, standing
@@ -229,26 +233,39 @@ def told_of_claim(claim: Standing) -> str:
             assert_never(claim)
 
 
-def _with_claim(question: Question, heading: Heading, strict: bool) -> tuple[Question, Standing | None]:
-    """The question with the automaton that the rows are about, and why it accepts all that violates the formula.
+def _about_run(item: Asked, like: Question, run: Run) -> Question:
+    """The question about `item`, asked like `like`, by which `run` is judged.
 
-    An automaton without a reason is trusted only if the formula is translated to the very same again.
+    Of a formula that is the formula itself. Only where the run ends before it is a word is its automaton needed, too.
     """
-    asked = question.property
-    if asked.formula is None or asked.propositions is None:
+    is_judged_by_formula = item.make_with is not None and run.end != "problem"
+    return item.question(like, _NO_AUTOMATON if is_judged_by_formula else None)
+
+
+def _with_claim(item: Asked, like: Question, heading: Heading, strict: bool) -> tuple[Question, Standing | None]:
+    """The question about `item`, asked like `like`, with the automaton of `heading` that the rows are about.
+
+    Why it accepts all that violates the formula comes with it. An automaton without a reason is trusted only if the
+    formula is translated to the very same again; otherwise nothing is translated.
+    """
+    if item.make_with is None:
         if heading.automaton is not None:
             raise Refused("it has an automaton of a formula, and the property is none")
-        return question, OwnWords() if asked.claim is not None else None
-    automaton = from_hoa(Source(f"automaton of {heading.property}", heading.automaton or ""))
-    found = justify(Not(asked.formula), automaton)
+        question = item.question(like)
+        return question, None if question.property.claim is None else OwnWords()
+    asked = item.question(like, _NO_AUTOMATON).property
+    assert asked.formula is not None
+    formula = Not(asked.formula)
+    source = Source(f"automaton of {heading.property}", heading.automaton or "")
+    automaton = from_hoa(source, only=atoms(formula), most_sets=1)
+    found = justify(formula, automaton)
     if isinstance(found, Refuted):
         raise Refused(f"its automaton does not accept {found.word}, which violates the formula")
     if isinstance(found, Unjustified) and strict:
         raise Refused(f"nothing shows that its automaton accepts every violation: {found.why}")
-    if isinstance(found, Unjustified) and heading.automaton != automaton_of(question):
+    if isinstance(found, Unjustified) and heading.automaton != automaton_of(item.question(like)):
         raise Refused(f"everafter {heading.everafter} has made another automaton of the formula, and {found.why}")
-    claim = AutomatonClaim(automaton, asked.propositions)
-    return replace(question, property=replace(asked, claim=claim)), found
+    return item.question(like, automaton), found
 
 
 def _decided(question: Question, listed: Listed, by: Checker, threads: int, told: Told, sample: int) -> tuple[int, int]:

@@ -277,15 +277,23 @@ class Asked:
     """The formula, its name or the automaton, as it was asked for."""
     formula: Formula | None = None
     """The formula in full, with the model's macros replaced in it."""
+    make_with: Callable[[Automaton], Property] | None = None
+    """How it is made of an automaton of its violations, where such a one is translated of a formula."""
 
     @property
     def goal(self) -> Goal:
         """What a search must look for."""
         return "reachability" if self.kind == "safety" else "cycle"
 
-    def question(self, like: Question) -> Question:
-        """The question whether it holds, asked like another one."""
-        return replace(like, program=self.program, property=self.make())
+    def question(self, like: Question, automaton: Automaton | None = None) -> Question:
+        """The question whether it holds, asked like another one, `like`.
+
+        With an `automaton` of its violations nothing is translated.
+        """
+        if automaton is None:
+            return replace(like, program=self.program, property=self.make())
+        assert self.make_with is not None
+        return replace(like, program=self.program, property=self.make_with(automaton))
 
 
 Certified = Callable[[Asked, Question], Section]
@@ -303,7 +311,8 @@ def questions(model: Model, request: Request) -> Iterator[Asked]:
         item = _formula(model, text)
         told = program_for(program, item.needs)
         check_labels(told, item.expressions.values())
-        yield Asked(item.name, "ltl", told, partial(of_formula, told, item), text, item.formula)
+        make = partial(of_formula, told, item)
+        yield Asked(item.name, "ltl", told, make, text, item.formula, make)
     if everything or request.never:
         for process in program.processes:
             if process.role == "never":
@@ -311,9 +320,11 @@ def questions(model: Model, request: Request) -> Iterator[Asked]:
     if request.automaton is not None:
         yield _of_automaton(model, degeneralised(from_hoa(request.automaton)), request.automaton)
     if request.acceptance:
-        yield Asked("acceptance", "acceptance", program, partial(no_acceptance_cycle, program))
+        acceptance = partial(no_acceptance_cycle, program)
+        yield Asked("acceptance", "acceptance", program, acceptance, make_with=acceptance)
     if request.progress:
-        yield Asked("progress", "progress", program, partial(no_cycle_without_progress, program))
+        progress = partial(no_cycle_without_progress, program)
+        yield Asked("progress", "progress", program, progress, make_with=progress)
 
 
 def warnings_of(model: Model, request: Request) -> tuple[Diagnostic, ...]:

@@ -22,9 +22,9 @@ SWITCH = "bool p; active proctype P() { do :: p = !p od } ltl settles { <> [] p 
 """It does not settle."""
 
 
-def refusal(path: Path, model: Model) -> str:
+def refusal(path: Path, model: Model, request: Request | None = None) -> str:
     with pytest.raises(CertificateError) as refused:
-        confirmed(path, model)
+        confirmed(path, model, request=request)
     return str(refused.value)
 
 
@@ -201,3 +201,36 @@ def test_safety_and_violations_need_no_automaton(tmp_path: Path) -> None:
     path, model = tmp_path / "certificate", parse(SWITCH)
     assert written(model, Request(safety=True, formulas=["settles"]), path) == ["holds", "violated"]
     assert [each.claim for each in confirmed(path, model)] == [None, None]
+
+
+# Nothing is translated again
+
+
+def test_a_formula_is_not_translated_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one that holds, whose automaton has a reason, nor one that a run violates for ever; nor labels."""
+    text = "byte x; active proctype P() { progress: do :: x = 1 - x od } ltl turns { [] <> (x == 0) }"
+    path, model = tmp_path / "certificate", parse(text)
+    request = Request(formulas=["turns", "<> [] (x == 0)"], progress=True, acceptance=True)
+    assert written(model, request, path) == ["holds", "violated", "holds", "holds"]
+
+    def translated(formula: Formula) -> Automaton:
+        raise AssertionError(f"{formula} is translated")
+
+    for module in ("checking.property.to_buchi", "checking.property.to_answering_buchi", "ltl.stutter.translate"):
+        monkeypatch.setattr(f"everafter.{module}", translated)
+    for by in ("native", "reference"):
+        found = confirmed(path, model, by, request)
+        assert [each.claim is None or isinstance(each.claim, Justified) for each in found] == [True] * 4
+    with pytest.raises(AssertionError, match="is translated"):
+        written(model, request, path)
+
+
+def test_a_run_that_ends_is_judged_by_the_translation(tmp_path: Path) -> None:
+    path, model = tmp_path / "certificate", parse("byte x; active proctype P() { do :: x = x + 1 od }")
+    asked = Request(formulas=["[] (x < 3)"])
+    assert written(model, asked, path) == ["violated"]
+    assert sections_of(path)[0][0]["end"] == "problem"
+    for by in ("native", "reference"):
+        assert [each.verdict for each in confirmed(path, model, by, asked)] == ["violated"]
+    changed(path, lambda heading, rows: ({**heading, "prefix": heading["prefix"][:2]}, rows))
+    assert "does not show a problem" in refusal(path, model, asked)

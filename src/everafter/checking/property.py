@@ -90,12 +90,15 @@ def check_labels(program: Program, expressions: Iterable[Expression]) -> None:
                     raise InputError([Diagnostic(part.place, message, closest(part.label, labels))])
 
 
-def of_formula(program: Program, understood: Understood) -> Property:
-    """The property that a formula holds on every run. The program tells what the formula needs."""
+def of_formula(program: Program, understood: Understood, automaton: Automaton | None = None) -> Property:
+    """The property that the formula `understood` holds on every run. The `program` tells what the formula needs.
+
+    With an `automaton` of what violates it, the formula is not translated.
+    """
     assert program.needs.cover(understood.needs)
     check_labels(program, understood.expressions.values())
     propositions = {name: Holds(program, item) for name, item in understood.expressions.items()}
-    claim = AutomatonClaim(to_buchi(Not(understood.formula)), propositions)
+    claim = AutomatonClaim(automaton or to_buchi(Not(understood.formula)), propositions)
     return Property(understood.name, "ltl", claim, understood.formula, propositions)
 
 
@@ -124,16 +127,20 @@ def of_automaton(program: Program, automaton: Automaton, expressions: Mapping[st
     return Property(name, "never", AutomatonClaim(automaton, propositions))
 
 
-def no_acceptance_cycle(program: Program) -> Property:
-    """The property that no run is at accept labels again and again."""
-    return _about_labels("acceptance", Not(Always(Eventually(Atom(_ACCEPT)))), {_ACCEPT: AtAcceptLabel(program)})
+def no_acceptance_cycle(program: Program, automaton: Automaton | None = None) -> Property:
+    """The property that no run of `program` is at accept labels again and again; `automaton` as of a formula."""
+    meaning = {_ACCEPT: AtAcceptLabel(program)}
+    return _about_labels("acceptance", Not(Always(Eventually(Atom(_ACCEPT)))), meaning, automaton)
 
 
-def no_cycle_without_progress(program: Program) -> Property:
-    """The property that every run that goes on for ever is at progress labels again and again."""
+def no_cycle_without_progress(program: Program, automaton: Automaton | None = None) -> Property:
+    """The property that every endless run of `program` is at progress labels again and again; `automaton` as above."""
     meaning = {_WITHOUT_PROGRESS: WithoutProgress(program)}
-    return _about_labels("progress", Not(Eventually(Always(Atom(_WITHOUT_PROGRESS)))), meaning)
+    return _about_labels("progress", Not(Eventually(Always(Atom(_WITHOUT_PROGRESS)))), meaning, automaton)
 
 
-def _about_labels(kind: PropertyKind, formula: Formula, meaning: Mapping[str, Proposition]) -> Property:
-    return Property(kind, kind, AutomatonClaim(to_buchi(Not(formula)), meaning), formula, meaning)
+def _about_labels(
+    kind: PropertyKind, formula: Formula, meaning: Mapping[str, Proposition], automaton: Automaton | None
+) -> Property:
+    claim = AutomatonClaim(automaton or to_buchi(Not(formula)), meaning)
+    return Property(kind, kind, claim, formula, meaning)
