@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, assert_never
@@ -92,10 +93,14 @@ class Inquiry:
     def compare(self, headings: Sequence[Heading]) -> None:
         """Raise AnotherQuestionError unless this is the question that `headings` answer."""
         differences = [line for heading in headings for line in self.differences(heading)]
-        missing = {_key_of(item) for item in self.named}.intersection(map(_key_of, self.undecided(headings)))
-        differences += [
-            f"it does not decide {item.name}, which you ask for" for item in self.named if _key_of(item) in missing
-        ]
+        asked = Counter(map(_key_of, self.named))
+        found = Counter(_key(heading.kind, heading.property, heading.words) for heading in headings)
+        for item in (*self.named, *self.stated):
+            key = _key_of(item)
+            if asked[key] > 0 and key not in found:
+                differences.append(f"it does not decide {item.name}, which you ask for")
+            elif found[key] > max(asked[key], 1):  # each costs as much as an honest one, and says nothing new
+                differences.append(f"it decides {item.name} {found[key]:,} times")
         if differences:
             raise AnotherQuestionError(list(dict.fromkeys(differences)), options_for(headings, self.stated))
 

@@ -9,7 +9,7 @@ import hashlib
 import json
 import struct
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,9 @@ from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.execution.packing import Packer
 from everafter.execution.step import steps_of
+from everafter.ltl import Automaton, Lasso
+from everafter.ltl.inclusion import moves
+from everafter.ltl.product import accepts
 from everafter.verdict.heading import Heading
 
 CHECKERS: tuple[Checker, ...] = ("native", "reference")
@@ -279,3 +282,48 @@ def test_a_rank_is_a_number_of_63_bits(rows: int, ranks: bytes, tmp_path: Path) 
     path.write_bytes(whole(section(json.dumps(heading).encode(), block(rows, (*streams, declared)))))
     for by in CHECKERS:
         assert "damaged" in refusal(lambda: confirmed(path, model, by))  # noqa: B023
+
+
+# Automata
+
+
+LARGE: dict[str, Callable[[int, int], str]] = {
+    "a chain that accepts at its end": lambda state, last: (
+        f"{'{0}' if state == last else ''} [t] {min(state + 1, last)}"
+    ),
+    "a circle": lambda state, last: f"{{0}} [t] {0 if state == last else state + 1}",
+    "a circle that does not accept": lambda state, last: f"[t] {0 if state == last else state + 1}",
+    "two circles": lambda state, last: f"[0] {(state + 2) % (last + 1)} [!0] {(state + 1) % (last + 1)}",
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_large_automaton_is_not_played_with(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has more states than any of ours; to find a reason for it would take minutes."""
+    model, path, _ = honest(tmp_path)
+    states = "\n".join(f"State: {state} {LARGE[name](state, 9_999)}" for state in range(10_000))
+    text = f'HOA: v1 Start: 0 AP: 1 "n == 0" Acceptance: 1 Inf(0) --BODY-- {states} --END--'
+    changed(path, lambda heading, rows: ({**heading, "automaton": text}, rows))
+    edges = 0
+
+    def counted(automaton: Automaton, state: int, letter: frozenset[str]) -> Sequence[int]:
+        nonlocal edges
+        edges += 1
+        return moves(automaton, state, letter)
+
+    def looked_at(automaton: Automaton, lasso: Lasso) -> bool:
+        nonlocal edges
+        edges += automaton.edge_count * len(lasso.letters)
+        return accepts(automaton, lasso)
+
+    monkeypatch.setattr("everafter.ltl.fair_simulation.moves", counted)
+    monkeypatch.setattr("everafter.ltl.justify.accepts", looked_at)
+    assert "its automaton does not accept" in (told := refusal(lambda: confirmed(path, model))) or "another" in told
+    assert edges < 1_000_000
+
+
+def test_an_automaton_speaks_of_the_formula_only(tmp_path: Path) -> None:
+    model, path, heading = honest(tmp_path)
+    text = heading["automaton"].replace('"n == 0"', '"n == 1"')
+    changed(path, lambda heading, rows: ({**heading, "automaton": text}, rows))
+    assert "it speaks of 'n == 1', and the formula does not" in refusal(lambda: confirmed(path, model))

@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from oracles.certificates import changed
+from oracles.certificates import changed, rewritten, sections_of
 
 from everafter.checking.request import BEARS_ON, Request
 from everafter.cli import main
@@ -335,3 +335,18 @@ def test_an_older_certificate_is_refused_as_such(files: Path, capsys: pytest.Cap
     Path("c").write_bytes(content + hashlib.sha256(content).digest())
     assert certify("m.pml") == 2
     assert "no certificate of version 3, which everafter has now" in capsys.readouterr().err
+
+
+def test_a_property_is_decided_once(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each time would cost as much as an honest certificate."""
+    made("m.pml --safety --ltl bounded")
+    rewritten(Path("c"), sections_of(Path("c")) * 50)
+    assert certify("m.pml") == 2
+    shown = capsys.readouterr().err
+    assert "it decides safety 50 times" in shown
+    assert "it decides bounded 50 times" in shown
+
+
+def test_a_formula_that_is_named_twice_is_asked_once(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made("m.pml --ltl bounded --ltl bounded -F formula.txt")
+    assert [heading["property"] for heading, _ in sections_of(Path("c"))] == ["bounded", "ltl"]

@@ -52,7 +52,7 @@ def question_of(options: argparse.Namespace) -> Request:
     """What the options ask for. Raises OptionError for what has no meaning."""
     return Request(
         safety=options.safety,
-        formulas=[*options.ltl, *map(_formula_in, options.formula_file)],
+        formulas=list(dict.fromkeys([*options.ltl, *map(_formula_in, options.formula_file)])),
         never=options.never is not None,
         automaton=read_source(options.hoa) if options.hoa is not None else None,
         acceptance=options.acceptance,

@@ -19,6 +19,12 @@ from everafter.ltl.naive import Demand, Naive
 
 STEPS = 100
 """The most steps looked at for each guess allowed; those of guesses with equal demands count once."""
+LARGER, FEW = 2, 10
+"""An automaton with over `LARGER` states for each guess and `FEW` more is not looked at: ours have less than one."""
+EFFORT = 200
+"""How much longer than the textbook automaton alone is looked at, the two may play; 60 is the most that was needed."""
+LEAST_EFFORT = 1_000_000
+"""So long they may play whatever the textbook automaton is like: some tenths of a second."""
 Pairs: TypeAlias = list[int]
 """For each guess, by its place in the list of guesses, the mask of the states it is paired with."""
 Ranks: TypeAlias = list[dict[int, int]]
@@ -28,9 +34,12 @@ Ranks: TypeAlias = list[dict[int, int]]
 def reason_for(naive: Naive, automaton: Automaton, most: int) -> Reason | None:
     """Return a reason why `automaton` accepts all words of `naive`, or None if it cannot answer all guesses.
 
-    Raises TooLargeError if more than `most` guesses are met.
+    Raises TooLargeError if more than `most` guesses are met, the automaton is far larger, or the search takes too long.
     """
-    game = _Game(naive, automaton, guesses_met(naive, most))
+    guesses = guesses_met(naive, most)
+    if len(automaton.states) > LARGER * len(guesses) + FEW:
+        raise TooLargeError
+    game = _Game(naive, automaton, guesses)
     ranks = game.won()
     return game.needed(ranks) if ranks is not None else None
 
@@ -61,10 +70,24 @@ def guesses_met(naive: Naive, most: int) -> Sequence[int]:
     return waiting
 
 
+@dataclass(slots=True)
+class _Effort:
+    """How many more answers may be looked at."""
+
+    left: int = 0
+
+    def spend(self, count: int) -> None:
+        """Look at `count` answers. Raises TooLargeError if there were too many."""
+        self.left -= count
+        if self.left < 0:
+            raise TooLargeError
+
+
 @dataclass(frozen=True, slots=True)
 class _Situation:
     """Guesses that ask the same of the next one, which is one of the followers."""
 
+    effort: _Effort
     followers: Sequence[int]
     readings: Sequence[tuple[Sequence[int], Answers]]
     """Those of them that read one letter, and what that letter does."""
@@ -74,7 +97,9 @@ class _Situation:
         """For each reading the mask of the states that have an answer to every follower within these pairs."""
         met = frozenset([pairs[place] for place in self.followers])
         known = self._known.get(met)
+        self.effort.spend(len(self.followers))
         if known is None:
+            self.effort.spend(len(met) * sum(len(answers) for _, answers in self.readings))
             known = self._known[met] = [
                 sum(states for states, targets in answers if all(targets & each for each in met))
                 for _, answers in self.readings
@@ -92,7 +117,10 @@ class _Game:
         self._places = {guess: place for place, guess in enumerate(guesses)}
         self._accepting = sum(1 << state for state in automaton.accepting_states)
         self._all_states = (1 << len(automaton.states) + 1) - 1
+        self._effort = _Effort()
         self._situations = self._found_situations()
+        alone = sum(len(each.followers) * len(each.readings) for each in self._situations)
+        self._effort.left = LEAST_EFFORT + EFFORT * max(1, len(naive.promises)) * alone
         self._kept = [
             [naive.keeps(guess, promise) for guess in guesses] for promise in range(max(1, len(naive.promises)))
         ]
@@ -110,7 +138,7 @@ class _Game:
     ) -> _Situation:
         one = next(iter(letters.values()))[0]
         followers = [self._places[guess] for guess in self._naive.followers(self._guesses[one])]
-        return _Situation(followers, [(places, answers[letter]) for letter, places in letters.items()])
+        return _Situation(self._effort, followers, [(places, answers[letter]) for letter, places in letters.items()])
 
     def _answers(self, letter: frozenset[str]) -> Answers:
         found: dict[int, int] = {}
