@@ -30,6 +30,7 @@ from everafter.ltl import Not, TooLargeError, atoms, from_hoa
 from everafter.ltl.automaton import nothing
 from everafter.ltl.diagrams import Diagrams
 from everafter.ltl.justify import Justified, Refuted, Unjustified, justify
+from everafter.product.claim import Fairness
 from everafter.source import InputError, OptionError, Source
 from everafter.system import memory_size, processors
 from everafter.verdict.heading import Heading, automaton_of, run_of
@@ -94,8 +95,8 @@ def opened(path: str | Path) -> Iterator[CertificateReader]:
     """The certificate in the file at `path`. Raises CertificateError if it is none, or not whole."""
     try:
         file = Path(path).open("rb")  # noqa: SIM115 # it is closed below; only opening it may fail so
-    except OSError as error:
-        raise CertificateError(f"cannot read {path}: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:  # the latter of names that no file can have
+        raise CertificateError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     with file:
         yield CertificateReader(file)
 
@@ -111,21 +112,27 @@ def headings_of(reader: CertificateReader) -> list[Heading]:
 def certify(
     path: str | Path,
     model: Model,
-    request: Request | None = None,
+    formula: str | None = None,
     *,
+    fairness: Fairness | None = None,
+    request: Request | None = None,
     by: Checker = "native",
     threads: int | None = None,
     strict: bool = False,
     observer: Observer = unobserved,
 ) -> Certification:
-    """Confirm every verdict in the certificate at `path` that answers what `request` asks of `model`.
+    """Confirm every verdict in the certificate at `path`: it must answer what is asked of `model` here.
 
-    What the model states need not be asked for. The rows are decided `by` machine code or the reference, by so many
-    `threads`. Raises CertificateError if a verdict is not confirmed or the certificate answers another question, or if
-    nothing shows that the automaton of a formula is right and the check is `strict`.
+    That is a `formula` under a `fairness`, or a whole `request`; what the model states need not be asked for. The rows
+    are decided `by` machine code or the reference, by so many `threads`. Raises CertificateError if a verdict is not
+    confirmed, its subclass AnotherQuestionError if the certificate answers another question. A `strict` check refuses
+    a formula if nothing shows that its automaton is right.
     """
     one_of("checker", by, get_args(Checker))
-    asked = replace(request or Request(), threads=threads)  # looks at the number
+    if request is not None and not (formula is None and fairness is None):
+        raise OptionError("a request says all that is asked", "leave out formula and fairness, or request")
+    wanted = request or Request(formulas=() if formula is None else (formula,), fairness=fairness)
+    asked = replace(wanted, threads=threads)  # looks at the number
     inquiry = Inquiry.of(model, asked)
     with opened(path) as reader:
         said = headings_of(reader)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from everafter.certificates.file import CertificateWriter
+from everafter.certificates.file import CertificateError, CertificateWriter, writing
 from everafter.checking.decision import decide
 from everafter.checking.engines import ENGINES
 from everafter.checking.limits import Limits, Observer, unobserved
@@ -91,8 +91,12 @@ class Model:
         cluster: str | None = None,
         limits: Limits | None = None,
         observer: Observer = unobserved,
+        certificate: str | Path | None = None,
     ) -> Result:
-        """The verdict on one formula, or the name of one; without it, on safety. It is true exactly if that holds."""
+        """The verdict on one formula, or the name of one; without it, on safety. It is true exactly if that holds.
+
+        What shows it to be right is written to the file `certificate`, for `everafter.certify`.
+        """
         asked = Request(
             safety=formula is None,
             formulas=() if formula is None else (formula,),
@@ -104,13 +108,28 @@ class Model:
             store=store,
             cluster=cluster,
         )
-        return check(self, asked, limits, observer)[0]
+        return self.check_all(asked, limits, observer, certificate)[0]
 
     def check_all(
-        self, request: Request | None = None, limits: Limits | None = None, observer: Observer = unobserved
+        self,
+        request: Request | None = None,
+        limits: Limits | None = None,
+        observer: Observer = unobserved,
+        certificate: str | Path | None = None,
     ) -> list[Result]:
-        """The verdict on everything asked for, or on everything the model states."""
-        return check(self, request or Request(), limits, observer)
+        """The verdict on everything asked for, or on everything the model states.
+
+        What shows them to be right is written to the file `certificate`; raises CertificateError if that fails.
+        """
+        asked = request or Request()
+        if certificate is None:
+            return check(self, asked, limits, observer)
+        with writing(certificate) as writer:
+            results = check(self, asked, limits, observer, certificate=writer)
+            writer.finish()
+        if writer.failed is not None:
+            raise CertificateError(f"no certificate was written to {certificate}: {writer.failed}")
+        return results
 
 
 # From a model to results

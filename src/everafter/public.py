@@ -2,11 +2,14 @@
 
 from everafter import ltl, search
 from everafter.arguments import guard
+from everafter.certificates.file import CertificateError
+from everafter.certification import Certification, Certified, certify
 from everafter.check import Model, load, parse, simulate
 from everafter.checking.limits import Limits, Progress
 from everafter.checking.outcome import Disagreement
 from everafter.checking.request import Request
 from everafter.deadline import OutOfTime
+from everafter.inquiry import AnotherQuestionError
 from everafter.ltl import TooLargeError
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError
 from everafter.verdict.replay import ReplayError
@@ -15,6 +18,10 @@ from everafter.verdict.rows import Row
 from everafter.verdict.simulation import Simulation
 
 __all__ = [
+    "AnotherQuestionError",
+    "CertificateError",
+    "Certification",
+    "Certified",
     "Counterexample",
     "Diagnostic",
     "Disagreement",
@@ -33,6 +40,7 @@ __all__ = [
     "Simulation",
     "TooLargeError",
     "Violated",
+    "certify",
     "load",
     "ltl",
     "parse",

@@ -20,15 +20,18 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import zstandard
 
 from everafter.certificates.rows import LONGEST_RANK, RowBlock
 from everafter.json_text import read_json
-from everafter.source import EverafterError
+from everafter.source import EverafterError, OptionError
 
 VERSION: Final = 3
 _NAME: Final = b"everafter certificate "
@@ -103,6 +106,27 @@ class CertificateWriter:
             self.failed = error.strerror or str(error)
         self._digest.update(data)
         self.bytes += len(data)
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[CertificateWriter]:
+    """Write a certificate to the file at `path`; what is not whole in the end is deleted.
+
+    Raises OptionError if the file cannot be written.
+    """
+    try:
+        file = Path(path).open("wb")  # noqa: SIM115 # it is closed below, where a full disk is noted already
+    except (OSError, ValueError) as error:
+        raise OptionError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
+    # The package itself is above this module, so its version is read, not imported.
+    writer = CertificateWriter(file, sys.modules["everafter"].__dict__["__version__"])
+    try:
+        yield writer
+    finally:
+        with suppress(OSError):
+            file.close()
+        if not writer.is_whole and Path(path).is_file():
+            Path(path).unlink()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
-import everafter
-from everafter.certificates.file import CertificateWriter
+from everafter.certificates.file import CertificateWriter, writing
 from everafter.certification import check_twice
 from everafter.check import Model, check
 from everafter.checking.limits import Limits, Observer
 from everafter.checking.request import Request
 from everafter.commands.command import tell
 from everafter.deadline import Deadline
-from everafter.source import OptionError
 from everafter.verdict.result import Result
 
 
@@ -50,21 +47,10 @@ def _written(
     observer: Observer,
     deadline: Deadline,
 ) -> tuple[list[Result], CertificateWriter]:
-    """The results, and whoever wrote the file. What is not whole is deleted."""
-    try:
-        file = path.open("wb")
-    except OSError as error:
-        raise OptionError(f"cannot write {path}: {error.strerror or error}") from error
-    writer = CertificateWriter(file, everafter.__version__)
-    try:
+    """The results, and the writer of the file at `path`. What is not whole is deleted."""
+    with writing(path) as writer:
         if twice:
-            results = check_twice(model, request, limits, observer, deadline, path, writer)
-        else:
-            results = check(model, request, limits, observer, deadline, certificate=writer)
-            writer.finish()
-    finally:
-        with suppress(OSError):  # the disk is full, and that has been noted
-            file.close()
-        if not writer.is_whole and path.is_file():
-            path.unlink()
-    return results, writer
+            return check_twice(model, request, limits, observer, deadline, path, writer), writer
+        results = check(model, request, limits, observer, deadline, certificate=writer)
+        writer.finish()
+        return results, writer
