@@ -3,11 +3,14 @@
     python -m campaigns.certificates random [--count 1000] [--first 0]     random programs and formulas
     python -m campaigns.certificates models [--states 5000000] [--only SUBSTRING]      SPIN's own models, and examples/
     python -m campaigns.certificates damage [--count 5000]                 certificates changed in some way
+    python -m campaigns.certificates forge [--count 20000]                 certificates made of parts of others
 
 Each program is checked by one, two and eight threads, with reduction and without, and each certificate decided on
 machine code, small ones also by the reference. Damage is done below the digest, which would notice it at once: rows,
 ranks, headings and the bytes of the file are changed (oracles/damage.py), and the digest is made anew. What a checker
-accepts all the same must be true by the definition. Exit status 1 if something is not as it must be.
+accepts all the same must be true by the definition. Forgeries (oracles/forgery.py) are compared with the question that
+they are made for, and none may cost more than twice an honest file of its size and a second. Exit status 1 if something
+is not as it must be.
 """
 
 from __future__ import annotations
@@ -25,15 +28,18 @@ from oracles.certificates import confirmed, is_true, sections_of, written
 from oracles.claims import formula, global_names
 from oracles.corpus import installed_models
 from oracles.damage import Whole, damaged
+from oracles.forgery import Target, forged, targets
 from oracles.promela.random_programs import program
 
 from everafter.certificates.file import CertificateError
+from everafter.certification import Checker
 from everafter.check import Model, load, parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.source import EverafterError
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+CHECKERS: tuple[Checker, ...] = ("native", "reference")
 FEW = 20_000
 """So many rows the reference decides, too."""
 SMALL = ("peterson.pml", "dekker.pml", "mutex_broken.pml", "unless_escape.pml", "readers_writers.pml")
@@ -43,7 +49,7 @@ SMALL = ("peterson.pml", "dekker.pml", "mutex_broken.pml", "unless_escape.pml", 
 def main() -> int:
     """Do what is asked; 1 if something is not as it must be."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("random", "models", "damage"))
+    parser.add_argument("what", choices=("random", "models", "damage", "forge"))
     parser.add_argument("--count", type=int, default=1000, help="how many programs, or damages")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--states", type=int, default=5_000_000, help="leave out models with more states")
@@ -51,6 +57,8 @@ def main() -> int:
     options = parser.parse_args()
     if options.what == "damage":
         return _damage(options.count, options.first)
+    if options.what == "forge":
+        return _forge(options.count, options.first)
     found = _random(options) if options.what == "random" else _models(options)
     outcomes: Counter[str] = Counter()
     for name, model, formulas in found:
@@ -164,6 +172,50 @@ def _refused(path: Path, model: Model) -> str:
     if not accepted:
         return "refused"
     return "harmless" if is_true(model, sections_of(path)) else "ACCEPTED"
+
+
+# Forgeries
+
+
+def _forge(count: int, first: int) -> int:
+    """Show forgeries to both checkers: what is accepted must be true, and what is shown must not cost too much."""
+    outcomes: Counter[str] = Counter()
+    wrong, most = 0, dict.fromkeys(CHECKERS, 0.0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "certificate"
+        known = targets(path)
+        honest = [_honest_costs(target, path) for target in known]
+        for seed in range(first, first + count):
+            chance = random.Random(seed)
+            number = chance.randrange(len(known))
+            target = known[number]
+            kinds, content = forged(chance, target, known)
+            path.write_bytes(content)
+            strict = chance.random() < 0.3
+            for by in CHECKERS:
+                said, cost = target.accepted(path, by, strict)
+                allowed = 2 * honest[number][by] * max(1, len(content) / len(target.content)) + 1
+                most[by] = max(most[by], cost / allowed)
+                outcomes[f"{by}: {said}"] += 1
+                if said == "FALSE" or cost > allowed:
+                    wrong += 1
+                    print(f"seed {seed}, {kinds}: {by} {said}, {cost:.2f} s of {allowed:.2f} allowed", flush=True)
+            if (seed + 1) % 500 == 0:
+                print(f"seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
+    print(dict(sorted(outcomes.items())))
+    print("the most that any cost, as a share of what is allowed:", {by: f"{each:.0%}" for by, each in most.items()})
+    return 1 if wrong else 0
+
+
+def _honest_costs(target: Target, path: Path) -> dict[Checker, float]:
+    """What the honest certificate of a target costs each checker: the second time, when its code is made."""
+    path.write_bytes(target.content)
+    found: dict[Checker, float] = {}
+    for _ in range(2):
+        for by in CHECKERS:
+            said, found[by] = target.accepted(path, by)
+            assert said == "true"
+    return found
 
 
 if __name__ == "__main__":

@@ -138,6 +138,8 @@ def _is_true(model: Model, heading: dict[str, Any], rows: list[Row]) -> bool:
     request = Request(
         safety=kind == "safety",
         formulas=(words,) if kind == "ltl" else (),
+        acceptance=kind == "acceptance",
+        progress=kind == "progress",
         ignore=heading["conditions"]["ignore"],
         empty_channels=heading["conditions"]["empty_channels"],
     )
@@ -149,7 +151,7 @@ def _is_true(model: Model, heading: dict[str, Any], rows: list[Row]) -> bool:
     if kind != "safety" and fairness is not None:
         fair = model.check(words, fairness=fairness, engine="reference").verdict
         return same and fair == "violated" and bool(heading["verdict"] == fair)
-    verdict = "violated" if _is_violated(_graph(question, None)) else "holds"
+    verdict = "violated" if is_violated(question) else "holds"
     return same and bool(heading["verdict"] == verdict) and (verdict == "violated" or _show(question, heading, rows))
 
 
@@ -160,8 +162,9 @@ def _graph(question: Question, reduction: Reduction | None) -> Graph:
     return Product(question.program, claim, question.property.accept_labels, reduction)
 
 
-def _is_violated(graph: Graph) -> bool:
+def is_violated(question: Question) -> bool:
     """Whether a violation can be reached, or an accepting state that can be reached again from itself."""
+    graph = _graph(question, None)
     edges: dict[Any, list[Any]] = {}
     pending: list[Any] = list(graph.initial())
     while pending:
