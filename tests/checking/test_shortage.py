@@ -29,7 +29,7 @@ def told(store: StoreKind | None, reduction: str, *used: int) -> list[str]:
     question = Question(MODEL.program, SAFETY, reduction=reduction, observer=observe)  # type: ignore[arg-type]
     search = _Search(plan(question, Wishes(engine="native", threads=1, store=store), ENGINES), question)
     for size in used:
-        search._observe(replace(_NOTHING, states=5_000_000, bytes=size), LIMIT)
+        search._observe(replace(_NOTHING, states=9_000_000, entered=5_000_000, bytes=size), LIMIT)
     return said
 
 

@@ -139,7 +139,7 @@ class _Search:
         self.reports = reports
         figures = figures_of(reports)
         seconds = max(time.monotonic() - self.begun, _INSTANT)
-        return self.watch.passed(figures.states, figures.transitions, 0, sharing_of(reports, levels, seconds))
+        return self.watch.passed(figures.searched, figures.transitions, 0, sharing_of(reports, levels, seconds))
 
     def _stopped(self) -> Stopped:
         figures = figures_of(self.reports)

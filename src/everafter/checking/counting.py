@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everafter.checking.limits import Limits
+from everafter.checking.outcome import Figures
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.watch import Watch
@@ -32,14 +33,14 @@ def count_states(
     watch = Watch(Question(program, SAFETY, limits=limits or Limits()))
     if engine == "reference":
         graph = SafetyGraph(program, stops_at_violations=False, reduction=reduction)
-        reachable_states(graph, meter=watch.meter())
+        reachable_states(graph, meter=watch.meter(lambda: Figures(graph.states, graph.transitions)))
         return graph.states, graph.violations
     model = NativeModel(program, reduction=reduction)
     model.go_past_errors()
     memory = watch.question.limits.memory or int(memory_size() * _SHARE_OF_MEMORY)
     search = model.search("unordered", memory, watch.question.observer, store=store)
-    outcome = search.run(lambda figures: watch.passed(figures.states, figures.transitions, figures.depth))
+    outcome = search.run(lambda figures: watch.passed(figures.searched, figures.transitions, figures.depth))
     figures = outcome.figures
     if outcome.ending is not Ending.COMPLETED:
-        raise Stopped(Statistics(figures.states, figures.transitions, figures.depth))
+        raise Stopped(Statistics(figures.searched, figures.transitions, figures.depth))
     return figures.states, model.violations

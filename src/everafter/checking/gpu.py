@@ -100,7 +100,7 @@ class _Search:
 
     def _observe(self, figures: SearchFigures) -> bool:
         self.seen = figures
-        return self.watch.passed(figures.states, figures.transitions, figures.depth)
+        return self.watch.passed(figures.searched, figures.transitions, figures.depth)
 
     def _stopped(self) -> Stopped:
         return Stopped(Statistics(self.seen.states, self.seen.transitions, self.seen.depth))

@@ -26,7 +26,7 @@ class Limits:
     memory: int | None = None
     """Bytes that this process may have."""
     states: int | None = None
-    """For each property."""
+    """For each property, counted as in the report."""
     disk: str | None = None
     """The folder to which stacks, queues and parents go when memory is short. Without one, that of temporary files;
     `none`: nothing goes there."""
@@ -65,6 +65,7 @@ class Progress:
 
     property: str
     states: int
+    """Counted as in the report: those that were searched from."""
     transitions: int
     depth: int
     seconds: float

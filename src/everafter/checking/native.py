@@ -267,8 +267,8 @@ class _Search:
         forgets = self.plan.store_of(self.stage) in FORGETFUL  # which uses all that it is given from the beginning
         if not self.is_warned and not forgets and is_short(figures.bytes, memory):
             self.is_warned = True
-            self.question.observer(shortage(self.plan, self.stage, self.question, figures.states, memory))
-        return self.watch.passed(figures.states, figures.transitions, figures.depth)
+            self.question.observer(shortage(self.plan, self.stage, self.question, figures.searched, memory))
+        return self.watch.passed(figures.searched, figures.transitions, figures.depth)
 
     def _limit(self, outcome: SearchOutcome) -> int:
         """The memory limit as the user knows it: what was asked for, unless addresses were the limit."""

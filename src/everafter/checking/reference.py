@@ -56,7 +56,7 @@ class _Safety:
         self.graph = graph
         self.stage = stage
         self.watch = watch
-        self.meter = watch.meter()
+        self.meter = watch.meter(lambda: self.figures(0.0))
         self.is_shortest = False
 
     def run(self) -> Run | None:
@@ -92,7 +92,7 @@ class _Cycles:
         self.product = product
         self.stage = stage
         self.watch = watch
-        self.meter: Meter = watch.meter()
+        self.meter: Meter = watch.meter(lambda: self.figures(0.0))
         self.is_shortest = False
 
     def run(self) -> Run | None:

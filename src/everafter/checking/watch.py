@@ -32,6 +32,7 @@ class Watch:
         self.has_met = False
         """Whether the search has met a violation, so that only the run that shows it is still to be made."""
         self._candidates: Sequence[bytes] = ()
+        self._sharing: Sharing | None = None
         self._shown_by = question.deadline
 
     def meet(self, candidates: Sequence[bytes] = ()) -> None:
@@ -45,21 +46,32 @@ class Watch:
             self._shown_by = max(self._shown_by, more, key=lambda by: math.inf if by.at is None else by.at)
         self._candidates = candidates or self._candidates
 
-    def meter(self) -> Meter:
-        """A meter that stops a search at the limits and tells its progress."""
-        return Meter(lambda meter: self.passed(meter.states, meter.transitions, meter.depth), every=256)
+    def meter(self, figures: Callable[[], Figures] | None = None) -> Meter:
+        """A meter that stops a search at the limits and tells its progress, in `figures` if they are not its own."""
+
+        def passed(meter: Meter) -> bool:
+            seen = meter.statistics if figures is None else figures()
+            return self.passed(seen.states, seen.transitions, seen.depth)
+
+        return Meter(passed, every=256)
 
     def passed(self, states: int, transitions: int, depth: int, sharing: Sharing | None = None) -> bool:
-        """Tell how far the search has come; whether it has come too far."""
+        """Tell how far the search has come, in figures as the report has them; return whether it has come too far."""
+        self._sharing = sharing
+        used = self._tell(states, transitions, depth)
+        if self.has_met:
+            return self._has_reached(self._shown_by, 0, used)
+        return self.exceeded(states, used)
+
+    def _tell(self, states: int, transitions: int, depth: int) -> int:
+        """Tell the observer; return the memory in use."""
         question, used = self.question, memory_in_use()
         elapsed = time.monotonic() - self.started
         name, until = question.property.name, question.deadline.at
         limit = None if until is None else until - self.started
         which = (question.number, question.total)
-        question.observer(Progress(name, states, transitions, depth, elapsed, used, *which, limit, sharing))
-        if self.has_met:
-            return self._has_reached(self._shown_by, 0, used)
-        return self.exceeded(states, used)
+        question.observer(Progress(name, states, transitions, depth, elapsed, used, *which, limit, self._sharing))
+        return used
 
     def exceeded(self, states: int, used: int | None = None) -> bool:
         """Whether a search of so many states, in a process that uses so much memory, has come too far."""
@@ -78,7 +90,16 @@ class Watch:
     def concluded(
         self, find: Callable[[], Run | None], method: Callable[[], Method], figures: Callable[[], Figures]
     ) -> Outcome:
-        """The outcome of a search: of the run it finds, if any, or of what ended it before."""
+        """The outcome of a search: of the run it finds, if any, or of what ended it before. Its figures are told."""
+        outcome = self._concluded(find, method, figures)
+        seen = outcome.figures
+        if seen.states:  # else nothing was searched
+            self._tell(seen.states, seen.transitions, seen.depth)
+        return outcome
+
+    def _concluded(
+        self, find: Callable[[], Run | None], method: Callable[[], Method], figures: Callable[[], Figures]
+    ) -> Outcome:
         try:
             run = find()
         except KeyboardInterrupt:

@@ -1,0 +1,114 @@
+"""States are counted alike while a search runs, where it is warned or limited, and in the report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from everafter.check import answer, parse, questions
+from everafter.checking import native, plan
+from everafter.checking.limits import Limits, Notice, Progress
+from everafter.checking.plan import Wishes
+from everafter.checking.property import SAFETY as SAFE
+from everafter.checking.question import Question
+from everafter.checking.request import Request
+from everafter.engine.columns import FORGETFUL
+from everafter.verdict.result import Result
+
+GRID = """byte a, b, c; bool near, far;
+active proctype A() { do :: a < 11 -> a++ :: a > 0 -> a-- od }
+active proctype B() { do :: b < 11 -> b++ :: b > 0 -> b-- od }
+active proctype C() { do :: c < 4 -> c++ :: c > 0 -> atomic { c--; near = !near; near = !near } od }
+active proctype D() { a == 10 && b == 10 && c == 3 -> assert(DEFECT) }
+ltl calm { [] !(a == 10 && b == 10 && c == 3 && !DEFECT) }
+ltl busy { []<> (a == 0) || []<> (b == 0) || DEFECT }
+"""
+"""Many states wait while others are searched from, and what goes wrong lies deep."""
+SEARCHES = (
+    Wishes("reference"),
+    Wishes("reference", "depth-first"),
+    Wishes("native"),
+    Wishes("native", threads=1),
+    Wishes("native", threads=2),
+    Wishes("native", threads=2, store="tree"),
+    Wishes("native", "breadth-first", 1),
+    Wishes("native", "depth-first", 1),
+    Wishes("native", "depth-first", 3),
+    Wishes("native", "unordered", 1),
+    Wishes("native", "unordered", 3),
+    Wishes("native", threads=1, store="compact"),
+    Wishes("native", threads=1, store="bitstate"),
+    Wishes("native", threads=1, store="tree"),
+    Wishes("gpu"),
+    Wishes(cluster="inside:2"),
+)
+SAFETY, INVARIANT, RECURRENCE = Request(safety=True), Request(formulas=("calm",)), Request(formulas=("busy",))
+FOR_ALL = tuple(each for each in SEARCHES if each.algorithm is None and each.store not in FORGETFUL)
+CASES = [*((SAFETY, each) for each in SEARCHES), *((one, each) for one in (INVARIANT, RECURRENCE) for each in FOR_ALL)]
+
+
+def asked(request: Request, is_violated: bool, limits: Limits) -> tuple[Question, list[Progress]]:
+    """A question about the model, and what is told of its search."""
+    told: list[Progress] = []
+    model = parse(GRID.replace("DEFECT", "false" if is_violated else "true"))
+    begun = Question(model.program, SAFE, reduction="none", limits=limits)
+    (item,) = questions(model, request)
+    question = item.question(begun)
+    return replace(question, observer=lambda each: told.append(each) if isinstance(each, Progress) else None), told
+
+
+def searched(
+    request: Request, wishes: Wishes, is_violated: bool, states: int | None = None
+) -> tuple[Result, list[Progress]]:
+    """The result, and what was told of the last of its searches."""
+    question, told = asked(request, is_violated, Limits(states=states))
+    result = answer(question, wishes)
+    last = [number for number, (one, two) in enumerate(pairwise(told), 1) if two.states < one.states]
+    return result, told[last[-1] if last else 0 :]
+
+
+@pytest.fixture(autouse=True)
+def _looking_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches are looked at all the time, hand over soon, and a GPU is the processor."""
+    monkeypatch.setattr(native, "_PATIENT_INTERVAL", 0.0002)
+    monkeypatch.setattr(native, "_HUNTING_INTERVAL", 0.0002)
+    for name in ("PATIENCE", "HUNT"):
+        monkeypatch.setattr(plan, name, 200)
+    monkeypatch.setenv("EVERAFTER_GPU", "cpu")
+
+
+@pytest.mark.parametrize("is_violated", [False, True])
+@pytest.mark.parametrize(("asked_for", "wishes"), CASES)
+def test_what_is_told_last_is_what_the_report_says(asked_for: Request, wishes: Wishes, is_violated: bool) -> None:
+    result, told = searched(asked_for, wishes, is_violated)
+    assert told[-1].states == result.states
+    assert told[-1].transitions == result.transitions
+    assert max(each.states for each in told) == result.states
+
+
+@pytest.mark.parametrize("wishes", SEARCHES)
+def test_a_limit_counts_as_the_report_does(wishes: Wishes) -> None:
+    result, told = searched(SAFETY, wishes, False, 500)
+    assert result.verdict == "incomplete"
+    assert "500 states" in result.reason
+    assert result.states > 500
+    assert told[-1].states == result.states
+
+
+def test_a_warning_counts_as_the_report_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "is_short", lambda *_: True)
+    question, told = asked(SAFETY, True, Limits())
+    warned: list[str] = []
+    observe = question.observer
+
+    def hear(each: Progress | str) -> None:
+        if isinstance(each, Notice):
+            warned.append(each)
+        observe(each)
+
+    result = answer(replace(question, observer=hear), Wishes("native", "unordered", 1))
+    (warning,) = warned
+    assert f"after {told[0].states:,} states" in warning
+    assert told[0].states <= result.states
