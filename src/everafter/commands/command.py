@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from os.path import exists
 from pathlib import Path
 
 from everafter.check import Model, load, warnings_of
@@ -116,7 +117,7 @@ def output_style() -> Style:
 def check_writable(path: str) -> None:
     """That a file can be written, before time is spent on what goes into it. Raises OptionError."""
     file = Path(path)
-    is_new = not file.exists()
+    is_new = not exists(file)
     if not is_new and not file.is_file() and not file.is_dir():
         return  # to open a pipe may mean something to its reader
     try:

@@ -6,6 +6,7 @@ import argparse
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os.path import exists
 from pathlib import Path
 from typing import assert_never
 
@@ -285,7 +286,7 @@ def _trace(said: _Said) -> list[str]:
     if said.model == "-":
         return []
     path = Path(f"{said.model}.{said.ending}")
-    if "-x" in said.words and path.exists():
+    if "-x" in said.words and exists(path):
         said.notes.append(f"-x: {path} exists, and is left as it is")
         return []
     if said.ending != "trail":
@@ -299,7 +300,7 @@ def _trail(said: _Said) -> str:
     if said.trail is not None:
         return said.trail
     names = [f"{said.model}{said.trail_number}.trail", f"{Path(said.model).with_suffix('')}{said.trail_number}.trail"]
-    return next((name for name in names if Path(name).exists()), names[0])
+    return next((name for name in names if exists(name)), names[0])
 
 
 # The command

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 
 from everafter.promela.directive_expression import evaluate
@@ -234,7 +235,7 @@ class _Preprocessor:
             return
         place = tokens[0].place
         folders = (Path(source.name).parent, *self.folders)
-        path = next((path for path in (*(folder / name for folder in folders), Path(name)) if path.is_file()), None)
+        path = next((path for path in (*(folder / name for folder in folders), Path(name)) if isfile(path)), None)
         if path is None and self._inside_c():
             pass  # Headers of C code that is refused anyway, by name.
         elif path is None:
@@ -243,7 +244,11 @@ class _Preprocessor:
         elif str(path) in self.open_includes or len(self.open_includes) >= _MAXIMUM_INCLUDES:
             self.complain(place, f"'{name}' includes itself")
         else:
-            text = path.read_text(encoding="utf-8", errors="replace")
+            try:
+                text = path.read_text(encoding="utf-8", errors="replace")
+            except OSError as error:
+                self.complain(place, f"cannot read the included file '{name}': {error.strerror or error}")
+                return
             self.read(Source(str(path), text), Expansion("include", name, place))
 
     def _inside_c(self) -> bool:
