@@ -68,7 +68,7 @@ def test_picture(
 ) -> None:
     opened(browser, tmp_path, example, theme, 1000)
     browser.run(
-        "everafter.go(arguments[0]); everafter.diagrams.open(everafter.diagrams.graphs.length > 1 ? 1 : 0)", position
+        "everafter.go(arguments[0]); everafter.graphs.open(everafter.graphs.graphs.length > 1 ? 1 : 0)", position
     )
     take(browser, name, selector)
 
