@@ -65,12 +65,52 @@ def test_every_name_is_documented() -> None:
     assert not missing
 
 
+def _row_of(name: str) -> str:
+    """Return the row of docs/api.md that describes the public `name`."""
+    rows = (ROOT / "docs" / "api.md").read_text().splitlines()
+    [row] = [each for each in rows if re.match(rf"\| `{name}\b", each)]
+    return row
+
+
+def _parameters(value: object) -> list[str]:
+    assert callable(value)
+    return [name for name in inspect.signature(value).parameters if name != "self"]
+
+
+METHODS = [
+    (name, method)
+    for name in ("Counterexample", "Diagnostic", "Model", "Result")
+    for method, value in vars(getattr(everafter, name)).items()
+    if inspect.isfunction(value) and not method.startswith("_")
+]
+
+
+@pytest.mark.parametrize("name", ["Limits", "Request", "load", "parse", "simulate"])
+def test_every_parameter_is_documented(name: str) -> None:
+    row = _row_of(name)
+    assert [each for each in _parameters(getattr(everafter, name)) if not re.search(rf"\b{each}\b", row)] == []
+
+
+@pytest.mark.parametrize(("name", "method"), METHODS)
+def test_every_method_and_its_parameters_are_documented(name: str, method: str) -> None:
+    row = _row_of(name)
+    names = [method, *_parameters(getattr(getattr(everafter, name), method))]
+    assert [each for each in names if not re.search(rf"\b{each}\b", row)] == []
+
+
+def test_every_field_of_a_result_is_documented() -> None:
+    fields = set(_parameters(everafter.Result)) - {"presenter"}
+    assert {each for each in fields if not re.search(rf"`{each}\b", _row_of("Result"))} == set()
+
+
 def test_every_exception_is_in_the_tree() -> None:
     raised = [value for name in everafter.__all__ if isinstance(value := getattr(everafter, name), type)]
     errors = [value for value in raised if issubclass(value, Exception)]
     assert all(issubclass(error, everafter.EverafterError) for error in errors)
     page = (ROOT / "docs" / "api.md").read_text()
     assert all(error.__name__ in page for error in errors)
+    drawn = re.findall(r"^[├└]── ([\w.]+)", page, re.MULTILINE)
+    assert [name for name in drawn if name.split(".")[0] not in everafter.__all__] == []
     assert issubclass(everafter.search.Stopped, everafter.EverafterError)
     assert issubclass(everafter.search.CyclicGraphError, everafter.EverafterError)
 
