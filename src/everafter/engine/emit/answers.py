@@ -20,7 +20,7 @@ from everafter.program.program import ProcessType
 
 
 def may_answer(facts: Facts, kind: ProcessType) -> bool:
-    """Whether a process of this type may answer a rendezvous."""
+    """Return whether a process of the type `kind` may answer a rendezvous, by `facts`."""
     rendezvous = any(not shape.capacity for shape in facts.shapes)
     return rendezvous and any(receives(step) for node in kind.graph.nodes.values() for step in node.transitions)
 

@@ -59,7 +59,7 @@ _WIDE = 3
 The wider it is, the more of its rows are met again from others that were left, so that the store had better know them.
 """
 _LANDMARK = 511
-"""It is left again at landmarks, where these bits of a row's hash are zero: whoever comes by leaves it at the same."""
+"""It is left again at landmarks, where these bits of a row's hash are zero: every walk leaves it at the same."""
 
 _HASH = f"""
 define internal i64 @fold(i64 %left, i64 %right) alwaysinline {{
@@ -108,7 +108,10 @@ def chain(facts: Facts) -> list[str]:
 
 
 def open_chain(w: Writer, facts: Facts) -> None:
-    """Begin with no rows kept, for the successors of `%row`; where every step counts none ever is."""
+    """Begin with no intermediate rows, by code of `w`, for the successors of `%row`.
+
+    Where every step counts there never are any; `facts` have the sizes.
+    """
     w.do(f"%chain = getelementptr i8, ptr %c, i64 {facts.rooms.chain}")
     w.do(f"%chain_end = getelementptr i8, ptr %chain, i64 {facts.sizes.chain}")
     together = w.compare("eq", read(w, Word.BY_STEPS), 0)
@@ -131,7 +134,7 @@ def forget(w: Writer) -> None:
 
 
 def is_landmark(w: Writer, mixed: str) -> str:
-    """Whether the row with this hash is a landmark."""
+    """Return whether the row with the hash `mixed` is a landmark, by code of `w`."""
     return w.compare("eq", w.get(f"and i64 {mixed}, {_LANDMARK}"), 0)
 
 

@@ -33,21 +33,21 @@ class Found:
 
 
 class Evaluator(Protocol):
-    """What is asked of expressions to find a channel, or to compare messages."""
+    """What finds a channel from expressions, and compares messages."""
 
     def value(self, frame: Frame, expression: Expression) -> str:
-        """The value of an expression."""
+        """Return the value of `expression` in `frame`."""
 
     def read(self, frame: Frame, reference: Reference) -> str:
-        """The value of a variable."""
+        """Return the value of the variable that `reference` names in `frame`."""
 
     def position(self, frame: Frame, variable: Variable, index: Expression) -> str:
-        """The value of an index, which must be in range."""
+        """Return the value of `index` in `frame`, which must be in the range of `variable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """Writes what can be asked of channels."""
+    """Writes code about channels: which one, how full, and which message."""
 
     facts: Facts
     writer: Writer
@@ -84,15 +84,15 @@ class Channels:
         return Found(number, place, self.facts.shape(kind), is_own=variable.proctype is not None)
 
     def place_of(self, frame: Frame, found: Found) -> str:
-        """The address of a channel in a row."""
+        """Return the address of the channel `found` in the row of `frame`."""
         return self.writer.at(frame.own if found.is_own else frame.row, found.offset)
 
     def own_channel(self, kind: ProcessType, variable: Variable) -> tuple[int, int]:
-        """The type of a channel that a process creates for a variable, and where it is in the process."""
+        """Return the type of the channel that a process of `kind` creates for `variable`, and its offset there."""
         return self.facts.layout.processes[kind.index].channels[self.facts.local_channel(kind, variable)]
 
     def by_shape(self, found: Found, write: Callable[[int], None]) -> None:
-        """Write code for the shape of a channel; where it is not known, for each, and choose when it runs."""
+        """Let `write` emit code for the shape of the channel `found`; for each if only the run can tell it."""
         w = self.writer
         if found.shape is not None:
             write(found.shape)
@@ -126,11 +126,14 @@ class Channels:
         return self.writer.load(place, self.facts.layout.count_bytes)
 
     def set_messages(self, place: str, count: str) -> None:
-        """Note how many messages are in the buffered channel at an address."""
+        """Write `count` as the number of messages of the buffered channel at the address `place`."""
         self.writer.store(place, count, self.facts.layout.count_bytes)
 
     def length(self, frame: Frame, found: Found, shape: Shape) -> str:
-        """How many messages are in a channel; in a rendezvous channel one while the other half is looked for."""
+        """Return how many messages are in the channel `found`, of `shape`, in `frame`.
+
+        In a rendezvous channel it is one while the other half is looked for.
+        """
         w = self.writer
         if shape.capacity:
             return self.messages(self.place_of(frame, found))
@@ -139,7 +142,7 @@ class Channels:
         return w.number(w.compare("eq", self.handshake(frame), found.number))
 
     def count(self, frame: Frame, channel: Expression) -> str:
-        """How many messages are in a channel, none in a dead one."""
+        """Return how many messages are in `channel` in `frame`, none in a dead one."""
         w = self.writer
         arrivals: list[tuple[str, str]] = []
         dead, done = w.fresh("dead"), w.fresh("done")
@@ -159,7 +162,7 @@ class Channels:
         return w.phi("i64", *arrivals)
 
     def query(self, frame: Frame, query: ChannelQuery) -> str:
-        """Whether a channel is empty or full, or not."""
+        """Return whether the channel of `query` is as it says in `frame`: empty or full, or not."""
         w = self.writer
         match query.query:
             case "empty":
@@ -174,11 +177,11 @@ class Channels:
                 assert_never(query.query)
 
     def full(self, frame: Frame, found: Found) -> str:
-        """Whether a channel has no room."""
+        """Return whether the channel `found` has no room in `frame`."""
         return self.chosen(found, lambda shape: self.is_full(frame, found, self.facts.shapes[shape]))
 
     def chosen(self, found: Found, answer: Callable[[int], str]) -> str:
-        """A condition that depends on the shape."""
+        """Return the condition that `answer` writes for the shape of `found`, chosen at run time if need be."""
         w = self.writer
         arrivals: list[tuple[str, str]] = []
         done = w.fresh("done")
@@ -195,7 +198,7 @@ class Channels:
         return w.phi("i1", *arrivals) if arrivals else FALSE
 
     def is_full(self, frame: Frame, found: Found, shape: Shape) -> str:
-        """Whether a buffered channel has no room; a rendezvous channel never counts as full."""
+        """Return whether the channel `found`, of `shape`, has no room in `frame`; a rendezvous is never full."""
         if not shape.capacity:
             return FALSE
         return self.writer.compare("uge", self.messages(self.place_of(frame, found)), shape.capacity)
@@ -203,7 +206,7 @@ class Channels:
     # Messages
 
     def message(self, frame: Frame, found: Found, shape: int, position: str) -> str:
-        """The address of a message in a buffered channel."""
+        """Return the address of the message at `position` of the buffered channel `found`, of `shape`, in `frame`."""
         layout = self.layout_of_shape(shape)
         return self.writer.at(
             self.place_of(frame, found),
@@ -211,7 +214,7 @@ class Channels:
         )
 
     def field(self, shape: int, message: str, position: int) -> str:
-        """A field of a message."""
+        """Return the field at `position` of `message`, in a channel of `shape`."""
         layout = self.layout_of_shape(shape)
         return load(
             self.writer, self.writer.at(message, layout.fields[position]), self.facts.shapes[shape].widths[position]
@@ -222,7 +225,7 @@ class Channels:
         return self.writer.load(self.writer.at("%c", MESSAGE + 8 * position), 8)
 
     def wanted(self, frame: Frame, patterns: tuple[Argument, ...]) -> list[tuple[int, str]]:
-        """The values that fields must have, evaluated once."""
+        """Return the values that the fields must have by `patterns`, evaluated once in `frame`."""
         return [
             (position, self.values.value(frame, pattern.value))
             for position, pattern in enumerate(patterns)
@@ -275,7 +278,7 @@ class Channels:
         return condition
 
     def poll(self, frame: Frame, poll: Poll) -> str:
-        """Whether a receive would be executable. A rendezvous cannot be polled."""
+        """Return whether the receive of `poll` would be executable in `frame`. A rendezvous cannot be polled."""
         w = self.writer
         missing, done = w.fresh("missing"), w.fresh("done")
         found = self.channel(frame, poll.channel, missing)

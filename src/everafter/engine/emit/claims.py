@@ -1,4 +1,4 @@
-"""What is asked of the states, as code: safety, or the product with a claim. Each is the function `expand`.
+"""The property, as code: safety, or the product with a claim. Each is the function `expand`.
 
 expand(row, out, c)   write the successors of a row; how many, or -1 if there was no room
 colour(row)           give a row the colour its state starts with
@@ -41,7 +41,7 @@ _ALL_FAIR = (2 << MOST_FAIR_PROCESSES) - 2
 
 
 class ClaimCode(Protocol):
-    """What the code of a model must know of the question asked of it."""
+    """What the code of a model must know of its property."""
 
     @property
     def start(self) -> int:
@@ -135,7 +135,7 @@ class Product:
     """Whether the model's own accept labels count as accepting, too."""
     fair: bool = False
     is_way: bool = False
-    """Whether only the way to VIOLATION is asked for, which is then a target."""
+    """Whether only the way to VIOLATION is searched for, which is then a target."""
 
     @property
     def start(self) -> int:

@@ -23,7 +23,7 @@ MOST_FAIR_PROCESSES = 61
 """More processes than this are too many for a fair search: its sets are the bits of a word."""
 MOST_PROCESSES = 255
 LEAST_KEPT = 32
-"""Each row of an atomic sequence takes so many bytes at least."""
+"""The least number of bytes that a row of an atomic sequence takes."""
 _FIRST_SLOTS = 512
 
 
@@ -31,7 +31,7 @@ _FIRST_SLOTS = 512
 class Sizes:
     """How much the code may write at once. What needs more is given up, so that less room never changes an answer.
 
-    The sizes of a processor, unless told otherwise. A GPU has a control block for each of its many threads.
+    By default the sizes of a processor. A GPU has a control block for each of its many threads.
     """
 
     processes: int = MOST_PROCESSES
@@ -92,7 +92,7 @@ class Word(Offset):
     WALKED = auto()
     """How many steps inside atomic sequences were taken in place, see `walk.py`."""
     REST_AT = auto()
-    """When so many have been taken, there is a rest."""
+    """The number of steps after which there is a rest."""
     RESTS = auto()
     """How many rests there were on the walk so far."""
     CHAIN_MASK = auto()
@@ -108,7 +108,7 @@ class Word(Offset):
     OUT_LIMIT = auto()
     """From here on there is no room for successors."""
     PROBING = auto()
-    """Not 0 while it is only asked whether a process can move."""
+    """Not 0 while the code only decides whether a process can move."""
     D_STEP_COUNT = auto()
     """Instructions done in the d_step that is being run."""
     MOVERS = auto()
@@ -130,7 +130,7 @@ class Word(Offset):
     UNASKED = auto()
     """Not 0 if successors are in the middle of an atomic sequence, and it is not known yet whether it can go on."""
     TAKEN = auto()
-    """Whose steps are taken alone, or -1: told by a reduced search, and to one who judges it, see `judged.py`."""
+    """The process whose steps are taken alone, or -1: written by a reduced search, read by a checker (`judged.py`)."""
     TAKEN_POSITIONS = auto()
     """For that judge, which transitions it has, as bits."""
     TAKEN_ANSWERS = auto()
@@ -258,22 +258,22 @@ class Rooms:
 
 
 def read(w: Writer, word: Word) -> str:
-    """The value of a word."""
+    """Return the value of `word`, by code of `w`."""
     return w.load(w.at("%c", word), 8)
 
 
 def write(w: Writer, word: Word, value: str | int) -> None:
-    """Give a word a value."""
+    """Give `word` the `value`, by code of `w`."""
     w.store(w.at("%c", word), value, 8)
 
 
 def increase(w: Writer, word: Word) -> None:
-    """Count one more."""
+    """Increase `word` by one, by code of `w`."""
     place = w.at("%c", word)
     w.store(place, w.add(w.load(place, 8), 1), 8)
 
 
 def mark(w: Writer, word: Word, bits: str | int) -> None:
-    """Set bits of a word."""
+    """Set `bits` of `word`, by code of `w`."""
     place = w.at("%c", word)
     w.store(place, w.get(f"or i64 {w.load(place, 8)}, {bits}"), 8)

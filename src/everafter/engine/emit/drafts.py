@@ -23,7 +23,7 @@ def broken(w: Writer) -> None:
 
 
 def note_reached(w: Writer, facts: Facts, kind: ProcessType, element: int) -> None:
-    """Note that a statement was executed, if that is to be known."""
+    """Note, by code of `w`, that the statement `element` of `kind` was executed, if `facts` want that to be known."""
     if facts.covers:
         w.store(w.at("%c", facts.reached(kind, element)), 1, 1)
 
@@ -37,9 +37,10 @@ class Drafts:
     kind: ProcessType
 
     def begin(self, frame: Frame, transition: Transition, in_place: str = FALSE) -> Frame:
-        """A copy of the row, where the next successor is to be, or the next row of an atomic sequence.
+        """Return a copy of `frame` with a row to write: where the next successor is to be, or an intermediate row.
 
-        Where the sequence goes on, the condition says whether the row itself may be changed instead.
+        Where `transition` keeps an atomic sequence going, the condition `in_place` says whether the row itself is
+        changed.
         """
         w = self.writer
         if not transition.keeps_atomic:
@@ -62,7 +63,7 @@ class Drafts:
         return new
 
     def finish(self, draft: Frame, transition: Transition, in_place: str = FALSE) -> None:
-        """Move the process on, and hand the draft over; or walk on in place, at the label `walked`."""
+        """Move the process to the end of `transition`, and hand `draft` over; `in_place` walks on, at `walked`."""
         w, layout = self.writer, self.facts.layout
         if not isinstance(transition.effect, Terminate):
             w.store(w.at(draft.own, layout.node), transition.target, layout.node_bytes)
@@ -102,7 +103,7 @@ class Drafts:
 
 
 def process_bit(w: Writer, process: str) -> str:
-    """The process as a bit; there are no more than fit a word, or the search is given up."""
+    """Return `process` as a bit, by code of `w`; the search is given up if a word has no such bit."""
     low = w.get(f"and i64 {process}, 63")
     many, done = w.fresh("many"), w.fresh("done")
     w.branch(w.compare("ult", process, MOST_FAIR_PROCESSES), done, many)

@@ -55,17 +55,17 @@ class Effects:
 
     @property
     def channels(self) -> Channels:
-        """What can be asked of channels."""
+        """What emits code about channels."""
         return self.values.channels
 
     @staticmethod
     def of(facts: Facts, writer: Writer) -> Effects:
-        """With all the parts that it needs."""
+        """Return an instance with all the parts it needs, for `facts` and `writer`."""
         values = Values(facts, writer)
         return Effects(facts, writer, values, Guards(facts, writer, values))
 
     def perform(self, frame: Frame, effect: Effect) -> None:
-        """Do an action that is executable, on a draft."""
+        """Perform `effect`, which is executable, on the draft in `frame`."""
         w = self.writer
         match effect:
             case Test(condition=Run() as run):
@@ -94,7 +94,7 @@ class Effects:
                 assert_never(effect)
 
     def assign(self, frame: Frame, target: Reference | Predefined, value: str) -> None:
-        """Assign a value, cut to the width of its cell."""
+        """Assign `value`, cut to the width of its cell, to `target` in `frame`."""
         w = self.writer
         if isinstance(target, Predefined):
             if target.name == "_priority" and self.facts.layout.priority is not None:
@@ -248,7 +248,7 @@ class Effects:
         self.channels.set_messages(place, w.add(self.channels.messages(place), -1))
 
     def watch(self, frame: Frame, operation: str, found: Found, fields: list[str]) -> None:
-        """Tell those who watch channels what is sent or received."""
+        """Let trace assertions, `xr` and `xs` see that `operation` on `found` in `frame` moves `fields`."""
         if not self.facts.watches:
             return
         w = self.writer

@@ -155,13 +155,13 @@ class Facts:
 
     @cached_property
     def unique(self) -> frozenset[int]:
-        """The proctypes of which there is never more than one process: one at the start, and nobody runs another."""
+        """The proctypes of which there is never more than one process: one at the start, and none is run later."""
         run = {part.proctype for part in self.expressions if isinstance(part, Run)}
         found = (kind for kind in self.running if kind.declaration.instances <= 1 and kind.name not in run)
         return frozenset(kind.index for kind in found)
 
     def reached(self, kind: ProcessType, element: int) -> int:
-        """Where in the control block it is noted that a statement was executed."""
+        """Return where in the control block it is noted that the statement `element` of `kind` was executed."""
         return self.rooms.reached + first_numbers(self.program)[kind.index] + element
 
     # Channels whose variable always means the same channel
@@ -185,7 +185,7 @@ class Facts:
         return self.initial_memory[self.program.memory.offsets[variable]]
 
     def local_channel(self, kind: ProcessType, variable: Variable) -> int:
-        """The position of a local variable's first channel among those its process creates."""
+        """Return the position of the first channel of the local `variable` among those a process of `kind` creates."""
         before = kind.initial[: kind.initial.index(variable)]
         return len(list(created_by(before)))
 

@@ -26,8 +26,8 @@ class Frame:
     meets: Literal["nobody", "somebody"] = "nobody"
     """Whether the other half of a rendezvous may be waiting."""
     asked: int = 0
-    """How many processes are being asked whether they may move, each for the sake of the one before."""
+    """How many processes, each for the sake of the one before, are checked for whether they may move."""
 
     def on(self, row: str, own: str) -> Frame:
-        """The same process in the draft of the next row."""
+        """Return the same process in the draft at `row`, where `own` is the address of its part."""
         return replace(self, row=row, own=own, is_draft=True)

@@ -37,7 +37,7 @@ class Guards:
 
     @property
     def channels(self) -> Channels:
-        """What can be asked of channels."""
+        """What emits code about channels."""
         return self.values.channels
 
     def test(self, frame: Frame, effect: Effect, blocked: str) -> None:

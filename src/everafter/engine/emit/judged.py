@@ -1,4 +1,4 @@
-"""The model's code for one who judges a reduction: it takes the steps of the process that it is told, and answers.
+"""The model's code for the checker of a reduction: it takes the steps of a process that the caller names, and answers.
 
     able(row, out, c, pid)     how many steps a process has, with `timeout` false
     meant(row, c, pid, k)      the number of the channel that expression k of the table means to a process; 0 for none
@@ -20,7 +20,7 @@ from everafter.promela.model import Expression
 
 
 def take_chosen(w: Writer) -> None:
-    """Let the process that is told move, and go to the label `moved`; go on if there is none."""
+    """Let the process whose number was given move, and go to the label `moved`; go on if there is none."""
     taken, everybody = read(w, Word.TAKEN), w.fresh("everybody")
     w.when(w.compare("slt", taken, 0), everybody)
     for word in (Word.POSITIONS, Word.ANSWERS):
@@ -38,7 +38,7 @@ def _step(w: Writer, number: str) -> None:
 
 
 def judged(facts: Facts, table: Table) -> list[str]:
-    """The text of the functions."""
+    """Return the text of the functions for `facts`, with the expressions of `table`."""
     return [_able(), _meant(facts, table)]
 
 

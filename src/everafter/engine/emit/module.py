@@ -1,4 +1,4 @@
-"""The whole text of a model's code: what `engine/native.py` calls.
+"""The whole text of a model's code: what `engine/run/model.py` compiles.
 
     expand(row, out, c)    write the successors of a row; how many, or -1 if there was no room
     initial(out, c)        write the initial row; 1
@@ -63,10 +63,10 @@ def code_of(
     judge: Table | None = None,
     sizes: Sizes = PROCESSOR,
 ) -> Code:
-    """The code of a program, alone or in product with a claim, with all steps or those that suffice.
+    """Return the code of `program`, alone or in product with `claim`, with all steps or, by `reduction`, ample sets.
 
-    With a table to judge by, the caller names the process whose steps are taken, see `judged.py`. All begins in the
-    initial state, or in another one in which any process may move. It writes no more than the sizes allow.
+    With a table `judge`, the caller names the process whose steps are taken (`judged.py`). `start` is the initial
+    state, or another one in which any process may move. The code writes no more than `sizes` allow.
     """
     chosen = claim or Safety()
     covers = claim is None and sizes == PROCESSOR  # what each thread of a GPU has executed is not gathered

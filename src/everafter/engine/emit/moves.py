@@ -33,7 +33,7 @@ FAILED_STATE = FAILED & 0xFFFF
 
 
 def moves(facts: Facts, claim: AutomatonClaim | NeverClaim) -> str:
-    """The text of the function."""
+    """Return the text of the function, for `facts` and `claim`."""
     match claim:
         case AutomatonClaim():
             return _AutomatonMoves(facts, claim).text()
@@ -48,7 +48,7 @@ def _begun() -> Writer:
 
 
 def _observer(timeout: str) -> Frame:
-    """Nobody in particular, who looks at the whole row."""
+    """No process in particular: what reads the whole row."""
     return Frame("%row", "%row", "-1", None, timeout, "failed")
 
 

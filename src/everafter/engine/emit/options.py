@@ -25,9 +25,10 @@ class Option:
 def each_option(
     w: Writer, facts: Facts, kind: ProcessType, is_asked: Callable[[Transition], bool] = lambda _: True
 ) -> Iterator[Option]:
-    """Branch on the place of control, at `%own`, to the options of the nodes with a transition that is asked for.
+    """Branch, by code of `w`, on the control location at `%own` to the options of the nodes of `kind` that have any.
 
-    Behind the last of them, and where there is none, it goes on at the label `leave`.
+    The transitions are those for which `is_asked` is true. Behind the last of them, and where there is none, control
+    goes on at the label `leave`. `facts` say what is known of the model.
     """
     layout = facts.layout
     node = w.load(w.at("%own", layout.node), layout.node_bytes)
@@ -43,7 +44,7 @@ def each_option(
 
 
 def stay_in_escape(w: Writer, option: Option, leave: str = "leave") -> None:
-    """Leave, if another escape than this has been possible: then nothing else is."""
+    """Go to the label `leave`, by code of `w`, if an escape other than `option` has been possible."""
     if option.has_escapes:
         escape = w.load("%escape", 8)
         stays = w.either(w.compare("eq", escape, 0), w.compare("eq", escape, option.transition.escape))

@@ -107,7 +107,7 @@ def _emit() -> str:
 
 
 def count_step(w: Writer) -> None:
-    """Count an outcome, note its problem, and leave if that was all that is asked."""
+    """Count an outcome, note its problem, and leave if only the existence of one is wanted."""
     increase(w, Word.STEPS)
     following, leave = w.fresh("go"), w.fresh("leave")
     w.branch(w.compare("eq", read(w, Word.PROBING), 0), following, leave)
@@ -139,7 +139,7 @@ def _deliver(facts: Facts) -> str:
 
 
 def each_row(w: Writer, begin: str, end: str, body: Callable[[str], None]) -> None:
-    """A loop over the rows from one address to another."""
+    """Emit, by `w`, a loop of `body` over the rows from the address `begin` to `end`."""
     loop, inside, done, before = w.fresh("loop"), w.fresh("inside"), w.fresh("done"), w.block
     w.label(loop)
     following, last = f"%{w.fresh()}", w.fresh("last")
@@ -155,7 +155,7 @@ def each_row(w: Writer, begin: str, end: str, body: Callable[[str], None]) -> No
 
 
 def step_holder(w: Writer, row: str) -> None:
-    """Let the process move that is in the middle of an atomic sequence."""
+    """Let, in `row`, the process move that is in the middle of an atomic sequence, by code of `w`."""
     pid = w.add(w.load(w.at(row, HOLDER), 1), -1)
     at = w.get(f"call i64 @locate(ptr {row}, i64 {pid})")
     w.do(f"call void @step(ptr %c, ptr {row}, i64 {at}, i64 {pid}, i64 0)")

@@ -1,12 +1,12 @@
 """Who may move, as code: what `enabled`, `provided` clauses and priorities ask. 0, 1, or 2 if it raised.
 
 may_move0(c, row, pid, timeout), M<k>_0(c, row, at, pid, timeout)   whether an action of a process may be done
-may_move1, M<k>_1 …                                                 the same, asked while that is asked of another
+may_move1, M<k>_1 …                                                 the same, for the sake of another process
 provided(c, row, at, pid, timeout), V<k>(…)                         whether its `provided` clause allows it to move
 scheduled(c, row, at, pid, timeout)                                 the same, and no process of higher priority wants to
 
 A process may ask for another one that asks for a third. Each depth has functions of its own, so that none calls itself;
-what is asked deeper than MOST_ASKED is not answered, and the search is given up.
+deeper than MOST_ASKED the search is given up.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from everafter.program.program import ProcessType
 from everafter.promela.model import Expression
 
 MOST_ASKED = 8
-"""So many processes that ask in turn may be asked, each for the sake of the one before."""
+"""How many processes may be checked, each for the sake of the one before, that ask who may move."""
 
 
 def dispatch(facts: Facts) -> list[str]:
@@ -35,12 +35,12 @@ def dispatch(facts: Facts) -> list[str]:
 
 
 def _depths(facts: Facts) -> range:
-    """How deep it may be asked who may move."""
+    """How deep such questions may nest."""
     return range(MOST_ASKED + 1) if facts.askers else range(1)
 
 
 def of_type(facts: Facts, kind: ProcessType) -> list[str]:
-    """The functions of one proctype."""
+    """Return the functions of the proctype `kind`, for `facts`."""
     asked = (
         [_may_move_type(facts, kind, depth) for depth in _own_depths(facts, kind)] if facts.asks_who_may_move else []
     )
@@ -48,7 +48,7 @@ def of_type(facts: Facts, kind: ProcessType) -> list[str]:
 
 
 def _own_depths(facts: Facts, kind: ProcessType) -> range:
-    """The depths for which a proctype has functions; one that asks for nobody has the same for all."""
+    """The depths for which a proctype has functions; one that asks for no other process has the same for all."""
     return range(MOST_ASKED) if kind.index in facts.askers else range(1)
 
 

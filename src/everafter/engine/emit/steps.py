@@ -119,7 +119,7 @@ class Steps:
     # Walking through an atomic sequence
 
     def _may_be_walked(self, node: Node) -> bool:
-        """Whether what is possible at a place can be told before it is done: not where somebody has to answer.
+        """Whether the code can decide before a step whether it is possible: not where another process has to answer.
 
         The process of a D_proctype is watched step by step instead.
         """
@@ -189,7 +189,7 @@ class Steps:
     # Sending
 
     def _is_buffered(self, send: Send) -> bool:
-        """Whether a send is a step like any other: on a rendezvous it needs somebody to answer."""
+        """Whether a send is a step like any other: on a rendezvous another process has to answer."""
         return all(self.facts.shapes[shape].capacity for shape in self._possible_shapes(send))
 
     def _send(self, frame: Frame, option: Option, send: Send, following: str) -> None:
@@ -280,5 +280,5 @@ class Steps:
 
 
 def is_one(w: Writer, bits: str) -> str:
-    """Whether no more than one bit is set."""
+    """Return whether no more than one bit of `bits` is set, by code of `w`."""
     return w.compare("eq", w.get(f"and i64 {bits}, {w.add(bits, -1)}"), 0)

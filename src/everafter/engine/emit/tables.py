@@ -46,11 +46,11 @@ def _running_sum(numbers: Iterable[int]) -> list[int]:
 
 
 def table(name: str, numbers: list[int]) -> str:
-    """A constant table of numbers."""
+    """Return the text of a constant table `name` of `numbers`."""
     listed = ", ".join(f"i64 {number}" for number in numbers or [0])
     return f"@{name} = internal constant [{len(numbers or [0])} x i64] [ {listed} ]"
 
 
 def entry(w: Writer, name: str, index: str) -> str:
-    """An entry of a table."""
+    """Return the entry `index` of the table `name`, by code of `w`."""
     return w.get(f"load i64, ptr {w.get(f'getelementptr i64, ptr @{name}, i64 {index}')}")

@@ -50,7 +50,7 @@ class Values:
         """What may raise, by identity, which is the expression's own only as long as the expression is kept."""
 
     def may_raise(self, expression: Expression) -> bool:
-        """Whether evaluating an expression may fail or do something, so that it must not be done needlessly."""
+        """Whether evaluating an expression may fail or have an effect, so that it is done only where it must be."""
         known = self._delicate.get(id(expression))
         if known is not None:
             return known[0]
@@ -61,7 +61,7 @@ class Values:
         return answer
 
     def value(self, frame: Frame, expression: Expression) -> str:
-        """The value of an expression."""
+        """Return the value of `expression` in `frame`."""
         w = self.writer
         match expression:
             case Constant(value=value):
@@ -95,7 +95,7 @@ class Values:
                 assert_never(expression)
 
     def condition(self, frame: Frame, expression: Expression) -> str:
-        """Whether the value of an expression is not zero."""
+        """Return whether the value of `expression` in `frame` is not zero."""
         w = self.writer
         match expression:
             case Constant(value=value):
@@ -186,12 +186,15 @@ class Values:
     # Variables
 
     def read(self, frame: Frame, reference: Reference) -> str:
-        """The value of a variable, 0 for one that is not kept."""
+        """Return the value of the variable of `reference` in `frame`, 0 for one that is not stored."""
         place = self.place(frame, reference)
         return load(self.writer, place, width_of(reference.leaf)) if place is not None else "0"
 
     def place(self, frame: Frame, reference: Reference) -> str | None:
-        """The address of a variable; None if it is hidden and nobody reads it. An index out of range raises."""
+        """Return the address of the variable of `reference` in `frame`; None if it is hidden and never read.
+
+        An index out of range raises.
+        """
         variable = reference.variable
         base: str | None = frame.row
         if variable.proctype is None:
@@ -214,7 +217,7 @@ class Values:
         return self.writer.times(position, size_in_bytes(variable))
 
     def position(self, frame: Frame, variable: Variable, index: Expression) -> str:
-        """The value of an index, which must be in range."""
+        """Return the value of `index` in `frame`, which must be in the range of `variable`."""
         position = self.value(frame, index)
         known = isinstance(index, Constant) and 0 <= index.value < variable.cells
         if not known:
@@ -245,17 +248,17 @@ class Values:
     # Other processes
 
     def located(self, frame: Frame, number: str) -> str:
-        """Where the process of a number is, which must be alive."""
+        """Return the address of the process `number`, which must be alive in `frame`."""
         w = self.writer
         return w.at(frame.row, w.get(f"call i64 @locate(ptr {frame.row}, i64 {number})"))
 
     def is_alive(self, frame: Frame, number: str) -> str:
-        """Whether a process of that number exists."""
+        """Return whether a process `number` exists in `frame`."""
         w = self.writer
         return w.compare("ult", number, w.load(w.at(frame.row, COUNT), 1))
 
     def _of_process(self, frame: Frame, number: str, what: str) -> tuple[str, str, str, str]:
-        """The labels around what is asked of a process if it is alive: alive, done, the block before, its place."""
+        """The labels around code that needs a live process: alive, done, the block before, its place."""
         w = self.writer
         alive, done = w.fresh(what), w.fresh("done")
         condition = self.is_alive(frame, number)

@@ -6,7 +6,7 @@ rest(c, row)   after some steps of a walk: whether to go no further, since it ru
 A row of the chain is copied to the walker before it is expanded, and there the function of its proctype takes one step
 after the other. Where more steps are possible, and where the sequence ends, all are written as those of any row.
 
-Only the holder walks, which had moved before, so that on the way nobody is added to those who have moved.
+Only the holder walks, which had moved before, so that on the way no process is added to those that have moved.
 
 A walk runs in a circle if it comes back to its mark, a row that is put where it is after 1, 2, 4, 8 … rests (Brent,
 1980), and with which it is compared at every rest: this costs nearly nothing, and ends it soon enough. A walk that is
@@ -22,7 +22,7 @@ from everafter.engine.emit.writer import Writer
 
 STEPS_BETWEEN_RESTS = 256
 _SEARCH_FOR_LANDMARK = 1 << 15
-"""If there is no landmark in so many steps, anywhere will do."""
+"""The number of steps after which, without a landmark, any row will do."""
 
 
 def walk(facts: Facts) -> str:
@@ -49,7 +49,7 @@ def walk(facts: Facts) -> str:
 
 
 def begin_walk(w: Writer, facts: Facts, row: str) -> str:
-    """A copy of a row to walk on."""
+    """Return a copy of `row` to walk on, by code of `w`, for `facts`."""
     lift_mark(w)
     write(w, Word.REST_AT, w.add(read(w, Word.WALKED), STEPS_BETWEEN_RESTS))
     walker = w.at("%c", facts.rooms.walker)
@@ -63,12 +63,12 @@ def lift_mark(w: Writer) -> None:
 
 
 def is_walker(w: Writer, facts: Facts) -> str:
-    """Whether `%row` may be changed in place."""
+    """Return whether `%row` may be changed in place, by code of `w`, for `facts`."""
     return w.get(f"icmp eq ptr %row, {w.at('%c', facts.rooms.walker)}")
 
 
 def walk_on(w: Writer, again: str, end: str) -> None:
-    """A step was taken in place: go on at one label, or go no further, at the other."""
+    """Emit, by `w`, what follows a step taken in place: go on at the label `again`, or no further, at `end`."""
     count = w.add(read(w, Word.WALKED), 1)
     write(w, Word.WALKED, count)
     w.unless(w.compare("uge", count, read(w, Word.REST_AT)), again)

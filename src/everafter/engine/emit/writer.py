@@ -72,26 +72,26 @@ class Writer:
         self.end(f"br label %{label}")
 
     def branch(self, condition: str, yes: str, no: str) -> None:
-        """Go on at one of two labels."""
+        """Go on at the label `yes` if `condition` is true, else at `no`."""
         if condition in (TRUE, FALSE):
             self.jump(yes if condition == TRUE else no)
         else:
             self.end(f"br i1 {condition}, label %{yes}, label %{no}")
 
     def unless(self, condition: str, label: str) -> None:
-        """Go to a label if a condition is false, else go on."""
+        """Go to `label` if `condition` is false, else go on."""
         following = self.fresh("go")
         self.branch(condition, following, label)
         self.label(following)
 
     def when(self, condition: str, label: str) -> None:
-        """Go to a label if a condition is true, else go on."""
+        """Go to `label` if `condition` is true, else go on."""
         following = self.fresh("go")
         self.branch(condition, label, following)
         self.label(following)
 
     def switch(self, value: str, default: str, cases: list[tuple[int, str]]) -> None:
-        """Go on at the label of a value."""
+        """Go on at the label that `cases` give for `value`, else at `default`."""
         listed = " ".join(f"i64 {number}, label %{label}" for number, label in cases)
         self.end(f"switch i64 {value}, label %{default} [ {listed} ]")
 
@@ -112,20 +112,20 @@ class Writer:
     # Memory
 
     def at(self, pointer: str, offset: int | str) -> str:
-        """The address so many bytes behind another."""
+        """Return the address `offset` bytes behind `pointer`."""
         if offset in (0, "0"):
             return pointer
         return self.get(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
     def load(self, pointer: str, size: int, signed: bool = False) -> str:
-        """The number of so many bytes at an address; one of eight bytes lies at a multiple of eight."""
+        """Return the number of `size` bytes at `pointer`, `signed` or not; eight bytes lie at a multiple of eight."""
         if size == 8:
             return self.get(f"load i64, ptr {pointer}, align 8")
         raw = self.get(f"load i{8 * size}, ptr {pointer}, align 1")
         return self.get(f"{'sext' if signed else 'zext'} i{8 * size} {raw} to i64")
 
     def store(self, pointer: str, value: str | int, size: int) -> None:
-        """Put the low bytes of a number at an address; eight of them at a multiple of eight."""
+        """Store the low `size` bytes of `value` at `pointer`; eight bytes at a multiple of eight."""
         if size != 8 and not _is_number(value):
             value = self.get(f"trunc i64 {value} to i{8 * size}")
         elif size != 8:
@@ -139,11 +139,11 @@ class Writer:
     # Arithmetic
 
     def compare(self, relation: str, left: str, right: str | int) -> str:
-        """Whether two numbers stand in a relation."""
+        """Return whether `left` and `right` stand in `relation`."""
         return self.get(f"icmp {relation} i64 {left}, {right}")
 
     def add(self, left: str | int, right: str | int) -> str:
-        """The sum of two numbers."""
+        """Return the sum of `left` and `right`."""
         if _is_number(left) and _is_number(right):
             return str(int(left) + int(right))
         if left in (0, "0"):
@@ -151,13 +151,13 @@ class Writer:
         return str(left) if right in (0, "0") else self.get(f"add i64 {left}, {right}")
 
     def times(self, left: str | int, right: int) -> str:
-        """A multiple of a number."""
+        """Return `left` times the constant `right`."""
         if _is_number(left):
             return str(int(left) * right)
         return str(left) if right == 1 else self.get(f"mul i64 {left}, {right}")
 
     def both(self, left: str, right: str) -> str:
-        """Whether both conditions are true."""
+        """Return whether `left` and `right` are true."""
         if FALSE in (left, right):
             return FALSE
         if TRUE in (left, right):
@@ -165,7 +165,7 @@ class Writer:
         return self.get(f"and i1 {left}, {right}")
 
     def either(self, left: str, right: str) -> str:
-        """Whether one of the conditions is true."""
+        """Return whether `left` or `right` is true."""
         if TRUE in (left, right):
             return TRUE
         if FALSE in (left, right):

@@ -1,11 +1,11 @@
-"""Whether the steps of one process suffice, as code: `reduction/ample.py` says when, and in which terms.
+"""Whether the steps of one process are an ample set, as code: `reduction/ample.py` says when, and in which terms.
 
 fits(c, row, at, pid, place, positions)
                            whether what a process can do at its place may be done alone, whatever others do
 independent(c, row, count, pid, positions)
-                           whether that depends on nothing that others may still do, as far as they are to be asked
+                           whether that depends on nothing that others may still do, as far as that matters
 only_inert(c, row, pid, positions, able, blocked, awake …)
-                           whether all that it depends on are inert: blocked processes that nobody but `pid` can let
+                           whether all that it depends on are inert: blocked processes that only `pid` can let
                            move; `awake` are the columns of the other ones that are able, see `clashes.py`
 waived_send, waived_receive(c, row, pid, n)
                            whether only processes with lower numbers may still receive from, or send to, channel n
@@ -39,7 +39,7 @@ _OPPOSITE = {"receive": SENDING, "send": RECEIVING}
 
 
 def ample(facts: Facts, reduction: Reduction) -> list[str]:
-    """The text of all these functions."""
+    """Return the text of all these functions, for `facts` and `reduction`."""
     places = Places(facts)
     candidates = [reduction.rows[kind.index, number].candidate for kind, number in places.listed]
     hopeless = [
@@ -220,7 +220,7 @@ def _wake(w: Writer, clashes: Clashes, own: str, pid: str, positions: str, reach
 
 
 class _Waived:
-    """Writes a function that asks whether nobody from a process on may still do some operations on a channel."""
+    """Writes a function: whether no process from a given one on may still do some operations on a channel."""
 
     def __init__(self, facts: Facts, reduction: Reduction, places: Places, name: str) -> None:
         self.facts = facts

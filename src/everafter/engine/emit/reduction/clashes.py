@@ -15,7 +15,7 @@ processes are then a set of bits, and a place has sets of the columns on which i
     always      always; all columns where the steps of a process never suffice
     maybe       always, or under conditions
     wakes       a process that cannot move here is let move by one that is there, for certain
-    asked       under conditions for which the processes themselves are asked, by `depends`
+    asked       under conditions on which the processes themselves are compared, by `depends`
 
 On which columns a place depends under the other conditions, `reach.py` says.
 """
@@ -57,7 +57,7 @@ class Places:
         return table("places", [self.numbers.get((kind, node), 0) for kind in kinds for node in range(self._width)])
 
     def of(self, w: Writer, process: str, kind: str) -> str:
-        """The number of the place where a process of a type is."""
+        """Return the number of the place where `process`, of the type `kind`, is, by code of `w`."""
         layout = self.facts.layout
         node = w.load(w.at(process, layout.node), layout.node_bytes)
         return entry(w, "places", w.add(w.times(kind, self._width), node))
@@ -97,8 +97,7 @@ class Clashes:
         return [tuple(self._row(kind, number, futures)) for kind, number in mine]
 
     def _row(self, kind: ProcessType, number: int, futures: list[tuple[ProcessType, Footprint]]) -> Iterator[int]:
-        """What a place says about each of the futures. Nobody asks a process that is the only one of its type about
-        itself."""
+        """What a place says about each of the futures; of its own, if there may be another process of its type."""
         row, only = self.reduction.rows[kind.index, number], kind.index in self.facts.unique
         for other, future in futures:
             if not row.candidate.possible:
@@ -139,7 +138,7 @@ class Clashes:
 
     @cached_property
     def asked(self) -> dict[int, _Key]:
-        """What the places say about each other, by number, where the processes themselves are asked, and for what."""
+        """What the places say about each other, by number, where processes must be compared, and for what."""
         assert self.matrix
         untold = {
             number: (mine, other, frozenset(item for item in conditions if told(item) is None))
@@ -217,20 +216,20 @@ class Clashes:
         return table(name, [word for kind in kinds for word in sets[kind]])
 
     def _in_words(self, belongs: Callable[[int], bool]) -> list[int]:
-        """A set of columns; `belongs` is asked of a place in each."""
+        """A set of columns: those for a place of which `belongs` is true."""
         whole = sum(1 << column for column, other in enumerate(self.first_of_column) if belongs(other))
         return in_words(whole, self.words)
 
     def of_place(self, w: Writer, name: str, place: str) -> list[str]:
-        """A set of columns, word by word."""
+        """Return the set of columns `name` of `place`, word by word, read by code of `w`."""
         return [entry(w, name, w.add(w.times(place, self.words), word)) for word in range(self.words)]
 
     def meets(self, w: Writer, name: str, place: str, others: list[str]) -> str:
-        """Whether a set of columns of a place, and another, have a column in common."""
+        """Return whether the set `name` of `place` and the set `others` have a column in common, by code of `w`."""
         return self.meet(w, self.of_place(w, name, place), others)
 
     def meet(self, w: Writer, some: list[str], others: list[str]) -> str:
-        """Whether two sets of columns have a column in common."""
+        """Return whether the sets of columns `some` and `others` have a column in common, by code of `w`."""
         shared = "0"
         for one, other in zip(some, others, strict=True):
             common = w.get(f"and i64 {one}, {other}")
@@ -238,7 +237,10 @@ class Clashes:
         return w.compare("ne", shared, 0)
 
     def reach(self, w: Writer, own: str, pid: str, positions: str) -> list[str]:
-        """The columns on which a process depends under conditions that the text tells; `%reached` has room for them."""
+        """Return the columns on which the process `pid`, with the record `own`, depends under conditions of the text.
+
+        `positions` are the transitions that it can take; `%reached` has room for the columns. `w` writes the code.
+        """
         who = f"ptr {own}, i64 {pid}, i64 {positions}"
         w.do(f"call void @reach(ptr %c, ptr %row, {who}, ptr %reached)")
         return [w.load(w.at("%reached", 8 * word), 8) for word in range(self.words)]
@@ -269,11 +271,15 @@ class Clashes:
         return self.reduction.conditions(kind.index, node, other_kind.index, other_node)
 
     def row(self, w: Writer, own: str) -> str:
-        """Where the row of the place of a process begins in the table."""
+        """Return where the table has the row for the place of the process with the record `own`, by code of `w`."""
         return w.times(entry(w, "clash_rows", noted(w, own, Record.PLACE)), len(self.first_of_column))
 
     def ask(self, w: Writer, row: str, mine: str, pid: str, other: str, positions: str, yes: str) -> None:
-        """Go to a label if one process depends on another; the row is that of the first."""
+        """Go to the label `yes` if the process `pid`, with the record `mine`, depends on the process `other`.
+
+        `row` is where the row of the first one's place begins in the table, `positions` the transitions that it can
+        take. `w` writes the code.
+        """
         theirs, no = record(w, other), w.fresh("no")
         column = entry(w, "clash_columns", noted(w, theirs, Record.PLACE))
         kind = entry(w, "clash_classes", w.add(row, column))

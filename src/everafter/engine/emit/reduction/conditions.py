@@ -31,11 +31,11 @@ class Meanings:
 
     @staticmethod
     def of(facts: Facts, writer: Writer) -> Meanings:
-        """With all the parts that it needs."""
+        """Return an instance with all the parts it needs, for `facts` and `writer`."""
         return Meanings(facts, writer, Values(facts, writer))
 
     def numbers(self, frame: Frame, named: Named) -> list[str]:
-        """The numbers of the channels that a process may mean; an expression without a value means none."""
+        """Return the numbers of the channels that `named` may mean in `frame`; without a value it means none."""
         w = self.writer
         match named:
             case Cells(is_local=is_local, cells=cells):
@@ -64,7 +64,7 @@ class Meanings:
         return load(self.writer, self.writer.at(frame.row, start), memory.cells[cell].width)
 
     def may_mean(self, frame: Frame, named: Cells | None, numbers: list[str]) -> str:
-        """Whether a process may mean one of these channels."""
+        """Return whether, by `named`, a process may mean one of the channels `numbers` in `frame`."""
         w = self.writer
         if named is None:
             return TRUE
@@ -75,7 +75,7 @@ class Meanings:
         return condition
 
     def has_room(self, frame: Frame, unless: _Room, number: str) -> str:
-        """Whether a channel is buffered, and not full or not empty if that is asked."""
+        """Return whether the channel `number` is buffered in `frame`, and not full or empty as `unless` says."""
         w = self.writer
         alive_channel, dead, done = w.fresh("channel"), w.fresh("dead"), w.fresh("done")
         w.branch(w.compare("eq", number, 0), dead, alive_channel)
@@ -105,7 +105,10 @@ class Meanings:
         return w.phi("i1", (answer, look), (FALSE, dead))
 
     def is_excepted(self, frame: Frame, unless: Exempt, position: int, numbers: list[str]) -> str:
-        """Whether a process and its channels are such that two operations on the same one commute."""
+        """Return whether, by `unless`, operations of two processes on the same channel commute in `frame`.
+
+        `position` is that of the transition, `numbers` are those of the channels.
+        """
         w = self.writer
         match unless:
             case "never":
@@ -124,7 +127,7 @@ class Meanings:
 
 
 def _effort(condition: Condition) -> tuple[int, str]:
-    """What is asked first: conditions that need no look at a channel, and always in the same order."""
+    """What is decided first: conditions that need no look at a channel, and always in the same order."""
     exempt = condition.unless if isinstance(condition, Clash) else "never"
     return ("never", "executable").index(exempt) if exempt in ("never", "executable") else 2, repr(condition)
 

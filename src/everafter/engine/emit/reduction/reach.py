@@ -5,8 +5,8 @@
                                something that clashes with what a process can do; `mine` is its record
 
 Most conditions name, for the other process, global channels that the text tells: which channel it may mean then depends
-on its place alone. So a number of a channel of our own gives a set of columns, from a table, and all the others are
-asked at once. What else there is to ask is asked of each: see `depends` in `clashes.py`.
+on its place alone. So a number of a channel of our own gives a set of columns, from a table, for all others
+together. Other conditions are checked for each process: see `depends` in `clashes.py`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ ByColumn = Mapping[int, frozenset[Condition]]
 
 
 def in_words(columns: int, words: int) -> list[int]:
-    """A set of columns, word by word."""
+    """Return the set `columns` as `words` words."""
     return [signed((columns >> (WORD_BITS * word)) & (2**WORD_BITS - 1)) for word in range(words)]
 
 
 _ByNumber = tuple[int, ...]
-"""A set of columns for every number of a channel; the last is for all numbers that no told channel has."""
+"""A set of columns for every number of a channel; the last is for all numbers without a set of their own."""
 
 
 class Reach:

@@ -8,17 +8,17 @@ from everafter.engine.emit.writer import Writer
 
 
 def open_records(w: Writer, facts: Facts) -> None:
-    """Give the records a name in the function being written."""
+    """Give the records a name in the function that `w` is writing, for `facts`."""
     w.do(f"%records = getelementptr i8, ptr %c, i64 {facts.rooms.records}")
 
 
 def record(w: Writer, number: str) -> str:
-    """The record of a process."""
+    """Return the record of the process `number`, by code of `w`."""
     return w.at("%records", w.times(number, RECORD_BYTES))
 
 
 def noted(w: Writer, own: str, field: Record) -> str:
-    """A field of a record."""
+    """Return `field` of the record `own`, by code of `w`."""
     return w.load(w.at(own, field), 8)
 
 
@@ -28,5 +28,8 @@ def create_channels(facts: Facts) -> bool:
 
 
 def channels_of(w: Writer, facts: Facts, own: str) -> str:
-    """How many channels there are that no process younger than this one created."""
+    """Return how many channels there are that no process younger than that of the record `own` created.
+
+    `w` writes the code, for `facts`.
+    """
     return noted(w, own, Record.CHANNELS) if create_channels(facts) else str(len(facts.layout.global_channels))

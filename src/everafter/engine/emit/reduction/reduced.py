@@ -1,10 +1,10 @@
-"""The successors of a row in a reduced search: the steps of one process if they suffice, else of all.
+"""The successors of a row in a reduced search: an ample set, the steps of one process, or those of all.
 
-    reduced(c, row, out)   write them; false, and nothing is written, if nobody can move without `timeout`, or if no
-                           process is where its steps could suffice: then all steps are to be taken
+    reduced(c, row, out)   write them; false, and nothing is written, if no process can move without `timeout`, or if
+                           none is where its steps could be ample: then all steps are to be taken
 
-Every process's steps are written, youngest first, and it is noted where; when those of one suffice, the others are
-dropped. What the tables alone rule out is asked first. `product/reduced.py` is the same for the reference.
+Every process's steps are written, youngest first, and it is noted where; when those of one are ample, the others are
+dropped. What the tables alone rule out is tested first. `product/reduced.py` is the same for the reference.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def reduced(w: Writer) -> None:
 
 
 def reduced_steps(facts: Facts, clashes: Clashes) -> str:
-    """The text of `reduced`."""
+    """Return the text of `reduced`, for `facts` and `clashes`."""
     return _Reduced(facts, clashes).text()
 
 
@@ -104,7 +104,7 @@ class _Reduced:
         each_process(w, self.facts, count, note)
 
     def _is_hopeful(self) -> str:
-        """Whether somebody is where the steps of a process could suffice."""
+        """Whether a process is where the steps of one could be an ample set."""
         w = self.writer
         found = "0"
         for word, columns in enumerate(self.clashes.hopeful_columns):
@@ -192,7 +192,7 @@ class _Reduced:
             write(w, word, 0)
 
     def _each_with_inert(self, count: str) -> None:
-        """Ask again, leaving out processes that cannot move before the one asked does."""
+        """Decide again, leaving out processes that cannot move before the one in question does."""
         w = self.writer
         w.when(w.compare("ule", w.load("%movers", 8), 1), "asked")
         w.when(w.compare("eq", w.load("%movers", 8), count), "asked")
