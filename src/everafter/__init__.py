@@ -21,7 +21,7 @@ _PUBLIC = "everafter.public"
 
 
 def __getattr__(name: str) -> "Any":
-    """A public name, loaded with all others when the first is asked for.
+    """A public name, loaded with all others when the first is used.
 
     So this module itself is loaded in an instant, and a command can be interrupted while the rest is.
     """

@@ -34,7 +34,7 @@ _GUARDED: Final = "_everafter_guarded"
 def guard(namespace: dict[str, Any], names: Iterable[str], methods: bool = False) -> None:
     """Let the functions and classes of these names, in a module's namespace, refuse arguments of a wrong type.
 
-    `methods`: so do the public methods of these classes. Those of automata and graphs are asked too often for that.
+    `methods`: so do the public methods of these classes. Those of automata and graphs are called too often for that.
     """
     for name in names:
         value = namespace[name]
@@ -45,7 +45,10 @@ def guard(namespace: dict[str, Any], names: Iterable[str], methods: bool = False
 
 
 def guarded(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """A function that refuses arguments of a wrong type; the same function if it takes whatever it is given."""
+    """Return `function`, known to users as `name`, as one that refuses arguments of a wrong type.
+
+    It is the same function if it takes any argument.
+    """
     if hasattr(function, _GUARDED):
         return function
     checks: list[tuple[str, Any, Fits]] = []
@@ -166,7 +169,7 @@ def _anything(_value: Any) -> bool:
 
 
 def _any_of(hints: tuple[Any, ...]) -> Fits:
-    """Whether a value is of one of these types: classes are asked about together, as there are many of formulas."""
+    """Whether a value is of one of these types: classes are tested together, as there are many of formulas."""
     classes = tuple(each for each in hints if _is_simple(each))
     others = [fits(each) for each in hints if not _is_simple(each)]
     if _anything in others:

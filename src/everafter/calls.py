@@ -12,9 +12,9 @@ _CALLS_FOR_A_LEVEL = 12
 
 
 def make_room(levels: int) -> None:
-    """Let functions call each other deeply enough for a text of so many levels.
+    """Let functions call each other deeply enough for a text of `levels` levels.
 
-    Ordinary texts need none. The room stays, as what was read does: whoever looks into it nests as deeply. That is for
+    Ordinary texts need none. The room stays, as what was read does: every walk over it nests as deeply. That is for
     functions that call each other directly; what goes through the interpreter's own stack (generators within
     generators, `map`, `sum`) must not nest with the text.
     """

@@ -38,7 +38,7 @@ class Deadline:
 
     @staticmethod
     def after(seconds: float | None, started: float | None = None) -> Deadline:
-        """So many seconds from now, or from when it started."""
+        """Return the moment `seconds` from now, or from `started`; without `seconds` there is none."""
         if seconds is None or seconds > FOR_EVER:
             return Deadline()
         begin = time.monotonic() if started is None else started
@@ -55,7 +55,7 @@ class Deadline:
         return self.left == 0.0
 
     def share(self, parts: int) -> Deadline:
-        """An equal share of the time left, if there are so many who want one."""
+        """An equal share of the time left, one of `parts`."""
         left = self.left
         if left is None or parts <= 1:
             return self

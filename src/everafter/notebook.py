@@ -22,10 +22,10 @@ def register(shell: Any) -> None:
 
 
 def promela(shell: Any, line: str, cell: str) -> None:
-    """`%%promela [NAME] [options of everafter check]`: read the cell as a model, check it, and show what was found.
+    """Read `cell` as a model, check it, and show what was found: `%%promela [NAME] [options of everafter check]`.
 
-    The model is then the variable NAME, or `model`. With `--read` it is only read, and shown. What is wrong with the
-    text or the options is shown at its place.
+    `line` is what stands behind `%%promela`. The model is then the variable NAME of `shell`, or `model`. With `--read`
+    it is only read, and shown. What is wrong with the text or the options is shown at its place.
     """
     display = import_module("IPython.display").display  # installed wherever there is a shell to be registered with
 

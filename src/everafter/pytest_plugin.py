@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ModelFile | None:
-    """A model, if models are collected and this is one."""
+    """Return the model in `file_path` as a collector below `parent`, if models are collected and this is one."""
     config = parent.config
     if not (config.getoption("everafter") or config.getini("everafter_collect")):
         return None
@@ -122,7 +122,7 @@ class _Unexpected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A model, what is asked of it, and which verdicts are expected of which properties."""
+    """A model, the properties to decide, and which verdicts are expected of which."""
 
     model: Model
     request: Request
@@ -131,7 +131,7 @@ class Asked:
 
 
 def _asked(path: Path, options: list[str]) -> Asked:
-    """The model in a file, read and asked as the configuration and its own first comments say."""
+    """The model in a file, with the properties that the configuration and its own first comments name."""
     from everafter.check import load  # noqa: PLC0415 # only where there are models
     from everafter.checking.limits import Limits  # noqa: PLC0415
     from everafter.commands.check import options_of, request_of  # noqa: PLC0415

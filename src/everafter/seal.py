@@ -1,8 +1,8 @@
-"""Seals: what this user's everafter has written tells itself from what anybody else has made of it.
+"""Seals: what this user's everafter has written, apart from what any other program has made of it.
 
-A checkpoint is believed: that a state was searched cannot be seen in it. So all that a check leaves behind to be gone
-on with has a digest that nobody makes without a key of 32 random bytes. The key is in the file $EVERAFTER_KEY, else
-$XDG_CONFIG_HOME/everafter/key, else ~/.config/everafter/key, and is made when it is first asked for.
+A checkpoint is believed: that a state was searched cannot be seen in it. So all that a check leaves behind to be
+resumed has a digest that needs a key of 32 random bytes. The key is in the file $EVERAFTER_KEY, else
+$XDG_CONFIG_HOME/everafter/key, else ~/.config/everafter/key, and is made when it is first needed.
 """
 
 from __future__ import annotations

@@ -148,6 +148,6 @@ class OptionError(EverafterError, ValueError):
 
 
 def closest(name: str, candidates: Iterable[str]) -> str | None:
-    """The advice "did you mean …?" for a misspelt name, if some candidate is near enough."""
+    """Return the advice "did you mean …?" for a misspelt `name`, if one of `candidates` is near enough."""
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return f"did you mean '{matches[0]}'?" if matches else None

@@ -37,7 +37,7 @@ VERSION: Final = 3
 _NAME: Final = b"everafter certificate "
 MAGIC: Final = b"%b%d\n" % (_NAME, VERSION)
 EXPANSION: Final = 1024
-"""So many bytes of rows and streams a byte of the file may stand for."""
+"""The most bytes of rows and streams that a byte of the file may stand for."""
 _LEVEL: Final = 1
 _BLOCK: Final = struct.Struct("<6I")
 _LENGTH: Final = struct.Struct("<I")
@@ -56,7 +56,7 @@ class CertificateWriter:
     def __init__(self, file: BinaryIO, version: str = "") -> None:
         self._file = file
         self.version = version
-        """Of whoever writes it."""
+        """Of the everafter that writes it."""
         self._digest = hashlib.sha256()
         self._packing = zstandard.ZstdCompressor(level=_LEVEL)
         self._inside = False
@@ -70,7 +70,7 @@ class CertificateWriter:
         self._put(MAGIC)
 
     def section(self, heading: Mapping[str, Any], blocks: Iterable[RowBlock] = ()) -> None:
-        """Add what is certified of one property."""
+        """Add a section with `heading`, about one property, and its `blocks`."""
         text = json.dumps(heading, ensure_ascii=False, separators=(",", ":")).encode()
         self._inside = True
         self._put(_SECTION + _LENGTH.pack(len(text)) + text)
@@ -140,7 +140,7 @@ class SectionPlace:
 class CertificateReader:
     """Reads a certificate file. Raises CertificateError where it is none, before it takes memory for what it declares.
 
-    The file is read once for its digest; its blocks are skipped until they are asked for.
+    The file is read once for its digest; its blocks are skipped until they are needed.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -208,7 +208,7 @@ class CertificateReader:
         self._place = self._file.seek(place)
 
     def _skip(self, count: int) -> None:
-        """Go on behind so many bytes, which must be there."""
+        """Skip `count` bytes, which must be there."""
         if count > self._end - self._place:
             raise CertificateError("the certificate is cut short")
         self._go(self._place + count)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 LONGEST_RANK: Final = 9
-"""So many bytes of a stream a rank may take."""
+"""The most bytes of a stream that a rank takes."""
 _HIGHEST_RANK: Final = (1 << 63) - 1
 
 
@@ -39,7 +39,7 @@ class Listed:
     sets: int
     """How many acceptance sets a rank tells apart; 0 for rows without ranks."""
     reduced: bool
-    """Whether steps were left out that reduction shows to be needless."""
+    """Whether the steps of one process, an ample set, were taken alone in some rows."""
     blocks: Iterator[RowBlock]
 
 

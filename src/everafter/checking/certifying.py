@@ -23,9 +23,10 @@ from everafter.engine.run.model import NativeModel
 def check_native(
     question: Question, listed: Listed, memory: int, threads: int, told: Told, sample: int = 0
 ) -> tuple[int, int]:
-    """Decide all rows on machine code, and a sample of them once more by the reference; how many of each.
+    """Decide all rows of `listed` for `question` on machine code, and `sample` of them once more by the reference.
 
-    Raises Refused.
+    At most `memory` bytes and `threads` threads are used; `told` is called with the rows decided. Returns how many rows
+    each of them decided. Raises Refused.
     """
     reduction = reduction_of(question, listed.reduced)
     table = table_for(question) if reduction is not None else None

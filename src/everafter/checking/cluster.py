@@ -58,7 +58,7 @@ class OnCluster:
 
 
 def company_at(address: Address, workers: int = 0) -> Company:
-    """A company that works there, of so many workers, or of as many as suit the place. Raises CompanyError."""
+    """Return a group of `workers` workers at `address`, or of as many as suit the place. Raises CompanyError."""
     return InProcess(workers or address.workers) if address.kind == "inside" else OverRay(address, workers)
 
 
@@ -118,7 +118,7 @@ class _Search:
         raise self._stopped()
 
     def _searched(self, order: Order, checkpoints: Checkpoints | None) -> CompanyOutcome:
-        """What a company comes to; where workers die, others go on from the last checkpoint."""
+        """The outcome of a group of workers; where some die, others go on from the last checkpoint."""
         question, losses = self.question, 0
         while True:
             saved = checkpoints.latest() if checkpoints is not None else None
@@ -172,7 +172,7 @@ def _is_weak(question: Question) -> bool:
 
 
 def sharing_of(reports: Sequence[Report], levels: int, seconds: float) -> Sharing:
-    """How workers that report this share a search that began so many seconds ago."""
+    """Return how the workers of `reports` share a search that began `seconds` ago and has come to `levels`."""
     fullest = max(reports, key=lambda report: report.bytes / max(report.memory, 1))
     return Sharing(
         len(reports),

@@ -1,4 +1,4 @@
-"""Rows in which steps are left out, judged by the reference: whose are taken, and whether they suffice.
+"""Rows in which steps are left out, judged by the reference: whose are taken, and whether they are an ample set.
 
 The reduction only names a process. What that process can do, who else can move and what a channel's name means say the
 interpreter; what conflicts with what, the table that `needless/` makes of the program's text.

@@ -26,9 +26,10 @@ def count_states(
     reduction: Reduction | None = None,
     store: StoreKind = "plain",
 ) -> tuple[int, int]:
-    """How many states SPIN would store when it goes on past errors, and how many of them have something wrong.
+    """Return how many states of `program` SPIN would store when it goes on past errors, and how many of them are wrong.
 
-    With a reduction, how many are left. Machine code keeps them as the store does. Raises Stopped at a limit.
+    With `reduction`, how many are left. On machine code, an `engine`, they are kept as `store` says. Raises Stopped at
+    one of `limits`.
     """
     watch = Watch(Question(program, SAFETY, limits=limits or Limits()))
     if engine == "reference":

@@ -20,7 +20,7 @@ SUFFIX: Final = ".decided"
 
 
 def write_decided(path: Path, key: str, outcome: Outcome) -> None:
-    """Note an outcome. Raises OSError."""
+    """Note `outcome`, for `key`, in the file `path`. Raises OSError."""
     run = outcome.run
     content = {
         "key": key,
@@ -38,7 +38,10 @@ def write_decided(path: Path, key: str, outcome: Outcome) -> None:
 
 
 def read_decided(path: Path, key: str) -> Outcome | None:
-    """The outcome that was noted, None if there is none. Raises OptionError where the file is no such note."""
+    """Return the outcome noted for `key` in the file `path`, None if there is none.
+
+    Raises OptionError where the file is no such note.
+    """
     try:
         content = unsealed(path.read_bytes())
         if content.pop("key") != key:

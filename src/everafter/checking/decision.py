@@ -9,7 +9,7 @@ from everafter.checking.question import Question
 
 
 def decide(question: Question, wishes: Wishes | None = None) -> Outcome:
-    """What the backend that suits the question comes to.
+    """Return what the backend that suits `question`, under the options `wishes`, comes to.
 
     No alarm is set while a backend decides: it looks at the time itself, and its threads must not be left behind.
     """

@@ -51,7 +51,7 @@ class Machines:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a search would take on so many machines."""
+    """What a search would take on a number of machines."""
 
     machines: int
     bytes: int
@@ -96,7 +96,7 @@ class Costs:
     """What may tell the owner of a state."""
 
     def change(self, workers: int) -> float:
-        """How many steps change what tells the owner of a state, where there are so many workers."""
+        """How many steps change the bytes that name the owner of a state, with `workers` workers."""
         return best_choice(self.choices, workers).change
 
     def crossing(self, workers: int) -> float:
@@ -108,16 +108,16 @@ class Costs:
         return self.alone + self.sending * self.crossing(workers)
 
     def sent_bytes(self, workers: int, machines: int | None = None) -> float:
-        """For a state, from worker to worker, or where the workers are on so many machines, from machine to machine."""
+        """For a state, from one of `workers` to another, or with `machines`, from one machine to another."""
         places = workers if machines is None else machines
         return self.transitions * self.parcel_bytes * self.change(workers) * (places - 1) / places
 
     def machines(self, states: int, each: Machines) -> int:
-        """The fewest machines whose memory suffices."""
+        """Return the least number of machines like `each` with enough memory for `states` states."""
         return max(math.ceil(states * self.bytes / (each.memory * SHARE_OF_MEMORY)), 1)
 
     def needs(self, states: int, machines: int, each: Machines) -> Needs:
-        """What so many states take on so many machines."""
+        """Return what `states` states take on `machines` machines like `each`."""
         workers = machines * each.processors
         sent = states * self.sent_bytes(workers, machines)
         return Needs(
@@ -134,9 +134,10 @@ class Costs:
 def measured(
     program: Program, reduction: Reduction | None, states: int, seconds: float, store: StoreKind = "plain"
 ) -> Costs:
-    """Search with one worker and with two, which take turns here: up to so many states, for so many seconds in all.
+    """Search with one worker and with two, which take turns here, and return what they cost.
 
-    Raises NothingToMeasureError where that tells nothing.
+    They search up to `states` states of `program`, with `reduction` and `store`, for `seconds` in all. Raises
+    NothingToMeasureError where that is too little.
     """
     order = Order(code_of(program, reduction=reduction), past_errors=True, store=store)
     one, two = (_searched(order, workers, states, seconds / 2) for workers in (1, 2))
@@ -144,7 +145,10 @@ def measured(
 
 
 def costs_of(one: CompanyOutcome, two: CompanyOutcome, choices: Sequence[Choice]) -> Costs:
-    """What follows from a search by one worker and one by two, and from a sample. Raises NothingToMeasureError."""
+    """Return the costs that follow from a search by one worker, `one`, and by two, with `choices` from a sample.
+
+    Raises NothingToMeasureError.
+    """
     found, both = one.figures, two.figures
     sent = sum(report.sent for report in two.reports)
     if min(found.searched, both.searched) < LEAST_STATES or not sent:
@@ -166,7 +170,7 @@ def costs_of(one: CompanyOutcome, two: CompanyOutcome, choices: Sequence[Choice]
 
 
 def _searched(order: Order, workers: int, states: int, seconds: float) -> CompanyOutcome:
-    """Search up to so many states, for so many seconds from when code is made and the first states are there."""
+    """Search up to `states` states, for `seconds` from when code is made and the first states are there."""
     begun: list[float] = []
 
     def suffices(reports: Sequence[Report], _levels: int) -> bool:

@@ -24,7 +24,10 @@ _SHARE_OF_MEMORY: Final = 0.5
 
 
 def run_of_rows(question: Question, path: Sequence[bytes], cycle: Sequence[bytes], states: int) -> Run:
-    """The run along a path of rows: to a violation, or to the first row of a cycle, among so many states."""
+    """Return the run along `path`, rows that lead to a violation or, then along `cycle`, back to the first row of that.
+
+    `question` was searched up to `states` states.
+    """
     program, start, asked = question.program, question.start, question.property
     if asked.claim is None:
         return run_to_violation(SafetyGraph(program, start=start), tuple(path))
@@ -36,9 +39,10 @@ def run_of_rows(question: Question, path: Sequence[bytes], cycle: Sequence[bytes
 
 
 def shortened(plan: Plan, watch: Watch, run: Run, is_shortest_path: bool, edges: int) -> tuple[Run, bool]:
-    """A run in place of this one, which leads over so many edges into a violation, and whether none is shorter.
+    """Return a run in place of `run`, which leads over `edges` edges into a violation, and whether none is shorter.
 
-    `is_shortest_path`: none leads there over fewer edges. An edge may be a whole atomic sequence.
+    `is_shortest_path`: none leads there over fewer edges. An edge may be a whole atomic sequence. `plan` and `watch`
+    are those of the search.
     """
     question = watch.question
     if run.end != "problem" or not has_length(question):

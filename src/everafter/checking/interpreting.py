@@ -30,7 +30,7 @@ from everafter.program.layout import CLAIM, HOLDER, LENGTH
 from everafter.reduction.ample import Reduction
 
 Told = Callable[[int], bool]
-"""Is told how many rows are decided; True ends the check."""
+"""Called with how many rows are decided; True ends the check."""
 ABSENT: Final = -1
 _DECIDED: Final = 1
 """The mark of a row whose edges are accepted."""
@@ -39,14 +39,14 @@ _MET: Final = _DECIDED
 """As a mark, so that slices can be compared whole."""
 _SLICE: Final = 256
 _AHEAD: Final = 4
-"""So many slices are handed to each process before what came of one is looked at."""
+"""How many slices each process is given before the results of one are read."""
 _ASKED_AGAIN: Final = 509
-"""Of so many rows, one whose steps are remembered is expanded by the interpreter all the same, and compared."""
+"""Of this many rows, one whose steps are remembered is expanded by the interpreter all the same, and compared."""
 _BAD: Final = (IndexError, KeyError, ValueError, OverflowError, AttributeError)
 
 
 def reduction_of(question: Question, reduced: bool) -> Reduction | None:
-    """The reduction that a certificate says its rows were found with. Raises Refused if there is none."""
+    """Return the reduction for `question` if rows are `reduced`, else None. Raises Refused if there is none."""
     if not reduced:
         return None
     found = reduction_for(question)
@@ -56,7 +56,10 @@ def reduction_of(question: Question, reduced: bool) -> Reduction | None:
 
 
 def check_reference(question: Question, listed: Listed, threads: int, told: Told) -> int:
-    """Decide all rows by interpretation, on several processors where the system can; how many. Raises Refused."""
+    """Decide all rows of `listed` for `question` by interpretation, in `threads` processes where the system can.
+
+    `told` is called with the rows decided. Returns how many there are. Raises Refused.
+    """
     check = RowCheck.read(question, listed)
     spared = Spared({}, set())
     rows = 0
@@ -148,7 +151,7 @@ class RowCheck:
     fair: bool
     rows: Any
     numbers: Any
-    """By their content: bytes have a hash that nobody can foretell."""
+    """By their content: bytes have a hash that cannot be foretold."""
     ranks: Any
     size: int
     marks: Any
@@ -162,7 +165,10 @@ class RowCheck:
     def of(
         cls, question: Question, listed: Listed, rows: Any, numbers: Any, ranks: Any, size: int, marks: Any, met: Any
     ) -> RowCheck:
-        """Of these rows, however they are kept."""
+        """Return the check of `rows` for `question`.
+
+        `numbers`, `ranks`, `size`, `marks` and `met` are the fields; `listed` says whether the rows are reduced.
+        """
         reduction, asked = reduction_of(question, listed.reduced), question.property
         graph: Product | SafetyGraph
         if asked.claim is None:
@@ -175,7 +181,10 @@ class RowCheck:
 
     @classmethod
     def read(cls, question: Question, listed: Listed) -> RowCheck:
-        """Of rows that are read now. Raises Refused if they are none, or an initial state is missing."""
+        """Return the check of the rows of `listed`, read now, for `question`.
+
+        Raises Refused if they are no rows, or an initial state is missing.
+        """
         rows: list[bytes] = []
         ranks: list[int] = []
         numbers: dict[bytes, int] = {}
@@ -235,7 +244,7 @@ class RowCheck:
             raise Refused("not every row was decided")
 
     def problem(self, number: int, spared: Spared) -> str | None:
-        """What is wrong with a row, None if nothing. Where something is left out, it is noted where the row leads."""
+        """Return what is wrong with the row `number`, None if nothing; note in `spared` where a reduced row leads."""
         row = self.rows[number]
         try:
             edges, forbidden = self._explained(row, self.ranks[number])

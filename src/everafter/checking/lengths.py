@@ -1,4 +1,4 @@
-"""How long a run into a violation is: as many steps as a report lists. Whoever looks for the shortest counts so.
+"""How long a run into a violation is: as many steps as a report lists. Searches for the shortest count so.
 
 In the graphs of these searches a path to VIOLATION has one edge more than the run has steps: each step is an edge, also
 in the middle of an atomic sequence, and so is the step that goes wrong; a deadlock is no step, and none is taken where
@@ -41,7 +41,7 @@ _FAILING: Final = b"failing"  # no state packs to seven bytes
 
 
 def has_length(question: Question) -> bool:
-    """Whether every run that violates what is asked has a last step, up to which it is measured."""
+    """Whether every run that violates the property has a last step, up to which it is measured."""
     claim = question.property.claim
     return claim is None or (is_terminal(claim) and question.fairness is None)
 
@@ -103,9 +103,10 @@ class _Refuted:
 
 
 def shortest_near(question: Question, reduction: Reduction | None, states: int = 0) -> Run | None:
-    """A shortest run into the violation, which it took a search so many states to find: if that is easy.
+    """Return a shortest run into the violation of `question`, if a search of few states finds it, else None.
 
-    Among the steps that the reduction leaves; where there is a claim, among all.
+    It may take more where the search took `states` states. Among the steps that `reduction` leaves; with a claim, among
+    all.
     """
     asked, meter = question.property, little(states)
     with suppress(Stopped):
@@ -127,7 +128,7 @@ def shortest_near(question: Question, reduction: Reduction | None, states: int =
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much a search for a shortest run may take: so many seconds and bytes, and the limits of the watch."""
+    """The bounds of a search for a shortest run: seconds and bytes, and the limits of the watch."""
 
     watch: Watch
     seconds: float

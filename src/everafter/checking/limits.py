@@ -56,7 +56,7 @@ class Sharing:
     load: float
     """… and the share of the time in which its processor has searched."""
     messages: float
-    """Parcels of states that were sent in a second."""
+    """Message batches that were sent in a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Progress:
     memory: int
     """Bytes this process uses."""
     number: int = 1
-    """Which of the properties asked for it is …"""
+    """Which of the properties of the request it is …"""
     total: int = 1
     """… and how many there are."""
     limit: float | None = None
@@ -88,8 +88,8 @@ class Notice(str):
 
 
 Observer = Callable[[Progress | str], None]
-"""Is told how far a search has come, or in words what takes its time before one begins."""
+"""Called with how far a search has come, or with words on what takes its time before one begins."""
 
 
 def unobserved(_progress: Progress | str) -> None:
-    """Tell nobody."""
+    """Report nothing."""

@@ -87,7 +87,7 @@ class _Search:
         self.visited: float | None = None
         self.kept = Kept(plan)
         self.is_warned = False
-        """Whether the user was told that memory is short."""
+        """Whether the user has been warned that memory is short."""
         self.workers = 1
         """How many worked on the last search."""
         self.used_before = memory_in_use()
@@ -145,7 +145,7 @@ class _Search:
             return native_model(self.question, self.plan.usable_reduction, is_way=True)
 
     def _shortened(self, made: Callable[[], NativeModel]) -> Run | None:
-        """A run that none is shorter than, or at least one that is short, if the effort suffices to find it."""
+        """A run that none is shorter than, or at least one that is short, if the effort allows one to be found."""
         seconds, stage = LEAST_SECONDS + time.monotonic() - self.watch.started, Stage("breadth-first")
         store = "plain" if self.plan.store in FORGETFUL else self.plan.store
         effort = Effort(self.watch, seconds, self._memory(stage), store)
@@ -172,7 +172,7 @@ class _Search:
             self._list(memory, stage)
 
     def _list(self, memory: Memory | TeamMemory, stage: Stage) -> None:
-        """Hand the rows of a completed search to whoever wants a certificate, if they have the ranks it needs."""
+        """Give the rows of a completed search to the writer of a certificate, if they have the ranks it needs."""
         sink, goal = self.question.certificate, self.question.goal
         if sink is None or (goal == "cycle" and self.plan.ranking(stage) is not None):
             return
@@ -235,7 +235,7 @@ class _Search:
         return Stopped(Statistics(figures.states, figures.transitions, figures.depth))
 
     def _go(self, model: NativeModel, stage: Stage) -> SearchOutcome:
-        """Run a stage until it ends, a limit is reached, or its patience is over."""
+        """Run a stage until it ends, a limit is reached, or its state budget is spent."""
         patience, tell, memory = stage.patience, self.question.observer, self._memory(stage)
         keeping = self._keeps_ranks
         run: Callable[..., SearchOutcome]
@@ -271,7 +271,7 @@ class _Search:
         return self.watch.passed(figures.searched, figures.transitions, figures.depth)
 
     def _limit(self, outcome: SearchOutcome) -> int:
-        """The memory limit as the user knows it: what was asked for, unless addresses were the limit."""
+        """The memory limit as the user knows it: that of the request, unless addresses were the limit."""
         asked = self.question.limits.memory
         return outcome.limit if asked is None or outcome.limit < asked - self.used_before else asked
 
@@ -322,13 +322,16 @@ def _share(visited: float | None) -> str:
 def native_model(
     question: Question, reduction: Reduction | None, is_way: bool = False, judge: Table | None = None
 ) -> NativeModel:
-    """The machine code of a question: the program, alone or with the claim; for any answer, or the way to VIOLATION."""
+    """Return the machine code for `question`, with `reduction`, and with the table `judge` to check certificates.
+
+    It is that of the program, alone or with the claim; if `is_way`, only the way to VIOLATION is an answer.
+    """
     code = claim_code(question, is_way)
     return NativeModel(question.program, code, reduction, question.start, judge, quickly=question.few)
 
 
 def claim_code(question: Question, is_way: bool = False) -> ProductCode | None:
-    """What the machine code must know of the claim, if there is one."""
+    """Return what the machine code must know of the claim of `question`, if there is one; `is_way` as above."""
     claim, asked = question.property.claim, question.property
     assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
     fair = question.fairness is not None

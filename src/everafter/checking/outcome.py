@@ -54,7 +54,7 @@ class Method:
     unreduced: str = ""
     """Why all steps were taken, if reduction was wanted."""
     why: str = ""
-    """Why this engine, this algorithm and so many threads."""
+    """Why this engine, this algorithm and this number of threads."""
     store: str = ""
     """How states were kept, where that can be chosen."""
 
@@ -77,7 +77,7 @@ class WorkerFigures:
     """Rows that it has sent to others."""
     sent_bytes: int
     messages: int
-    """How many parcels they were in."""
+    """How many message batches they were in."""
     machine: str
     """The name of the machine it was on."""
 

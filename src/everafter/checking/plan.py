@@ -26,25 +26,25 @@ PATIENCE = 300_000
 """So many states one worker finds alone before a team starts anew: little is lost, and a small search is over before a
 team would have met."""
 HUNT = 100_000
-"""So many states are looked at depth-first before the complete search begins, first in SPIN's order, then in random
-ones: where something goes wrong deep down, one of them often meets it at once."""
+"""States that are searched depth-first before the complete search begins, first in SPIN's order, then in random ones:
+where something goes wrong deep down, one of them often meets it at once."""
 SHORTENING = 2_000_000
-"""A shortest run to a violation that was found deep is looked for among so many states."""
+"""States among which a shortest run to a violation found deep is looked for."""
 LONG_STATE = 160
-"""States that take so many bytes in the plain store take a tenth of that as trees, and no more time."""
+"""Bytes of a state in the plain store from which on a tree takes a tenth of that, and no more time."""
 USUAL_BYTES = 1024
-"""Larger states count for several where patience is counted in states: they cost as much again in every stage."""
+"""Larger states count for several in the state budget of a stage: they cost as much again in every stage."""
 RANKING = "tarjan"
 """The search by one worker that leaves behind what a certificate needs."""
 DEFAULTS: Mapping[Goal, str] = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
 TOGETHER = {"breadth-first": "unordered", "unordered": "unordered", "depth-first": "depth-first"}
 """What a team runs in place of a search for a violation by one worker."""
 ON_CLUSTER, CLUSTER = "cluster", "auto"
-"""The engine of a company of workers, and where it is if nobody says."""
+"""The engine of a group of workers, and where it is by default."""
 FORGETTING = "depth-first"
 """The search that the stores which forget states are for."""
 CHECKPOINT_EVERY = 120.0
-"""Seconds from one checkpoint to the next, if nobody says."""
+"""Seconds from one checkpoint to the next, by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,16 @@ class Wishes:
     threads: int | None = None
     store: StoreKind | None = None
     cluster: str | None = None
-    """Where a company of workers is, see everafter.engine.cluster.address."""
+    """Where a group of workers is, see everafter.engine.cluster.address."""
     checkpoint: str | None = None
     """The folder from which a search goes on, and in which it notes how far it has come …"""
     checkpoint_every: float = CHECKPOINT_EVERY
-    """… every so many seconds."""
+    """… every this many seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One search, by so many workers. From `patience` states on the next stage takes over."""
+    """One search, by `workers` workers. From `patience` states on, its state budget, the next stage takes over."""
 
     algorithm: str
     workers: int = 1
@@ -73,7 +73,7 @@ class Stage:
     seed: int = 0
     """Another seed, other orders of successors; 0 lets the first worker follow the model's."""
     least_bytes: int = 0
-    """Its patience does not end while states take fewer bytes."""
+    """Its state budget is not spent while states take fewer bytes."""
     store: StoreKind | None = None
     """How it keeps states, if not as the plan says."""
 
@@ -98,7 +98,7 @@ class Plan:
     store: StoreKind = "plain"
     """How searches keep states; the search for a shorter path behind one that forgets them keeps them whole."""
     cluster: str = ""
-    """Where the workers are, if a company searches."""
+    """Where the workers are, if a group of them searches."""
     checkpoint: str | None = None
     """The folder of the checkpoints, if there are to be any …"""
     checkpoint_every: float = CHECKPOINT_EVERY
@@ -122,7 +122,7 @@ class Plan:
         return "plain" if self.store in FORGETFUL and stage not in self.stages else self.store
 
     def method(self, stage: Stage, stores: bool = False) -> Method:
-        """The plan as it is reported when this stage has decided."""
+        """Return the plan as it is reported when `stage` has decided, with its store if it `stores` states."""
         reduced = isinstance(self.reduction, Reduction)
         unreduced = "" if isinstance(self.reduction, Reduction) else self.reduction.reason
         name = "static" if reduced else "none"
@@ -141,7 +141,7 @@ class Engine:
     fairness: frozenset[Fairness] = frozenset()
     """Which fair runs it can look for."""
     certifies: bool = False
-    """Whether it hands the rows of a completed search to whoever wants a certificate."""
+    """Whether it gives the rows of a completed search to the writer of a certificate."""
     stores: tuple[StoreKind, ...] = ()
     """How it can keep states, the usual way first; empty where there is no choice."""
     checkpoints: bool = False
@@ -153,7 +153,10 @@ class Engine:
 
 
 def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
-    """How the question will be decided. Raises OptionError where what is wished for cannot be."""
+    """Return how `question` will be decided by one of `engines`, with the options `wishes`.
+
+    Raises OptionError where they have no meaning together.
+    """
     engine = engine_for(question.goal, question.fairness, wishes, engines)
     if wishes.store in FORGETFUL:
         return _forgetting(question, engine, wishes.store)
@@ -208,7 +211,10 @@ def advice_for(goal: Goal) -> str:
 
 
 def engine_for(goal: Goal, fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
-    """The engine that searches for this goal. Raises OptionError where what is wished for cannot be."""
+    """Return the one of `engines` that searches for `goal` under `fairness`, with the options `wishes`.
+
+    Raises OptionError where the options have no meaning together.
+    """
     fair = fairness if goal == "cycle" else None
     engine = _engine(fair, wishes, engines)
     if engine.by_levels:
@@ -317,7 +323,7 @@ def _team_stages(name: str, workers: int, patience: Stage | None = None) -> tupl
 def _alone_or_together(
     question: Question, wishes: Wishes, engine: Engine, name: str, reduction: Reduction | Unreduced
 ) -> Plan:
-    """One worker, so many as are asked for, or one that hands over to as many as there are processors."""
+    """One worker, as many as the options say, or one that is followed by as many as there are processors."""
     together = _together(question, name, asked_for=wishes.algorithm is not None)
     workers = (wishes.threads or processors()) if engine.teams and together is not None else 1
     if name == "depth-first":
@@ -337,8 +343,8 @@ def _alone_or_together(
 
 
 def _by_one(question: Question, wishes: Wishes, engine: Engine, name: str) -> tuple[tuple[Stage, ...], str]:
-    """A search by one worker, and why. If nobody says how states are to be kept, it begins anew with trees once there
-    are many and they are long: where they are short trees take more time, and where they are few nobody needs them."""
+    """A search by one worker, and why. Without an option for the store, it begins anew with trees once there are many
+    states and they are long: where they are short trees take more time, and few states need no trees."""
     is_asked = wishes.store is not None or wishes.algorithm is not None
     if is_asked or "tree" not in engine.stores or wishes.checkpoint is not None or question.certificate is not None:
         return (Stage(name),), f"{name} by one thread"
@@ -347,7 +353,7 @@ def _by_one(question: Question, wishes: Wishes, engine: Engine, name: str) -> tu
 
 
 def _hunts(wishes: Wishes, workers: int) -> tuple[Stage, ...]:
-    """Depth-first searches that begin: in SPIN's order and in random ones, at once if several threads are asked for."""
+    """Depth-first searches that begin: in SPIN's order and in random ones, at once if several threads are wanted."""
     if wishes.threads is not None and wishes.threads > 1:
         return (Stage("depth-first", workers, HUNT),)
     return Stage("depth-first", patience=HUNT), Stage("depth-first", workers, HUNT, seed=1)

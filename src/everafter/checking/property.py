@@ -1,4 +1,4 @@
-"""What can be asked of a model: safety, a formula, a never claim, an automaton, or its accept and progress labels."""
+"""What can be decided of a model: safety, a formula, a never claim, an automaton, or its accept and progress labels."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ SAFETY = Property("safety", "safety", None)
 
 
 def understand(model: Model, text: FormulaText) -> Understood:
-    """Read a formula and its propositions. Raises InputError with the places in the model's text."""
+    """Return the formula in `text` and its propositions, read for `model`.
+
+    Raises InputError with the places in the model's text.
+    """
     expressions: dict[str, Expression] = {}
     needs: list[Needs] = []
     wrong: list[InputError] = []
@@ -80,7 +83,7 @@ def understand(model: Model, text: FormulaText) -> Understood:
 
 
 def check_labels(program: Program, expressions: Iterable[Expression]) -> None:
-    """Every label that a proposition asks for exists. Raises InputError otherwise."""
+    """Raise InputError unless `program` has every label that one of `expressions` names."""
     for expression in expressions:
         for part in subexpressions(expression):
             if isinstance(part, RemoteLabel):
@@ -115,13 +118,16 @@ def with_reason(asked: Property) -> Property:
 
 
 def of_never(program: Program, index: int) -> Property:
-    """The property that a never claim of the model accepts no run."""
+    """Return the property that the never claim `index` of `program` accepts no run."""
     process = program.processes[index]
     return Property(process.name, "never", NeverClaim(program, process), accept_labels=True)
 
 
 def of_automaton(program: Program, automaton: Automaton, expressions: Mapping[str, Expression], name: str) -> Property:
-    """The property that an automaton accepts no run; like a never claim it describes what must not be."""
+    """Return the property, called `name`, that `automaton` accepts no run of `program`: it describes what must not be.
+
+    `expressions` are its propositions.
+    """
     check_labels(program, expressions.values())
     propositions = {text: Holds(program, item) for text, item in expressions.items()}
     return Property(name, "never", AutomatonClaim(automaton, propositions))

@@ -1,4 +1,4 @@
-"""What is asked: one property of one program, of which runs, and how far to go for the answer."""
+"""The question of a check: one property of one program, of which runs, and how far to go for the answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Goal = Literal["reachability", "cycle"]
 """Can a state be reached in which something goes wrong? Is there an accepting cycle? (everafter.search.catalogue)"""
 
 FEW = 500_000
-"""So many states are few: to make machine code for a search of them takes longer than to search."""
+"""Up to this many states are few: to make machine code for a search of them takes longer than to search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Question:
     shown_by: Deadline = NEVER
     """By when what was found must be shown and judged: the end of that share."""
     observer: Observer = field(default=unobserved, compare=False)
-    """Is told how far a search has come."""
+    """Called with how far a search has come."""
     certificate: Sink | None = field(default=None, compare=False)
     """Is given the rows of a search that has decided that the property holds, where they are wanted."""
     number: int = 1

@@ -25,12 +25,12 @@ from everafter.search import Lasso, Meter, Stopped, shortest_lasso
 from everafter.system import without_collecting
 
 _SHORTENING_EFFORT = 4
-"""A shorter counterexample is looked for among so many times the states that it took to find one."""
+"""A shorter counterexample is looked for among this many times the states that it took to find one."""
 _LEAST_SHORTENING, _MOST_SHORTENING = 500, 20_000
 _DETOUR_EFFORT, _LOOK_AHEAD, _DETOUR_SECONDS = 10_000, 50, 2.0
-"""So many states are expanded to leave out detours, so many from each state of the path, and for so many seconds."""
+"""States that are expanded to leave out detours, those from each state of the path, and the seconds for all."""
 _NEAR = 1_000
-"""So many states of an atomic sequence are looked at to say what goes wrong in it."""
+"""States of an atomic sequence that are looked at to say what goes wrong in it."""
 _TRANSITIONS_FOR_A_STATE = 10
 """Where states have more successors than this, fewer states are looked at: each successor takes its time."""
 S = TypeVar("S", bound=Hashable)
@@ -58,7 +58,7 @@ class Explored(Protocol[S]):
 
 
 def run_to_violation(graph: SafetyGraph, rows: Sequence[bytes]) -> Run:
-    """The run along these states, from the first one on, to the violation that the last one leads to."""
+    """Return the run of `graph` along `rows`, from the first one on, to the violation that the last one leads to."""
     walk = _Walk(graph.program, graph.start)
     with without_collecting():
         leading = [choice for row in islice(rows, 1, None) for _, choice in walk.to(row)]
@@ -66,7 +66,7 @@ def run_to_violation(graph: SafetyGraph, rows: Sequence[bytes]) -> Run:
 
 
 def without_detours(graph: Explored[S], states: Sequence[S]) -> list[S]:
-    """The states of a path with ways left out that lead in a few steps to where a shorter way leads, too.
+    """Return `states`, a path of `graph`, without ways that lead in a few steps to where a shorter way leads, too.
 
     From each state on it looks ahead, among a few states, for the farthest one of the path, until its effort is spent.
     """
@@ -106,7 +106,10 @@ def _ahead(graph: Explored[S], start: S, position: dict[S, int], most: int) -> t
 
 
 def run_of_lasso(product: Product, found: Lasso[ProductState], states: int) -> Run:
-    """The run of a lasso, which took a search so many states to find: or a shorter one, if that is easily found."""
+    """Return the run of the lasso `found` of `product`, or a shorter one.
+
+    A search for that may take a multiple of `states`, those that it took to find the lasso.
+    """
     with without_collecting():
         run = _run(product, found)
     other = _shortest(product, states)
@@ -117,13 +120,13 @@ def run_of_lasso(product: Product, found: Lasso[ProductState], states: int) -> R
 
 
 def run_along(product: Product, path: Sequence[ProductState]) -> Run:
-    """The run along a way to VIOLATION."""
+    """Return the run of `product` along `path`, a way to VIOLATION."""
     with without_collecting():
         return _run(product, Lasso(tuple(path[:-1]), (VIOLATION,)))
 
 
 def run_of_fair_run(product: Product, found: FairRun) -> Run:
-    """The run of a fair run, whose steps are known."""
+    """Return the run of `found`, a fair run of `product` whose steps are known."""
     if VIOLATION not in found.lasso.cycle:
         return Run.along(found.prefix, found.cycle)
     last = next(state for state in reversed(found.lasso.prefix) if state != VIOLATION)
@@ -204,7 +207,7 @@ class _Walk:
 
 
 def problem_behind(graph: SafetyGraph, start: bytes) -> Problem | None:
-    """What goes wrong in a state, or in the atomic sequence that begins there: if that is easily found."""
+    """Return what goes wrong in the state `start` of `graph`, or in its atomic sequence, if that is found soon."""
     met, waiting = {start}, deque([start])
     while waiting and len(met) < _NEAR:
         source = waiting.popleft()
@@ -263,7 +266,7 @@ def _shortest(product: Product, states: int) -> Lasso[ProductState] | None:
 
 
 def little(states: int) -> Meter:
-    """A meter that stops a search for something shorter than what it took so many states to find."""
+    """A meter that stops a search for something shorter than what took `states` states to find."""
     effort = min(_SHORTENING_EFFORT * states + _LEAST_SHORTENING, _MOST_SHORTENING)
 
     def is_too_much(meter: Meter) -> bool:

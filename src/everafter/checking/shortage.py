@@ -16,19 +16,22 @@ from everafter.system import is_in_memory
 
 
 def is_short(used: int, limit: int) -> bool:
-    """Whether so many bytes of those allowed are in use that the user should know."""
+    """Return whether `used` bytes of `limit` are so many that the user should know."""
     return used > SHORT * limit
 
 
 def shortage(plan: Plan, stage: Stage, question: Question, states: int, limit: int) -> Notice:
-    """What a user is told then."""
+    """Return the notice that memory is short after `states` states of `question`, with `limit` bytes for them.
+
+    `plan` and `stage` say which search it is.
+    """
     helps = ", or ".join(remedies(plan, stage, question))
     used = f"over {SHORT:.0%} of the {limit / 2**20:,.0f} MiB for states are in use after {states:,} states"
     return Notice(f"{used}; what would help: {helps}")
 
 
 def remedies(plan: Plan, stage: Stage, question: Question) -> list[str]:
-    """What would need less memory, or have more, the least loss first."""
+    """Return what would need less memory than `stage` of `plan` for `question`, or have more, the least loss first."""
     found = ["more --memory"]
     if question.reduction == "none":
         found.append("--reduction static")
@@ -43,7 +46,7 @@ def remedies(plan: Plan, stage: Stage, question: Question) -> list[str]:
 
 
 def disk_for(limits: Limits) -> Disk | None:
-    """Where stacks go when memory is short: the folder asked for, or one that is known to be on a disk."""
+    """Where stacks go when memory is short: the folder of the option, or one that is known to be on a disk."""
     if limits.disk is not None:
         return None if limits.disk == NO_DISK else Disk(Path(limits.disk))
     usual = (Path(tempfile.gettempdir()), cache_folder())

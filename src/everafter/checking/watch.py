@@ -1,4 +1,4 @@
-"""The watch over one search: whether it has come too far, who is told how far it is, and how it ended."""
+"""The watch over one search: whether it has come too far, who sees how far it is, and how it ended."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Watch:
         return used
 
     def exceeded(self, states: int, used: int | None = None) -> bool:
-        """Whether a search of so many states, in a process that uses so much memory, has come too far."""
+        """Return whether a search of `states` states, in a process with `used` bytes, has reached a limit."""
         return self._has_reached(self.question.deadline, states, memory_in_use() if used is None else used)
 
     def _has_reached(self, deadline: Deadline, states: int, used: int) -> bool:

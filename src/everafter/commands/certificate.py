@@ -24,7 +24,10 @@ def certified_results(
     observer: Observer,
     deadline: Deadline,
 ) -> tuple[list[Result], bool]:
-    """The results of a check, with its certificate written if one is wanted, and whether that succeeded."""
+    """Return the results of a check, with its certificate written if `options` want one, and whether that succeeded.
+
+    `model`, `request`, `limits`, `observer` and `deadline` are those of the check.
+    """
     if options.certificate is None and not options.paranoid:
         return check(model, request, limits, observer, deadline), True
     with tempfile.TemporaryDirectory(prefix="everafter-") as folder:

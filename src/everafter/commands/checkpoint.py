@@ -1,4 +1,4 @@
-"""What a check writes into the folder of its checkpoints: what was asked, so that `everafter resume` can ask again."""
+"""What a check writes into the folder of its checkpoints: its request, so that `everafter resume` can repeat it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FREE: Final = frozenset(
 )
 """Options that may change from one part of a check to the next."""
 UNKEPT: Final = frozenset({"run", "command"})
-"""What the parser knows and nobody has asked for."""
+"""What the parser sets by itself: no options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class Folder:
     """Where the command was given: files are named from there."""
     options: dict[str, Any]
     model: str
-    """The digest of the model and of all that is asked of it."""
+    """The digest of the model and of the request."""
     engine: str
     """The digest of the text that searches."""
     version: str
 
     @classmethod
     def of(cls, options: argparse.Namespace, model: Model, request: Request) -> Self:
-        """The folder of a check that begins."""
+        """Return the folder of a check with `options` that begins, of `request` and `model`."""
         asked = {name: value for name, value in vars(options).items() if name not in UNKEPT}
         kept = json.loads(json.dumps(asked))  # as they will be read
         refused = unreachable(options.checkpoint)
@@ -73,7 +73,7 @@ class Folder:
             raise OptionError(told, f"delete the folder, and begin anew; {ELSEWHERE}") from error
 
     def begin(self) -> None:
-        """Note what is asked, unless the folder has it. Raises OptionError if it is the folder of another check."""
+        """Write the request, unless the folder has it. Raises OptionError if it is the folder of another check."""
         place = place_of(self.place)
         try:
             if place.has(NAME):
@@ -104,7 +104,7 @@ class Folder:
 
 
 def end(checkpoint: str) -> None:
-    """All is decided, and told: in this folder nothing is left to be gone on with."""
+    """Delete what is in the folder: all is decided, and nothing is left to resume."""
     place = place_of(checkpoint)
     decided = [] if is_url(checkpoint) else [path.name for path in Path(checkpoint).glob(f"*{SUFFIX}")]
     with suppress(OSError):
@@ -126,7 +126,7 @@ def _digest(options: argparse.Namespace, model: Model, request: Request) -> str:
 
 
 def check_alone(options: argparse.Namespace, is_sweep: bool) -> None:
-    """That the check can be asked for again: it is one, of files. Raises OptionError."""
+    """Raise OptionError unless the check of `options` can be resumed: it is one, of files, and `is_sweep` is false."""
     if options.checkpoint is None:
         return
     if len(options.models) > 1 or is_sweep:

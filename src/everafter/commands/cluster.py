@@ -20,7 +20,7 @@ from everafter.source import OptionError
 _MEASURED: Final = 2_000_000
 _SECONDS: Final = 20.0
 _MULTIPLES: Final = (1, 2, 4, 8)
-"""What is told: the fewest machines whose memory suffices, and some times as many."""
+"""The lines of the table: the fewest machines with enough memory, and some multiples of that."""
 _GIGABIT: Final = 1e9 / 8
 _HEADING: Final = ("machines", "memory used", "successors sent", "sent by each", "computing", "sending", "in all")
 

@@ -89,7 +89,10 @@ def whole_number(text: str) -> int:
 def load_model(
     path: str, options: argparse.Namespace, never: str | None = None, request: Request | None = None
 ) -> Model:
-    """Read a model as the options say, and print its warnings, where this is asked of it."""
+    """Return the model in the file `path`, read as `options` and the claim `never` say, and print its warnings.
+
+    With `request`, some of the warnings depend on it.
+    """
     defines = defined(options.define)
     model = load(path, defines, loses_messages=options.lose_messages, never=never, include=options.include)
     if request is not None:
@@ -129,7 +132,7 @@ def check_writable(path: str) -> None:
 
 
 def tell(text: str) -> None:
-    """A message for the user, if there still is somebody who reads it."""
+    """A message for the user, if the standard error output is still read."""
     with suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 

@@ -11,7 +11,7 @@ from everafter.commands.command import HOLDS, Command, add_model, load_model, wh
 from everafter.source import OptionError
 
 _SECONDS = 60.0
-"""How long a question may take that is asked from the page."""
+"""How long a question from the page may take."""
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""The options that say what is asked: of which model, under which conditions, and which properties.
+"""The options that make the question: which model, under which conditions, and which properties.
 
 Whatever changes what a verdict says is declared here and marked in `Request`; other options of a check change nothing
 of it. So `certify`, which compares the question of a certificate with the user's, takes these options and no others.

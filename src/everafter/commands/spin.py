@@ -1,4 +1,4 @@
-"""`everafter spin`: SPIN's command line, translated to everafter's, which is told and run."""
+"""`everafter spin`: SPIN's command line, translated to everafter's, which is printed and run."""
 
 from __future__ import annotations
 

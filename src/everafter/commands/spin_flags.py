@@ -44,7 +44,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """Nothing here depends on the flag, for a reason that is told."""
+    """Nothing here depends on the flag, for a reason that is printed."""
 
     reason: str
     value: Value = "none"
@@ -235,7 +235,7 @@ COMPILING: Mapping[str, Meaning] = {
 
 
 def find(word: str, tables: tuple[Mapping[str, Meaning], ...]) -> tuple[str, Meaning, str] | None:
-    """The flag that a word is, by its longest name: its name, what it means, and the value joined to it."""
+    """Return the flag of `tables` that `word` is: its longest name, what it means, and the value joined to it."""
     for table in tables:
         for length in range(len(word), 1, -1):
             name, value = word[:length], word[length:].removeprefix("=")

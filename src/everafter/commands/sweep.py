@@ -67,7 +67,10 @@ class Sweep:
 
 
 def check_sweep(sweep: Sweep, options: argparse.Namespace, request: Request, deadline: Deadline, status: Status) -> int:
-    """Check the model under every choice, tell the results, and draw how they grow; the worst exit status."""
+    """Check the model under every choice of `sweep`, and print and draw the results; return the worst exit status.
+
+    `options`, `request` and `deadline` are those of the command, `status` that of a result.
+    """
     _refuse(options)
     choices = sweep.choices()
     if len(choices) > MOST_CHOICES:

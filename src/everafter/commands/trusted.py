@@ -20,7 +20,7 @@ _REDUCED: Final = (
 
 
 def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
-    """What whoever believes these verdicts has to believe, one thing after the other."""
+    """What these verdicts rest on, one thing after the other."""
     holding = [each for each in confirmed if each.verdict == "holds"]
     checkers = {each.by for each in holding}
     if "native" in checkers:

@@ -37,7 +37,10 @@ class Answer:
 
 
 async def answer(source: Source, asked: str | None, defines: dict[str, str]) -> Answer:
-    """The verdict on a formula of the text, or on safety. A task that is cancelled stops its process."""
+    """Return the verdict on the formula `asked` of `source`, or on safety, with the macros `defines`.
+
+    A task that is cancelled stops its process.
+    """
     options = ["--ltl", asked] if asked is not None else ["--safety"]
     for name, value in defines.items():
         options += ["-D", f"{name}={value}"]

@@ -57,7 +57,7 @@ class Document:
     # What names mean
 
     def word_at(self, line: int, column: int) -> Place | None:
-        """The name at a place; line and column are counted from 1."""
+        """Return the name at `line` and `column`, counted from 1."""
         for match in _WORD.finditer(self.source.line(line)):
             if match.start() < column <= match.end() + 1:
                 return Place(self.source, line, match.start() + 1, len(match[0]))
@@ -70,12 +70,12 @@ class Document:
         )
 
     def definition(self, line: int, column: int) -> Place | None:
-        """Where the name at a place is declared."""
+        """Return where the name at `line` and `column` is declared."""
         found = self._meaning(line, column)
         return found.place if found is not None else None
 
     def hover(self, line: int, column: int) -> str | None:
-        """What the name at a place is: its declaration, its type and the values it may have."""
+        """Return what the name at `line` and `column` is: its declaration, its type and the values it may have."""
         match self._meaning(line, column):
             case Variable() as variable:
                 return described(variable)

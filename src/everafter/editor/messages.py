@@ -19,11 +19,11 @@ _LENGTH: Final = b"content-length"
 
 
 class MessageError(OptionError):
-    """What has arrived is no message, and what follows it cannot be told apart from it."""
+    """What has arrived is no message, and where the next one begins cannot be known."""
 
 
 class Messages:
-    """The messages in a stream of bytes. `receive` returns at most as many bytes of it as asked; none at its end."""
+    """The messages in a stream of bytes. `receive` returns at most as many bytes of it as wanted; none at its end."""
 
     def __init__(self, receive: Callable[[int], bytes]) -> None:
         self._receive = receive

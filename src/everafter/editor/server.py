@@ -19,7 +19,7 @@ from everafter.source import Place, Source
 CHECK = "everafter.check"
 """The command behind a code lens; its arguments are the text's address and the name of a formula, or none."""
 _PAUSE = 0.2
-"""So many seconds after the last change a text is read; a long one takes longer than the time between two keys."""
+"""A text is read this many seconds after its last change; a long one takes longer than the time between two keys."""
 _SYMBOLS: dict[NameKind, types.SymbolKind] = {
     "macro": types.SymbolKind.Constant,
     "proctype": types.SymbolKind.Class,
@@ -90,7 +90,7 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(address, found))
 
     async def check(self, address: str, asked: str | None) -> Answer | None:
-        """Check what is asked of a text; None if the text has changed meanwhile."""
+        """Check the formula `asked`, or safety, of the text at `address`; None if the text has changed meanwhile."""
         opened = self.current(address)
         if opened is None:
             return None

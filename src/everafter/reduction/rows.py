@@ -19,8 +19,8 @@ _Meant = dict[int, set[int] | None]
 class Split(NamedTuple):
     """When two processes depend on each other, by what must be known of the other.
 
-    `told`: only where it is. Touches, by number, with the numbers of the channels that it means; None is any channel.
-    `untold`: all other conditions.
+    `told`: only where it is. By number, touches with the numbers of the channels that it means there; None is any
+    channel. `untold`: all other conditions.
     """
 
     told: list[tuple[int, set[int] | None]]

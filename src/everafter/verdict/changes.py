@@ -13,7 +13,7 @@ from everafter.program.program import Program
 
 
 def changes(program: Program, before: State, after: State) -> list[str]:
-    """The differences between two states, one after the other. What they share is not looked into."""
+    """Return the differences between the states `before` and `after` of `program`, skipping what they share."""
     found: list[str] = []
     if before.memory is not after.memory:
         found += _differing(program, program.memory, before.memory, after.memory)
@@ -32,12 +32,12 @@ def changes(program: Program, before: State, after: State) -> list[str]:
 
 
 def process_name(program: Program, state: State, number: int) -> str:
-    """A process as reports name it: `P(2)`."""
+    """Return the process `number` of `state` as reports name it, by `program`: `P(2)`."""
     return f"{proctype_name(program, state.processes[number].proctype)}({number})"
 
 
 def channel_name(program: Program, state: State, number: int) -> str:
-    """The name of a variable that holds this channel, or its number."""
+    """Return the name of a variable of `program` that holds the channel `number` in `state`, or its number."""
     for name in _holding(program.memory, state.memory, number):
         return name
     for position, process in enumerate(state.processes):
@@ -63,7 +63,7 @@ def _differing(program: Program, region: Region, old: tuple[int, ...], new: tupl
 
 
 def contents(program: Program, channel: Channel) -> str:
-    """The messages in a channel, oldest first: `[red, 2]`."""
+    """Return the messages in `channel` of `program`, oldest first: `[red, 2]`."""
     fields = program.channels[channel.type].fields
     messages = []
     for message in channel.messages:

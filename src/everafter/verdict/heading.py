@@ -1,4 +1,4 @@
-"""What a section of a certificate says in words: of which model and property, how it was asked, and the verdict."""
+"""What a section of a certificate says in words: which model and property, under which conditions, and the verdict."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Heading:
     property: str
     kind: PropertyKind
     words: str
-    """The formula or its name, or the automaton in HOA format: as it was asked."""
+    """The formula or its name, or the automaton in HOA format: as in the request."""
     automaton: str | None
     """The automaton of what must not be, if it was made of a formula."""
     verdict: Verdict

@@ -19,7 +19,7 @@ class Encoded(str):
 
 
 def pieces(value: Any, margin: str = "\n") -> Iterator[str]:
-    """The text of a value, in pieces that follow one another."""
+    """Yield the text of `value` in pieces that follow one another; `margin` stands before each line."""
     match value:
         case Mapping():
             entries = ((f"{json.dumps(key)}: ", item) for key, item in value.items())

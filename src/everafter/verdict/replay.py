@@ -12,11 +12,11 @@ from everafter.source import EverafterError
 
 
 class ReplayError(EverafterError):
-    """A run that the model cannot take: it belongs to another model, or somebody is wrong."""
+    """A run that the model cannot take: it belongs to another model, or everafter is wrong."""
 
 
 def take(program: Program, state: State, choice: Choice) -> Step:
-    """The step a choice means in a state."""
+    """Return the step of `program` that `choice` means in `state`. Raises ReplayError if there is none."""
     for possible in _candidates(program, state, choice.process):
         for step in possible:
             if choice.means(step):
@@ -35,7 +35,7 @@ def _candidates(program: Program, state: State, process: int) -> Iterator[Iterab
 
 
 def replay(program: Program, choices: Iterable[Choice], begin: State | None = None) -> tuple[State, list[Step]]:
-    """The run that the choices lead to from the initial state, or from another one."""
+    """Return the run of `program` by `choices` from the initial state, or from `begin`: its start and its steps."""
     start = state = begin or initial_state(program)
     taken: list[Step] = []
     for choice in choices:
@@ -48,7 +48,10 @@ def replay(program: Program, choices: Iterable[Choice], begin: State | None = No
 
 
 def state_along(program: Program, choices: Sequence[Choice]) -> State:
-    """The state that the choices lead to. Raises ReplayError where a step fails, or within an atomic sequence."""
+    """Return the state of `program` that `choices` lead to.
+
+    Raises ReplayError where a step fails, or within an atomic sequence.
+    """
     start, taken = replay(program, choices)
     state = taken[-1].state if taken else start
     if len(taken) != len(choices) or state is None:

@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
 
 def row_of(program: Program, state: State, step: Step, number: int) -> Row:
-    """The row of a step that is taken in a state."""
+    """Return the row, with `number`, of `step` of `program`, taken in `state`."""
     return _with_changes(program, state, step, number, _row(program, state, step))
 
 

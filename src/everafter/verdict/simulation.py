@@ -35,12 +35,12 @@ class Simulation:
 
 
 def simulated(program: Program, seed: int = 0, limit: int = 1000) -> Simulation:
-    """A run of at most so many random steps; it ends where something goes wrong."""
+    """Return a run of at most `limit` random steps of `program`, drawn by `seed`; an error ends it."""
     return concluded(program, tuple(islice(random_steps(program, seed), limit)))
 
 
 def random_steps(program: Program, seed: int = 0) -> Iterator[Step]:
-    """Random steps, one after the other from the initial state, until none is possible or something goes wrong."""
+    """Yield random steps of `program`, drawn by `seed`, from the initial state until it stops or fails."""
     generator = random.Random(seed)
     state: State | None = initial_state(program)
     while state is not None and (possible := steps(program, state)):
@@ -50,7 +50,7 @@ def random_steps(program: Program, seed: int = 0) -> Iterator[Step]:
 
 
 def concluded(program: Program, taken: tuple[Step, ...]) -> Simulation:
-    """The run that took these steps."""
+    """Return the run of `program` with the steps `taken`."""
     start = initial_state(program)
     last = taken[-1] if taken else None
     state = last.state if last is not None else start
@@ -62,5 +62,5 @@ def concluded(program: Program, taken: tuple[Step, ...]) -> Simulation:
 
 
 def stopping_problem(program: Program, state: State) -> Problem | None:
-    """What is wrong with a system that has stopped in this state, if something is."""
+    """Return what is wrong with a system, `program`, that has stopped in `state`, if something is."""
     return None if is_valid_end(program, state) else end_problem(program, state)

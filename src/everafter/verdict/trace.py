@@ -47,7 +47,7 @@ class Trace:
 
 
 def trace_of(run: Counterexample, model: str, property_name: str, defines: Mapping[str, str]) -> Trace:
-    """The trace of a counterexample."""
+    """Return the trace of the counterexample `run` of `property_name`, of `model` with the macros `defines`."""
     return Trace(
         model,
         property_name,
@@ -111,5 +111,5 @@ def _choice(item: tuple[Any, ...]) -> Choice:
 
 
 def run_of_trace(program: Program, trace: Trace) -> tuple[State, list[Step]]:
-    """The run a trace describes, taken on the reference."""
+    """Return the run of `program` that `trace` describes, taken on the reference."""
     return replay(program, (*trace.prefix, *trace.cycle))

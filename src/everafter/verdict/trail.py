@@ -70,7 +70,7 @@ class _Entry:
 
 
 def run_of_trail(program: Program, text: str) -> tuple[State, list[Step], int]:
-    """The run a SPIN trail describes: its start, its steps, and how many of them, the last ones, are repeated for ever.
+    """Return the run of `program` that the SPIN trail `text` describes: its start, its steps, the length of its cycle.
 
     By default SPIN merges local steps, and then a trail names only the first of them: a process that is not yet where
     its next entry starts is moved on first. A cycle that does not lead back to where it starts is taken for none.

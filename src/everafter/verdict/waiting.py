@@ -57,7 +57,7 @@ class Wait:
 
 
 def waits(program: Program, state: State) -> tuple[Wait, ...]:
-    """Where the processes wait, in a state in which none can move."""
+    """Return where the processes of `program` wait in `state`, in which none can move."""
     return tuple(_wait(program, state, number) for number in range(len(state.processes)))
 
 

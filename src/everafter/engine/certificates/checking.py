@@ -75,7 +75,7 @@ TOGETHER = 512  # so many rows are asked for at once
 
 
 def find_all(job: int, count: int) -> None:
-    """Note at FOUND the number of each row that the model has written."""
+    """Note at FOUND of `job` the number of each of the `count` rows that the model has written."""
     found = as_numbers(word(job, FOUND))
     keys = as_numbers(word(job, FORBIDDEN))  # until it is known what is forbidden
     row = word(job, BUFFER)
@@ -94,7 +94,10 @@ def find_all(job: int, count: int) -> None:
 
 
 def forbid(job: int, count: int, is_accepting: int, rank: int) -> None:
-    """Note at FORBIDDEN which of the edges the rank of their state forbids."""
+    """Note at FORBIDDEN of `job` which of the `count` edges the `rank` of their state forbids.
+
+    `is_accepting` is 1 if the state is accepting, else 0.
+    """
     forbidden = as_numbers(word(job, FORBIDDEN))
     row = word(job, BUFFER)
     written = word(job, MODEL_SETS)
@@ -109,7 +112,7 @@ def forbid(job: int, count: int, is_accepting: int, rank: int) -> None:
 
 
 def forbid_start(job: int, count: int) -> None:
-    """Note at FORBIDDEN which of the initial states violate the property."""
+    """Note at FORBIDDEN of `job` which of the `count` initial states violate the property."""
     forbidden = as_numbers(word(job, FORBIDDEN))
     row = word(job, BUFFER)
     for place in range(count):
@@ -118,7 +121,7 @@ def forbid_start(job: int, count: int) -> None:
 
 
 def mark_all(job: int, count: int) -> None:
-    """Note of all rows found that a step leads to them, and whether the model calls them accepting."""
+    """Note of the `count` rows found by `job` that a step leads to them, and whether the model calls them accepting."""
     marks = as_marks(word(job, ARENA))
     found = as_numbers(word(job, FOUND))
     row = word(job, BUFFER)
@@ -129,7 +132,7 @@ def mark_all(job: int, count: int) -> None:
 
 
 def refused(job: int, row: int, count: int) -> int:
-    """Note where it went wrong."""
+    """Note in `job` that the check failed at `row`, which has `count` edges; return REFUSED."""
     put(job, BAD_ROW, row)
     put(job, BAD_EDGE, count)
     return REFUSED
@@ -151,7 +154,10 @@ def check_initial(job: int) -> int:
 
 
 def expand_row(job: int, place: int) -> int:
-    """Write the successors of the row at this address, where rows are reduced those that the reduction leaves."""
+    """Write the successors of the row at the address `place`, by `job`, or of its ample set where rows are reduced.
+
+    Return how many there are, or MODEL_FAILED.
+    """
     if word(job, CHOOSE) != 0 and choose(job, place) == FAILED:
         return MODEL_FAILED
     return call_three(word(job, EXPAND), place, word(job, BUFFER), word(job, CONTROL))
@@ -163,7 +169,7 @@ def leaves_out(job: int) -> bool:
 
 
 def check_row(job: int, row: int) -> int:
-    """Decide the edges of one row; how many there are, or what is wrong."""
+    """Decide the edges of `row`, by `job`; return how many there are, or what is wrong."""
     marks = as_marks(word(job, ARENA))
     rank = as_numbers(word(job, ARENA) - 8)
     place = word(job, ARENA) + (row << 3)
@@ -222,9 +228,10 @@ def check_cycles(job: int) -> int:
 
 
 def search_cycle(job: int, start: int) -> int:
-    """Follow rows in which something is left out, depth first; an edge back onto the path closes a cycle.
+    """Follow rows in which something is left out, from `start`, depth first; a back edge to the path closes a cycle.
 
-    Rows in the middle of an atomic sequence are passed: what is left out before it is left out all along.
+    Rows in the middle of an atomic sequence are passed: what is left out before it is left out all along. `job` is the
+    worker's block.
     """
     marks = as_marks(word(job, ARENA))
     found = as_numbers(word(job, FOUND))

@@ -1,9 +1,9 @@
-"""Rows in which the steps of one process were taken alone: whose, whether they suffice, and that no cycle is of such.
+"""Rows in which the steps of one process were taken alone: whose, whether they are ample, and that no cycle is of such.
 
-The choice is told by the reduction's own code, asked about a copy of the row without the state of the claim: so it is
-a function of the system's state, as the theorem wants it, and nothing else about it is believed. The model's code,
-without any reduction in it, then takes the steps of that process; `certificates/sufficing.py` decides whether they
-suffice.
+The reduction's own code makes the choice, from a copy of the row without the state of the claim: so it is a function of
+the system's state, as the theorem wants it, and nothing else about it is believed. The model's code, without any
+reduction in it, then takes the steps of that process; `certificates/sufficing.py` decides whether they are an ample
+set.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ def has_holder(place: int) -> bool:
 
 
 def choose(job: int, place: int) -> int:
-    """Let the model take, in the row at this address, the steps that the reduction would: of one process, or ALL."""
+    """Let the model take, in the row at `place`, the steps that the reduction would, by `job`.
+
+    Return the number of the process whose steps these are, or ALL, or FAILED.
+    """
     copy = word(job, SPARE_ROW)
     store(copy, load(place) & SYSTEM)
     for offset in range(8, words_of(place) << 3, 8):
@@ -65,7 +68,10 @@ def choose(job: int, place: int) -> int:
 
 
 def may_be_taken_alone(job: int, place: int, taken: int) -> bool:
-    """Whether the steps that the model has just taken alone suffice; who else can move is asked only if it matters."""
+    """Return whether the steps of `taken`, just taken alone in the row at `place`, are an ample set, by `job`.
+
+    Which other processes can move is computed only if it matters.
+    """
     positions = load(word(job, TAKEN) + 8)
     answers = load(word(job, TAKEN) + 16)
     completed = load(word(job, TAKEN) + 24)
@@ -83,27 +89,27 @@ def may_be_taken_alone(job: int, place: int, taken: int) -> bool:
 
 
 def row_byte_of_job(asked: int, at: int) -> int:
-    """A byte of the row."""
+    """Return the byte `at` of the row of the job `asked`."""
     return as_row(word(asked, ROW))[at]  # type: ignore[no-any-return]
 
 
 def table_entry_of_job(asked: int, at: int) -> int:
-    """A number of the table."""
+    """Return the number `at` of the table of the job `asked`."""
     return word(word(asked, TABLE), at)
 
 
 def noted_of_job(asked: int, at: int) -> int:
-    """What has been noted."""
+    """Return the note `at` of the job `asked`."""
     return word(word(asked, NOTES_AT), at)
 
 
 def set_note_of_job(asked: int, at: int, value: int) -> None:
-    """Note a number."""
+    """Write `value` as the note `at` of the job `asked`."""
     put(word(asked, NOTES_AT), at, value)
 
 
 def meant_of_job(asked: int, process: int, expression: int) -> int:
-    """The number of the channel that an expression means to a process, by the model's code."""
+    """Return the number of the channel that `expression` means to `process`, by the model's code of the job `asked`."""
     return call_four(word(asked, MEANT_CODE), word(asked, ROW), word(asked, CONTROL), process, expression)
 
 

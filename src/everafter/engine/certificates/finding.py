@@ -23,7 +23,7 @@ def words_of(row: int) -> int:
 
 
 def key_of(row: int, words: int) -> int:
-    """The key of a row; its first byte is not part of it."""
+    """Return the key of `row`, of `words` words; its first byte is not part of it."""
     key = load(row) & ~COLOUR
     for place in range(row + 8, row + (words << 3), 8):
         key = (key ^ shifted_right(key, 32) ^ load(place)) * MULTIPLIER
@@ -32,7 +32,7 @@ def key_of(row: int, words: int) -> int:
 
 
 def bucket_of(job: int, key: int) -> int:
-    """The address of where the entries of the key's bucket begin."""
+    """Return the address of where the entries of the bucket of `key` begin in `job`."""
     return word(job, BUCKETS) + (shifted_right(key, 64 - word(job, BUCKET_BITS)) << 3)
 
 
@@ -67,7 +67,7 @@ def sort_rows(job: int) -> int:
 
 
 def is_same(one: int, other: int, words: int) -> bool:
-    """Whether two rows, the second of so many words, are the same but for their first bytes."""
+    """Return whether the rows `one` and `other`, which has `words` words, are the same but for their first bytes."""
     if (load(one) ^ load(other)) & ~COLOUR != 0:
         return False
     different = 0
@@ -77,17 +77,17 @@ def is_same(one: int, other: int, words: int) -> bool:
 
 
 def bring_bucket(job: int, key: int) -> None:
-    """Start to bring what `find_row` looks at first."""
+    """Prefetch the bucket of `key` in `job`, which `find_row` looks at first."""
     prefetch(bucket_of(job, key))
 
 
 def bring_entries(job: int, key: int) -> None:
-    """Start to bring what `find_row` looks at next."""
+    """Prefetch the entries of the bucket of `key` in `job`, which `find_row` looks at next."""
     prefetch(word(job, ENTRIES) + (load(bucket_of(job, key)) << 3))
 
 
 def find_row(job: int, row: int, words: int, key: int) -> int:
-    """The number of the row that is the same, or ABSENT."""
+    """Return the number of the row of `job` that is the same as `row`, which has `words` words and `key`, or ABSENT."""
     bucket = bucket_of(job, key)
     entries = word(job, ENTRIES)
     for place in range(entries + (load(bucket) << 3), entries + (load(bucket + 8) << 3), 8):

@@ -43,7 +43,7 @@ def byte_of(job: int, stream: int, end: int) -> int:
 
 
 def read_word(job: int, at: int) -> bool:
-    """Take what differs in the word of the row before at this place; false if the streams are damaged."""
+    """Read what differs in the word `at` of the row before, by `job`; return false if the streams are damaged."""
     mask = byte_of(job, BYTES_STREAM, BYTES_END)
     if mask <= 0:
         return False
@@ -59,7 +59,7 @@ def read_word(job: int, at: int) -> bool:
 
 
 def read_eight(job: int, place: int) -> bool:
-    """Take what differs in the eight words from this place on."""
+    """Read what differs in the eight words from `place` on, by `job`; return false if the streams are damaged."""
     changed = byte_of(job, WORDS_STREAM, WORDS_END)
     if changed < 0:
         return False

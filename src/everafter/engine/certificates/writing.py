@@ -42,7 +42,7 @@ def words_in(row: int) -> int:
 
 
 def write_word(job: int, now: int, change: int) -> None:
-    """Add the bytes of a word that differ."""
+    """Add to `job` the bytes of the word `now` that `change` says differ."""
     mask = 0
     end = word(job, VALUES_STREAM) + word(job, VALUES_END)
     first = end
@@ -57,7 +57,7 @@ def write_word(job: int, now: int, change: int) -> None:
 
 
 def write_row(job: int, row: int, words: int) -> None:
-    """Add a row: what differs from the row before, which it then is."""
+    """Add `row`, of `words` words, to `job`: what differs from the row before, which it then is."""
     previous = word(job, PREVIOUS)
     place = 0
     while place < words:
@@ -76,7 +76,7 @@ def write_row(job: int, row: int, words: int) -> None:
 
 
 def write_rank(job: int, rank: int) -> None:
-    """Add a rank: its distance from the one before, the sign in the lowest bit, seven bits a byte."""
+    """Add `rank` to `job`: its distance from the one before, the sign in the lowest bit, seven bits a byte."""
     distance = rank - word(job, LAST_RANK)
     left = (distance << 1) if distance >= 0 else ((-distance) << 1) - 1
     end = word(job, RANKS_STREAM) + word(job, RANKS_END)
@@ -91,8 +91,10 @@ def write_rank(job: int, rank: int) -> None:
 
 
 def rank_of(job: int, node: int) -> int:
-    """The rank of a state: every edge leads to the same component or one with a lower number; or numbers are how far
-    ranks are below the highest."""
+    """Return the rank of the state `node`, by `job`: along every edge it stays or falls.
+
+    It is made of the number of the component; or numbers are how far ranks are below the highest.
+    """
     component = as_component(word(job, COMPONENTS))[node]
     if word(job, HIGHEST) != 0:
         component = word(job, HIGHEST) - component

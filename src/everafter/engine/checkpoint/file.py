@@ -5,7 +5,7 @@
     bytes, seal, bytes, seal, …
 
 Each seal (everafter.seal) is that of all that stands before it, so that a piece that is changed, missing, of another
-file or of somebody else is noticed before anything is believed, or given to machine code. The file is whole or not
+file or of another user is noticed before anything is believed, or given to machine code. The file is whole or not
 there: it has another name until all of it is on the disk.
 """
 
@@ -72,7 +72,10 @@ class Abandoned(Exception):
 
 
 def write(path: Path, heading: Heading, parts: Sequence[Part], is_over: Callable[[], bool]) -> None:
-    """Write a checkpoint. Raises Abandoned when it is over meanwhile, and OSError where it cannot be written."""
+    """Write a checkpoint of `heading` and `parts` to `path`.
+
+    Raises Abandoned when `is_over` becomes true meanwhile, and OSError where it cannot be written.
+    """
     unfinished = path.with_name(path.name + UNFINISHED)
     try:
         with unfinished.open("wb") as file:
@@ -106,7 +109,7 @@ def _settle(folder: Path) -> None:
 
 
 def _pieces(parts: Sequence[Part]) -> Iterator[memoryview]:
-    """The bytes, piece by piece, where they are: each until the next is asked for."""
+    """The bytes, piece by piece, where they are: each is valid until the next is taken."""
     for part in parts:
         for begin in range(0, part.size, PIECE):
             with part.area.view(part.begin + begin, min(PIECE, part.size - begin)) as piece:
@@ -154,7 +157,7 @@ class Reader:
                 raise self.refused("is damaged")
 
     def _read(self, count: int) -> bytes:
-        """So many bytes."""
+        """Read `count` bytes."""
         try:
             read = self._file.read(count)
         except OSError as error:
@@ -164,5 +167,5 @@ class Reader:
         return read
 
     def refused(self, why: str, advice: str | None = None) -> CheckpointError:
-        """The error that says why this checkpoint is not gone on from."""
+        """Return the error that says `why` this checkpoint cannot be resumed, with `advice`."""
         return CheckpointError(f"the checkpoint {self.path} {why}", advice or USUAL)

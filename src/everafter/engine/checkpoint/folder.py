@@ -41,7 +41,10 @@ class Generations:
         return time.monotonic() - self._last >= max(self.interval, self._taken)
 
     def add(self, heading: Heading, parts: Sequence[Part], is_over: Callable[[], bool]) -> None:
-        """Write another one, and delete those that are no longer needed. What keeps it from being written is noted."""
+        """Write another one, of `heading` and `parts`, and delete those that are no longer needed.
+
+        It is left when `is_over` becomes true. What keeps it from being written is noted.
+        """
         begin, latest = time.monotonic(), self.latest()
         number = 1 + ((_number(latest) or 0) if latest is not None else 0)
         try:

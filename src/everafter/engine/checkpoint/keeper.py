@@ -106,7 +106,7 @@ class Keeper:
 
     @property
     def is_there(self) -> bool:
-        """Whether the search is where it was, and nobody leads it any more."""
+        """Whether the search is where it was, and is not led any more."""
         return self._replay is None or self._replay.is_over
 
     def _save_before(self, frame: int) -> None:

@@ -44,7 +44,7 @@ class Point:
     """Where a search is. What the numbers mean depends on the way in which it goes on."""
 
     top: int = 0
-    """stack: the frame whose successors are asked for. heap: how many states wait."""
+    """stack: the frame whose successors are computed next. heap: how many states wait."""
     edges: int = 0
     """stack: how many successors the frames below have."""
     head: int = 0
@@ -58,10 +58,10 @@ class Point:
 
 
 def point_of(memory: Memory, asked: int | None = None, through: int = 0) -> Point | None:
-    """Where the search is: it asks for successors into the frame `asked`, or, with None, has asked and got none.
+    """Return where the search of `memory` is: it wants successors in the frame `asked`; or, with None, it got none.
 
-    None if it has not come so far that there is anything to go on from. `through`: the states that were through, and
-    are not in the queue.
+    None if it has not come so far that there is anything to resume. `through`: the states that were through, and are
+    not in the queue.
     """
     match WAYS[memory.algorithm.name]:
         case "stack":
@@ -140,7 +140,7 @@ def _level(parent: Any, node: int) -> int:
 
 
 def parts_of(memory: Memory, point: Point) -> list[Part]:
-    """All that must be kept: what is known of states, and of the search what it needs to go on."""
+    """Return all that must be saved of `memory`: what is known of states, and what resuming at `point` needs."""
     parts = [Part(name, area, 0, size) for name, (area, size) in memory.extents.items()]
     match WAYS[memory.algorithm.name]:
         case "stack":

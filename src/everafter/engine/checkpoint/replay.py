@@ -1,6 +1,6 @@
 """How a search that is started anew is led to where another one was (everafter.engine.checkpoint.points).
 
-A replay takes the place of the store's functions until the search is there. What it is asked for is known beforehand;
+A replay takes the place of the store's functions until the search is there. Their calls are known beforehand;
 should it be anything else, the checkpoint and the search do not fit, and nothing that the search says counts.
 """
 
@@ -33,11 +33,11 @@ class Replay(ABC):
 
     @abstractmethod
     def successors(self, address: int, node: int, begin: int, depth: int) -> int:
-        """In place of the store's `successors`."""
+        """Take the place of the store's `successors`, with `address`, `node`, `begin` and `depth`."""
 
     @abstractmethod
     def successors_of_all(self, address: int, count: int, begin: int, frame: int) -> int:
-        """In place of the store's `successors_of_all`."""
+        """Take the place of the store's `successors_of_all`, with `address`, `count`, `begin` and `frame`."""
 
     def finish(self) -> None:
         """The search has ended: set back what is still to be."""
@@ -81,7 +81,10 @@ class OnStack(Replay):
             colour[node] &= ~(DISCOVERED | ON_PATH) if depth <= outer else ~RED
 
     def successors(self, address: int, node: int, begin: int, depth: int) -> int:
-        """Lead to the next state of the path; at its end, set everything back and go on."""
+        """Lead from `node`, at `depth`, to the next state of the path; at its end, set everything back and go on.
+
+        `address` and `begin` are those of the store's function.
+        """
         if depth > self.top or node != self._path[depth] or begin != self._begins[depth]:
             return STOP
         if depth < self.top:
@@ -92,7 +95,7 @@ class OnStack(Replay):
         return self.real[block.SUCCESSORS](address, node, begin, depth)
 
     def successors_of_all(self, address: int, count: int, begin: int, frame: int) -> int:
-        """No search on a stack asks for this."""
+        """Stop: no search on a stack calls this, with any `address`, `count`, `begin` and `frame`."""
         return STOP
 
     def _set_back(self) -> None:
@@ -136,7 +139,7 @@ class OnHeap(FromOne):
         super().__init__(memory, real, restored, self._waiting[0])
 
     def successors(self, address: int, node: int, begin: int, depth: int) -> int:
-        """Lead to all that wait."""
+        """Lead from `node` to all that wait; `address`, `begin` and `depth` are those of the store's function."""
         if (node, begin, depth) != (self._waiting[0], 0, 0):
             return STOP
         self._begin()
@@ -145,7 +148,7 @@ class OnHeap(FromOne):
         return len(self._waiting)
 
     def successors_of_all(self, address: int, count: int, begin: int, frame: int) -> int:
-        """The search begins with one state alone."""
+        """Stop: the search begins with one state alone, so that `address`, `count`, `begin` and `frame` cannot be."""
         return STOP
 
 
@@ -169,11 +172,14 @@ class OnQueue(FromOne):
         memory.words[block.HIGHEST_PENDING] = min(highest, memory.words[block.PENDING_ROOM])
 
     def successors(self, address: int, node: int, begin: int, depth: int) -> int:
-        """No search by levels asks for this."""
+        """Stop: no search by levels calls this, with any `address`, `node`, `begin` and `depth`."""
         return STOP
 
     def successors_of_all(self, address: int, count: int, begin: int, frame: int) -> int:
-        """Lead to the rest of the level, then to the next level; then set everything back and go on."""
+        """Lead to the rest of the level, then to the next level; then set everything back and go on.
+
+        `address`, `count`, `begin` and `frame` are those of the store's function.
+        """
         self._calls += 1
         if self._calls == 1:
             return self._lead_to_rest(count, begin, frame)
@@ -216,7 +222,7 @@ class OnQueue(FromOne):
 
 
 def replay_to(memory: Memory, real: Mapping[int, Call], restored: Callable[[], None], point: Point) -> Replay:
-    """What leads the search that this memory is for to a point."""
+    """Return what leads the search of `memory` to `point`; then it calls `restored`. `real`: the store's functions."""
     match WAYS[memory.algorithm.name]:
         case "stack":
             return OnStack(memory, real, restored, point)

@@ -16,7 +16,7 @@ IsOver = Callable[[], bool]
 
 
 class Company(Protocol):
-    """The workers of a cluster, each of which owns a part of all states. What cannot be done raises CompanyError."""
+    """The workers of a cluster, each of which owns a part of all states. Methods that fail raise CompanyError."""
 
     workers: int
 

@@ -3,8 +3,8 @@ are on none.
 
     outcome = CycleSearch(company, order, memory).run(observe)
 
-See `everafter.search.trimming`. What is sent in a round is accounted for as in a level. A checkpoint is written between
-two rounds, too: the rows that are still active have a bit of their own.
+OWCTY is in `everafter.search.trimming`. What is sent in a round is accounted for as in a level. A checkpoint is written
+between two rounds, too: the rows that are still active have a bit of their own.
 """
 
 from __future__ import annotations

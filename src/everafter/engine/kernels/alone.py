@@ -99,7 +99,7 @@ def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -
 
 
 def way_entries(algorithm: Algorithm, names: Mapping[str, Any], given: Mapping[str, Any]) -> Entries:
-    """What finds the way to the answer, where the search has none."""
+    """Return what finds the way to the answer, where `algorithm` gives none, compiled with `names` and `given`."""
     if algorithm.gives_path:
         return {}
     words = {"FIRST_QUEUED": FIRST_QUEUED, "FRAMES": FRAMES, "MEMORY": MEMORY, "REASON": REASON}

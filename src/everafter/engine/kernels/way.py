@@ -14,7 +14,7 @@ from everafter.search.space import ANSWERED, COMPLETED, DISCOVERED, STOPPED
 
 
 def set_aside(block: int, bits: int) -> int:
-    """Add the bits to the colour of each state that waits in `pending` to be expanded; how many there are.
+    """Add `bits` to the colour of each state that waits in `pending` of `block`; return how many there are.
 
     The last of them may have been expanded, and are left out.
     """

@@ -64,7 +64,7 @@ class NativeSearch:
     `kind`: whether rows are kept plainly, as trees, or only while they are needed (by a depth-first search). Where they
     are kept as trees, `split` says which words are in the left half of a row, and `usual_words` how many words most
     rows have, if that is known.
-    `keeping`: also what the algorithm writes and does not read is kept, for whoever `conclude` is.
+    `keeping`: also what the algorithm writes and does not read is kept, for `conclude`.
     """
 
     def __init__(
@@ -102,13 +102,13 @@ class NativeSearch:
         disk: Disk | None = None,
         tell: Tell = say_nothing,
     ) -> SearchOutcome:
-        """Search, in a thread of its own, and meanwhile call `observe` every so many seconds.
+        """Search, in a thread of its own, and meanwhile call `observe` every `interval` seconds.
 
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
         `conclude` is shown the memory of a search that is complete, before it is given back. With `checkpoints` the
         search goes on from the last one, if there is one, and writes others, also when it is stopped. With a `disk`,
-        stacks go there when memory is short, which is told. Once an answer is met, `observe` may still end the search
-        for the way to it, in figures that stay as they were then.
+        stacks go there when memory is short, which `tell` says. Once an answer is met, `observe` may still end the
+        search for the way to it, in figures that stay as they were then.
         """
         with self._memory() as memory:
             names = FUNCTIONS | (ONLY_TREE if self.kind == "tree" else {})
@@ -210,7 +210,7 @@ def _searched(search: Callable[..., int], address: int, successors: int) -> int:
 class NativeSpace(Searched[bytes]):
     """The native store after a search that answered, for the code that explains the answer.
 
-    When it begins to search, and every so many seconds, it asks `is_enough`, and raises Stopped if so.
+    When it begins to search, and every `interval` seconds, it calls `is_enough`, and raises Stopped if that is true.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ class Refused(Exception):
 
 
 class Interrupted(Exception):
-    """Whoever watches wants no more."""
+    """The observer has ended the check."""
 
 
 _REASONS: Final = {
@@ -76,7 +76,7 @@ class Rows(Areas):
         self.rows = 0
 
     def read(self, blocks: Iterable[RowBlock], ranked: bool) -> None:
-        """Take in all rows. Raises Refused if the blocks are not rows."""
+        """Read all rows of `blocks`, with ranks if they are `ranked`. Raises Refused if the blocks are not rows."""
         with JobMemory() as job:
             job.words[Job.ARENA] = self._arena.origin
             job.words[Job.ROOM] = self._arena.words
@@ -120,8 +120,8 @@ class Rows(Areas):
     ) -> None:
         """Decide every row. Raises Refused if an edge is not accepted, or a row is listed that no step leads to.
 
-        `observe` is told how many rows are decided, and ends the check by returning True. With `judging`, the rows are
-        reduced: the steps left out are shown to be needless.
+        `observe` is called with how many rows are decided, and ends the check by returning True. With `judging`, the
+        rows are reduced: the steps taken are shown to be ample sets.
         """
         bits = max((self.rows // ROWS_IN_BUCKET).bit_length(), 1)
         buckets, entries = self.area((8 << bits) + PAGE), self.area(8 * self.rows + PAGE)
@@ -150,7 +150,7 @@ class Rows(Areas):
     # Some rows, once all are decided
 
     def sample(self, count: int, chance: random.Random) -> list[int]:
-        """The numbers of so many rows, or of all if there are fewer."""
+        """Return the numbers of `count` rows drawn by `chance`, or of all if there are fewer."""
         entries = self._entries.numbers(WORD_KIND)
         chosen = chance.sample(range(self.rows), min(count, self.rows))
         return [int(entries[each]) & _NUMBER for each in chosen]

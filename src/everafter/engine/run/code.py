@@ -17,11 +17,11 @@ BUILDING = "building the search engine (first use only) …"
 
 
 def say_nothing(_text: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def store_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
-    """The code of the store that the algorithm runs over, built if it is not in the cache."""
+    """Return the code of `store` as `algorithm` needs it, for `width`; `tell` is called if it must be built."""
     together, sets = algorithm.workers == "team", algorithm.reads_sets
 
     def make() -> bytes:
@@ -34,7 +34,7 @@ def store_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store
 
 
 def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
-    """The code of the algorithm, built if it is not in the cache."""
+    """Return the code of `algorithm` over `store`, for `width`; `tell` is called if it must be built."""
 
     def make() -> bytes:
         from everafter.engine.kernels.alone import build_search  # noqa: PLC0415 # Numba is needed only here
@@ -48,7 +48,7 @@ def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, stor
 
 
 def certificate_code(width: int, tell: Tell = say_nothing) -> Loaded:
-    """The code that writes and checks certificates, built if it is not in the cache."""
+    """Return the code that writes and checks certificates, for `width`; `tell` is called if it must be built."""
 
     def make() -> bytes:
         from everafter.engine.kernels.certificates import build_certificates  # noqa: PLC0415 # Numba is needed only here
@@ -59,7 +59,10 @@ def certificate_code(width: int, tell: Tell = say_nothing) -> Loaded:
 
 
 def loaded(key: str, make: Callable[[], bytes], tell: Tell) -> Loaded:
-    """The code of this key, loaded once in this process."""
+    """Return the code of `key`, which `make` builds if it is not in the cache; `tell` is called before that.
+
+    It is loaded once in this process.
+    """
 
     def make_and_tell() -> bytes:
         tell(BUILDING)

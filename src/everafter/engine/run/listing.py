@@ -62,7 +62,7 @@ class RebuiltRows(Areas):
         self.rows = self.arena(STREAM_BYTES)
 
     def parts(self) -> Iterator[tuple[int, int]]:
-        """Where rows stand one behind the other, the first and the end: until the next part is asked for."""
+        """Where rows stand one behind the other, the first and the end: until the next part is read."""
         first = end = self.places.words
         memory = self._memory
         for state, row in zip(memory.states(), memory.rebuilt(memory.states()), strict=True):

@@ -35,7 +35,7 @@ _MOST_QUICK_TEXT = 1_000_000
 
 
 class NativeModel:
-    """The code of a program and of what is asked of it, ready to run. Keep it as long as a search uses it.
+    """The code of a program and of its property, ready to run. Keep it as long as a search uses it.
 
     Code that is made `quickly` is made in a fifth of the time, and searches take up to half as long again.
     """
@@ -67,7 +67,10 @@ class NativeModel:
     def search(
         self, algorithm: str, memory: int, tell: Tell, keeping: bool = False, store: StoreKind = "plain"
     ) -> NativeSearch:
-        """A search of the model's rows, with so many bytes of memory."""
+        """Return a search of the model's rows by `algorithm`, with `memory` bytes and `store`.
+
+        `tell` is called if code must be built; if `keeping`, columns for a certificate are kept.
+        """
         address = ctypes.addressof(self._controls[0])
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         search = NativeSearch(algorithm, expand, initial, address, memory, tell, keeping=keeping, kind=store)
@@ -98,7 +101,11 @@ class NativeModel:
         keeping: bool = False,
         store: StoreKind = "plain",
     ) -> TeamSearch:
-        """A search of the model's rows by so many workers."""
+        """Return a search of the model's rows by `algorithm` with `workers` workers, `memory` bytes and `store`.
+
+        `tell` is called if code must be built; `seed` gives each worker its order of successors; if `keeping`, columns
+        for a certificate are kept.
+        """
         addresses = self._addresses(workers)
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         search = TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed, keeping=keeping, kind=store)
@@ -107,17 +114,17 @@ class NativeModel:
         return search
 
     def code(self, workers: int) -> ModelCode:
-        """The code itself, for so many workers that do not search."""
+        """Return the code itself, for `workers` workers that do not search."""
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         return ModelCode(expand, initial, tuple(self._addresses(workers)), self._sets)
 
     def judging(self, table: Table, reduced: NativeModel, workers: int) -> Judging:
-        """How this code, made with the table, judges what the reduced model leaves out."""
+        """Return how this code, made with `table`, judges by `workers` workers what `reduced` leaves out."""
         able, meant = self._loaded.address("able"), self._loaded.address("meant")
         return Judging(reduced.code(workers), able, meant, table.numbers)
 
     def _addresses(self, workers: int) -> list[int]:
-        """What so many workers hand to the code, each its own."""
+        """The control blocks of the code, one for each of `workers` workers."""
         while len(self._controls) < workers:
             self._controls.append(ctypes.create_string_buffer(self._size))
             ctypes.c_int64.from_buffer(self._controls[-1], Word.PAST_ERRORS).value = self._past_errors

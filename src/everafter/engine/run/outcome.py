@@ -43,9 +43,9 @@ class Figures:
     depth: int
     """As in everafter.search.meter.Statistics."""
     expansions: int
-    """How often the model was asked for successors."""
+    """How often successors were computed."""
     entered: int
-    """How often it was asked for those of a state: one that is searched from twice counts twice."""
+    """How often those of a state were computed: one that is searched from twice counts twice."""
     bytes: int
     """Memory in use by rows, hash table and stacks."""
     seconds: float
@@ -75,14 +75,14 @@ class SearchOutcome:
     code: int = 0
     """What the model returned when it failed."""
     limit: int = 0
-    """The bytes that rows, hash table and stacks could have: less than asked for where addresses are limited."""
+    """The bytes that rows, hash table and stacks could have: less than the limit where addresses are limited."""
     workers: int = 1
-    """How many searched: fewer than asked for where addresses are limited."""
+    """How many workers searched: fewer than wanted where addresses are limited."""
     cut: Ending | None = None
     """What has ended the search for the way to an answer that was met: then there is no `answer`, but there are …"""
     candidates: tuple[bytes, ...] = ()
     """… rows of states, one of which is the last before the answer, if the search knows them."""
     expansions: int = 0
-    """How often the model was asked for successors to find the way …"""
+    """How often successors were computed to find the way …"""
     stored: int = 0
     """… and how many rows were stored meanwhile."""

@@ -22,7 +22,7 @@ from everafter.search.fields import Index
 SHORT: Final = 0.75
 """The share of the memory allowed from which on it is short."""
 WORTH: Final = 64
-"""Areas are moved if they have at least one of so many bytes of the memory allowed."""
+"""Areas are moved if they have at least one byte in this many of the memory allowed."""
 SELDOM: Final = frozenset({"parent", "member", "missing"})
 """What is kept for each state and not read before the search has ended."""
 _COSTS: Final[Mapping[Index, int]] = {
@@ -66,7 +66,7 @@ class Worker:
             self.move()
 
     def move(self) -> None:
-        """Move all areas that the disk has room for. Nobody may use them meanwhile."""
+        """Move all areas that the disk has room for. They must not be used meanwhile."""
         self.has_tried = True
         before = self.bytes
         try:
@@ -81,7 +81,7 @@ class Worker:
             self._tell(before - self.bytes)
 
     def _note(self, index: Index, kind: Kind, size: int) -> None:
-        """The field is on disk, with room for so many bytes: it takes no memory any more."""
+        """Note that the field is on disk, with room for `size` bytes: it takes no memory any more."""
         self.moved.append((index, kind))
         self.words[_COSTS[index]] -= kind.size
         if index in _ROOMS:
@@ -203,7 +203,7 @@ class Spill:
                 raise worker.asking.error
 
     def _freed(self, count: int) -> None:
-        """So many bytes that one worker of a team has counted are in memory no longer."""
+        """Note that `count` bytes which one worker of a team has counted are in memory no longer."""
         if isinstance(self.memory, TeamMemory):
             with self._lock:
                 self.memory.moved += count

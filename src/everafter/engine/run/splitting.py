@@ -35,15 +35,17 @@ _Sums = tuple[list[int], list[int]]
 
 
 def sampled_split(expand: int, initial: int, control: int) -> tuple[int, int]:
-    """The split for the model with this code, a bit for each word that is in the left half, and how many words most
-    rows will have."""
+    """Return the split for the model with the code `expand` and `initial`, and `control`, and how many words rows have.
+
+    The split has a bit for each word that is in the left half; the number of words is that of most rows.
+    """
     rows = sampled_rows(expand, initial, control)
     split = best_split(rows)
     return split, expected_words(rows, split)
 
 
 def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
-    """The words of some states, all different."""
+    """Return the words of some states of the model with the code `expand` and `initial`, and `control`."""
     chance = random.Random(0)  # the same each time
     met = dict.fromkeys(row for _, rows in sampled_steps(expand, initial, control, chance) for row in rows)
     return [_words(each) for each in chance.sample(list(met), min(SAMPLE, len(met)))]
@@ -52,8 +54,10 @@ def sampled_rows(expand: int, initial: int, control: int) -> list[Row]:
 def sampled_steps(
     expand: int, initial: int, control: int, chance: random.Random
 ) -> Iterator[tuple[bytes, Sequence[bytes]]]:
-    """Some rows and the successors of each, met by a search that mostly goes on from the last one; the initial rows are
-    those of an empty one.
+    """Yield some rows and the successors of each, met by a search that mostly goes on from the last one.
+
+    `expand` and `initial` are the addresses of the model's code, `control` that of its block; `chance` draws. The
+    initial rows are those of an empty one.
     """
     expanded = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(expand)
     end = time.process_time() + SECONDS
@@ -81,7 +85,7 @@ def sampled_steps(
 
 
 def _rows(place: int, count: int) -> list[bytes]:
-    """So many rows, one behind the other, or as many as a sample has room for; none where the model failed."""
+    """`count` rows, one behind the other, or as many as a sample has room for; none where the model failed."""
     rows: list[bytes] = []
     while len(rows) < min(count, MOST_SUCCESSORS) and sum(map(len, rows)) < MOST_BYTES:
         rows.append(ctypes.string_at(place, 8 * _length(place)))
@@ -105,8 +109,11 @@ def usual_words(rows: Sequence[Row]) -> int:
 
 
 def expected_words(rows: Sequence[Row], split: int) -> int:
-    """How many words usual rows will have. Where those met have several lengths, longer ones may follow: as many words
-    as both halves can be kept whole with, if those of the rows met can."""
+    """Return how many words usual rows will have, by `rows` and their `split`.
+
+    Where those met have several lengths, longer ones may follow: as many words as both halves can be stored inline
+    with, if those of the rows met can.
+    """
     words = usual_words(rows)
     if len(set(map(len, rows))) > 1:
         while _most_in_half(split, words + 1) <= MOST_KEPT:
@@ -115,7 +122,7 @@ def expected_words(rows: Sequence[Row], split: int) -> int:
 
 
 def _most_in_half(split: int, length: int) -> int:
-    """The words in the longer half of a row with so many."""
+    """The words in the longer half of a row with `length` words."""
     lefts = sum(split >> index & 1 for index in range(1, min(length, MASKED)))
     return max(lefts, length - 1 - lefts)
 

@@ -84,12 +84,12 @@ class TeamSearch:
         disk: Disk | None = None,
         tell: Tell = say_nothing,
     ) -> SearchOutcome:
-        """Search, and meanwhile call `observe` every so many seconds.
+        """Search, and meanwhile call `observe` every `interval` seconds.
 
         The search stops when `observe` returns True, or raises anything (which is raised again when it has stopped).
         `conclude` is shown the memory of a search that is complete, before it is given back. With a `disk`, stacks go
-        there when memory is short, which is told. Once an answer is met, `observe` may still end the search for the way
-        to it, in figures that stay as they were then.
+        there when memory is short, which `tell` says. Once an answer is met, `observe` may still end the search for the
+        way to it, in figures that stay as they were then.
         """
         with self._memory() as memory:
             names = FUNCTIONS | (alone.ONLY_TREE if self.kind == "tree" else {})

@@ -43,7 +43,10 @@ class Work:
         self._cancelled = False
 
     def watch(self, observe: Observe, interval: float) -> None:
-        """Let all jobs run to their ends; none outlives this call, since the memory does not."""
+        """Let all jobs run to their ends, and call `observe` every `interval` seconds; True ends them.
+
+        None outlives this call, since the memory does not.
+        """
         try:
             if self.spill is not None:
                 self.spill.look()
