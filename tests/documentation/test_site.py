@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,13 @@ def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
 
 def test_the_configuration_names_no_host() -> None:
     assert "site_url" not in yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+
+
+def test_what_pages_install_exists_and_is_written_alike() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    pages = [ROOT / "README.md", ROOT / "examples" / "README.md", *(ROOT / "docs").glob("*.md")]
+    written = {
+        each for page in pages for each in re.findall(r"""pip install ("[^"]+"|[^\s`]+)""", page.read_text("utf-8"))
+    }
+    known = {"everafter", ".", *(f'"everafter[{extra}]"' for extra in extras)}
+    assert {"everafter", '"everafter[notebook]"'} <= written <= known

@@ -1,7 +1,7 @@
 """Two checkers of the rows that a certificate lists: on machine code, and by the reference, which says what a step is.
 
-Both decide by the proved text of `certificates.deciding`, and where rows are reduced by `suffices`; they differ in who
-says where a step leads. Neither shares a text with the searches.
+Both decide by the proved text of `certificates.deciding`, and for ample sets by that of `certificates.sufficing`;
+they differ in what says where a step leads. Neither shares a text with the searches.
 """
 
 from __future__ import annotations

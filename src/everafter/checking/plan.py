@@ -23,8 +23,8 @@ from everafter.source import OptionError
 from everafter.system import processors
 
 PATIENCE = 300_000
-"""So many states one worker finds alone before a team starts anew: little is lost, and a small search is over before a
-team would have met."""
+"""States that one worker finds before a team starts anew: little is lost, and a small search is over before a team
+would have met."""
 HUNT = 100_000
 """States that are searched depth-first before the complete search begins, first in SPIN's order, then in random ones:
 where something goes wrong deep down, one of them often meets it at once."""

@@ -16,7 +16,7 @@ from everafter.system import is_in_memory
 
 
 def is_short(used: int, limit: int) -> bool:
-    """Return whether `used` bytes of `limit` are so many that the user should know."""
+    """Return whether `used` bytes of `limit` are enough for a notice to the user."""
     return used > SHORT * limit
 
 

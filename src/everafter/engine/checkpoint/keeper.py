@@ -2,7 +2,7 @@
 
 When it is time for one, the store's functions are replaced: the search, which is about to ask for successors, writes
 the checkpoint first. So nothing changes meanwhile, and the search does not notice. One that has ended early leaves all
-as it was when it asked.
+as it was at that call.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ class Keeper:
     def check_arrival(self, stopped: bool) -> None:
         """The search has ended. Raises CheckpointError if it never came to where it was, and nothing kept it.
 
-        What else went wrong on the way, or in writing a checkpoint, is raised, too. Whoever asks for successors from
-        now on explains an answer: nothing is written then, though it may just have been time.
+        What else went wrong on the way, or in writing a checkpoint, is raised, too. Calls for successors from now
+        on explain an answer: nothing is written then, though it may just have been time.
         """
         self._asking.put_back()
         if self._asking.error is not None:

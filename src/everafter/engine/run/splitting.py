@@ -164,8 +164,8 @@ def _is_even(left: frozenset[int], length: int) -> bool:
 class _Halves:
     """How many halves make up all states, estimated by how few pairs of a sample have the same.
 
-    A half of a row is told by the sum of random numbers, one for each word with its value: so it changes by one number
-    when one word changes sides.
+    A half of a row is identified by the sum of random numbers, one for each word with its value: so it changes by one
+    number when one word changes sides.
     """
 
     def __init__(self, sample: Sequence[Row], length: int) -> None:
