@@ -199,7 +199,7 @@ def _figures(report: Report) -> WorkerFigures:
 
 
 def _memory_reached(outcome: CompanyOutcome, limit: int | None) -> str:
-    """Who has no more memory."""
+    """Say that `limit` was reached, or which worker of `outcome` has no more memory."""
     if limit is not None:
         return memory_reached(limit)
     full = max(outcome.reports, key=lambda report: report.stopped is not None)

@@ -145,7 +145,7 @@ class Engine:
     stores: tuple[StoreKind, ...] = ()
     """How it can keep states, the usual way first; empty where there is no choice."""
     checkpoints: bool = False
-    """Whether its searches can be gone on with."""
+    """Whether its searches can be resumed."""
     by_levels: Mapping[Goal, str] = field(default_factory=dict)
     """What it runs for each goal, if all it can do is to expand whole levels at once."""
     missing: Callable[[Wishes], str | None] = lambda _: None
@@ -295,7 +295,7 @@ def _check_store(goal: Goal, wishes: Wishes, engine: Engine) -> None:
 
 
 def _check_checkpoint(wishes: Wishes, engine: Engine) -> None:
-    """That the search can be gone on with."""
+    """Raise OptionError unless the search can be resumed."""
     if not engine.checkpoints:
         raise OptionError(f"the {engine.name} engine writes no checkpoints", "leave out checkpoint, or engine")
     if wishes.threads is not None and wishes.threads > 1:

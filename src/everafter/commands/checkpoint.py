@@ -30,7 +30,7 @@ UNKEPT: Final = frozenset({"run", "command"})
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The folder of a check that can be gone on with."""
+    """The folder of a check that can be resumed."""
 
     place: str
     directory: str

@@ -33,7 +33,7 @@ _ADVICE = {
 
 
 def _channels(model: Model) -> Iterator[tuple[Place, int]]:
-    """The channels that there are before anybody moves: of the model, and of the processes of the start."""
+    """The channels that there are before any step: of the model, and of the processes of the start."""
     for variable in model.variables:
         yield variable.place, sum(1 for _ in created_by([variable]))
     for kind in model.proctypes:

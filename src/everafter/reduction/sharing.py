@@ -94,7 +94,7 @@ class Summaries:
 
 
 def _asked(item: Location) -> tuple[Hashable, ...]:
-    """Which writes of another process matter to one who touches this."""
+    """Which writes of another process matter to one that accesses this."""
     match item.space:
         case "local":
             return (("remote", item.variable),)

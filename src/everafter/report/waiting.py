@@ -1,4 +1,4 @@
-"""Where everybody waits, for people."""
+"""Where each process waits, for people."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Generations:
         self._taken = self._last - begin
 
     def remove(self) -> None:
-        """Nothing is left to be gone on with: the search has decided."""
+        """Remove the checkpoints: the search has decided, and nothing is left to resume."""
         for path in (*self.files(), *self.folder.glob(f"{self.key[:_SHOWN]}.*{SUFFIX}{UNFINISHED}")):
             path.unlink(missing_ok=True)
 

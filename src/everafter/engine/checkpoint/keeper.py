@@ -29,7 +29,7 @@ class Keeper:
         self.memory = memory
         self.notes = notes
         self.seconds = 0.0
-        """The processor time of the search before it was gone on with."""
+        """The processor time of the search before it was resumed."""
         self._asking = Asking(memory.words)
         self._saving = self._asking.before(self._save_before)
         self._leading: Mapping[int, Any] = {}

@@ -1,1 +1,1 @@
-"""A search by levels that many workers share, each of which owns the states whose hash falls to it."""
+"""A breadth-first search whose frontier is partitioned: each worker owns the states that the function gives it."""

@@ -102,7 +102,7 @@ class Checkpoints:
         self._last = time.monotonic()
 
     def remove(self) -> None:
-        """Remove the checkpoints: the search has decided, so that none is left to be gone on with."""
+        """Remove the checkpoints: the search has decided, and nothing is left to resume."""
         with suppress(OSError):
             self._place.remove(_NAME)
             self._remove()

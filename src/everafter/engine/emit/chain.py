@@ -1,4 +1,4 @@
-"""The chain: rows in the middle of atomic sequences that wait to be expanded, and those at which there was a choice.
+"""The chain: the worklist of intermediate rows of atomic sequences, and the rows at which there was a choice.
 
 hold(c, row)           the row just written is in the middle of an atomic sequence: it waits, or if the sequence is too
                        long or too wide for that, it is a successor as it is
@@ -39,7 +39,7 @@ class Kept(Offset):
     HASH = auto()
     """0 if it waits, else it is known, and has been expanded."""
     MOVERS = auto()
-    """Who has moved in the sequence so far, in a fair search: with other movers it is another row."""
+    """The processes that have moved in the sequence so far, in a fair search: with others it is another row."""
 
 
 KEPT_BYTES = WORD * len(Kept)

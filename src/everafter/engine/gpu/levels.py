@@ -1,12 +1,12 @@
-"""The kernels: a search by levels in which every thread expands rows of its own, and all share one hash table.
+"""The kernels: a breadth-first search in which threads share the rows of the frontier, and one hash table.
 
     start(job, worker, workers, control, out)    store the initial row
     search(…)                                    expand rows, level by level, until there is a reason to stop
     refill(…)                                    enter all rows again into a hash table that was cleared
 
-A row is written first and then entered by one compare-and-swap on an empty slot, so no thread finds half a row and none
-waits. Rows are numbered in the order in which numbers are taken, so that a level is a range of numbers. The loser of
-the race for a slot to an equal row keeps its number for the next one; what is left at the end of a slice is a hole.
+A row is written first and then inserted by one compare-and-swap on an empty slot, so no thread finds half a row and
+none waits. Rows are numbered in the order in which numbers are taken, so that a level is a range of numbers. The loser
+of the race for a slot to an equal row keeps its number for the next one; what is left at the end of a slice is a hole.
 
 There is a barrier at the end of a slice. Where there was no room for a row, the slice is done again later: what is
 stored already is found, and nothing is counted twice.

@@ -29,7 +29,7 @@ class Work:
         self.outcomes = [STOPPED] * len(jobs)
         self.seconds = [0.0] * len(jobs)
         self.seconds_before = 0.0
-        """The processor time of a search that is gone on with, …"""
+        """The processor time, before, of a search that is resumed, …"""
         self.levels_before = 0
         """… and how many levels it had."""
         self.spill: Spill | None = None

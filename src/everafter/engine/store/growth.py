@@ -1,8 +1,8 @@
-"""How a team makes its hash table larger.
+"""How a team rehashes into a larger table, behind a barrier.
 
-Only for this must all workers meet: `GROWTH` becomes odd, every worker that has not left comes to `take_part` when it
-next expands a node or waits for something, all enter the rows again together, and go on. The coordinator waits only for
-workers that are on their way there, so no worker waits for ever.
+It is the only barrier: `GROWTH` becomes odd, every worker that has not left calls `take_part` when it next expands a
+node or waits for something, all insert the rows again together, and go on. The coordinator waits only for workers that
+are on their way to the barrier, so no worker waits for ever.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Nodes that any worker may expand: those that workers hand to each other, and those that several search from."""
+"""Work sharing: nodes that any worker may expand, given to idle workers or offered for several to search from."""
 
 from __future__ import annotations
 
