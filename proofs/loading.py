@@ -40,6 +40,8 @@ from proofs.task import ProofError
 
 STRICT: Final = ("everafter.search.", "everafter.certificates.deciding")
 """Where each name must be bound once, under no condition."""
+GUARDING: Final = "everafter.arguments"
+"""Compares what public functions are given with their signatures."""
 WITHIN: Final = ("__wrapped__", "_defn", "func", "fget", "fset", "fdel", "__func__")
 """Where a decorator may have put the function that it was given."""
 
@@ -77,7 +79,7 @@ def differences(name: str) -> Iterator[str]:
         if name.startswith(STRICT) and hasattr(builtins, each):
             yield f"{name}.{each}: is a name of Python's own"
         try:
-            problem = difference(name, each, meaning(name, each), vars(module).get(each))
+            problem = difference(name, each, meaning(name, each), unguarded(vars(module).get(each)))
         except ProofError as error:
             problem = str(error) if name.startswith(STRICT) else ""
         if problem:
@@ -109,7 +111,23 @@ def difference(module: str, name: str, said: Any, value: Any) -> str:
 
 def loaded(said: Function | Expression) -> Any:
     """What the module that binds the name has there."""
-    return vars(sys.modules[said.module]).get(said.name)
+    return unguarded(vars(sys.modules[said.module]).get(said.name))
+
+
+def unguarded(value: Any) -> Any:
+    """The function whose arguments are compared with its signature before it is called; any other value as it is.
+
+    What compares them is a text of the package, which is compared with its file as every other.
+    """
+    (outer,) = code_of(GUARDING)["guarded"]
+    guards = [each for each in outer.co_consts if isinstance(each, CodeType) and each.co_name == "called"]
+    if not isinstance(value, FunctionType) or value.__code__ not in guards or value.__closure__ is None:
+        return value
+    cells = dict(zip(value.__code__.co_freevars, value.__closure__, strict=True))
+    usual = value.__globals__ is vars(sys.modules[GUARDING]) and not value.__defaults__ and not value.__kwdefaults__
+    compiled = cells["compiled"].cell_contents
+    usual &= isinstance(compiled, FunctionType) and compiled.__code__ in outer.co_consts
+    return cells["function"].cell_contents if usual else value
 
 
 def foreign(said: Foreign) -> Any:
@@ -176,7 +194,8 @@ def class_difference(said: Class, value: Any) -> str:
             return f"{each.name} has not the code that its text has"
     known = {name for each in tree.body for name, _ in bound(each)}
     known |= {"_generate_next_value_"} if issubclass(value, Enum) else set()  # Python copies it from the class above
-    for name, member in vars(value).items():
+    for name, guarded in vars(value).items():
+        member = unguarded(guarded)
         foreign_text = isinstance(member, FunctionType) and member.__code__.co_filename.startswith(str(SOURCES))
         if foreign_text and name not in known and not is_private(name.removeprefix(f"_{said.name.lstrip('_')}")):
             return f"{name} is put there by {member.__code__.co_filename}"
