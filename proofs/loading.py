@@ -81,12 +81,23 @@ def differences(name: str) -> Iterator[str]:
         try:
             problem = difference(name, each, meaning(name, each), unguarded(vars(module).get(each)))
         except ProofError as error:
-            problem = str(error) if name.startswith(STRICT) else ""
+            problem = str(error) if name.startswith(STRICT) or is_ambiguous(name, each) else ""
         if problem:
             yield f"{name}.{each}: {problem}"
     for each in vars(module).keys() - bindings(name).keys():
         if not (each.startswith("__") and each.endswith("__")) and not is_module(f"{name}.{each}"):
             yield f"{name}.{each}: is put there by another module"
+
+
+def is_ambiguous(module: str, name: str) -> bool:
+    """Whether the name, which is bound twice or under a condition, may be a function or class of the running text."""
+    nodes = bindings(module)[name]
+    ours = any(
+        isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        or (isinstance(each, ast.ImportFrom) and is_module(each.module or ""))
+        for each in nodes
+    )
+    return ours and (len(nodes) > 1 or name in vars(sys.modules[module]))
 
 
 def difference(module: str, name: str, said: Any, value: Any) -> str:

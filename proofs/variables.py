@@ -112,11 +112,11 @@ def fitting(name: str) -> list[str]:
 
 
 def check_deciding() -> None:
-    """Refuse functions that decide certificates and are not those that Nagini proves, but for names of variables."""
-    shipped = tree_of("everafter.certificates.deciding").body
+    """Refuse functions that decide certificates and are not those that Nagini proves, but for names and docstrings."""
+    shipped = undocumented(tree_of("everafter.certificates.deciding").body)
     text = inside(DECIDING).read_text()
     end = text.partition(FOR_PROOF)[0].count("\n") + 1
-    every = without_contracts(ast.parse(text))
+    every = undocumented(without_contracts(ast.parse(text)))
     proved = [each for each in every if each.lineno < end]
     for one, other in zip(proved, shipped, strict=False):
         if by_place(one) != by_place(other):
@@ -136,13 +136,26 @@ def without_contracts(tree: ast.Module) -> list[ast.stmt]:
     return tree.body
 
 
+def undocumented(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements without the docstring that they begin with."""
+    match body:
+        case [ast.Expr(value=ast.Constant(value=str())), *others]:
+            return others
+    return body
+
+
 def by_place(statement: ast.stmt) -> str:
-    """The statement with its variables called by their numbers: the same for all that differ in their names only."""
+    """The statement with its variables called by their numbers: the same for all that differ in their names only.
+
+    Docstrings are left out, since they do nothing.
+    """
     tree = ast.parse(ast.unparse(statement))
+    for function in [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]:
+        function.body = undocumented(function.body) or [ast.Pass()]
     for function in [each for each in tree.body if isinstance(each, ast.FunctionDef)]:
         own = variables(function)
         if any(isinstance(node, (*SCOPES, *BINDING)) for node in ast.walk(function) if node is not function):
-            return ast.dump(statement)
+            return ast.dump(tree)
         for node in ast.walk(function):
             if isinstance(node, ast.Name) and node.id in own:
                 node.id = f"{own.index(node.id)}"

@@ -14,6 +14,7 @@ import pytest
 from proofs import literal, reflection, running_text, variables
 from proofs.expressions import Kernel, UnknownConstructError
 from proofs.kernels import Translator
+from proofs.links import Documented
 from proofs.running_text import Function
 from proofs.task import ROOT, ProofError, inside
 from tests.test_proofs_literal import Silent, of_text
@@ -168,6 +169,18 @@ def test_decisions_that_are_not_those_that_are_proved_are_refused(
     monkeypatch.setattr(variables, "inside", lambda _: tmp_path / "deciding.py")
     with pytest.raises(ProofError, match=rf"proofs/certificates/deciding\.py.*{why}"):
         variables.check_deciding()
+
+
+def test_docstrings_of_decisions_may_differ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = ast.parse(inside(variables.DECIDING).read_text())
+    text = inside(variables.DECIDING).read_text()
+    said = [ast.get_docstring(each, clean=False) for each in (tree, *tree.body) if isinstance(each, Documented)]
+    for each in filter(None, said):
+        text = text.replace(each, f"{each} More.", 1)
+    (tmp_path / "deciding.py").write_text(text)
+    monkeypatch.setattr(variables, "inside", lambda _: tmp_path / "deciding.py")
+    assert text.count(" More.") > 4
+    variables.check_deciding()
 
 
 def test_words_by_which_a_text_could_change_another_are_told() -> None:
