@@ -1,6 +1,7 @@
 """Check the proofs: `python -m proofs`. All of them, whatever the record says: `python -m proofs --all`.
 
-What runs is first compared with the text that is proved (`proofs.binding`).
+What runs is first compared with the text that is proved (`proofs.binding`). Lines of the record that are new since the
+last landing are not believed (`proofs.landed`).
 Exit status 0: every proof is as it must be; 1: one is not; 2: the proofs or the provers are not ready to be checked.
 """
 
@@ -16,7 +17,10 @@ from proofs.binding import check_running
 from proofs.catalogue import ask_together, batches, needed, tasks
 from proofs.inventory import PAGE as INVENTORY
 from proofs.inventory import inventory_page
+from proofs.landed import keep, new_lines
+from proofs.links import links_in_source
 from proofs.page import PAGE, page
+from proofs.pinning import to_be_pinned
 from proofs.provers import install
 from proofs.record import is_fresh, recorded, remember
 from proofs.report import as_json, as_text, progress
@@ -49,6 +53,10 @@ def chosen(meant: Sequence[Task], options: argparse.Namespace) -> list[Task]:
     """What is to be checked now: what the record does not hold, and what it is not to be believed about."""
     entries = recorded()
     again = {task.name for task in share(meant, entries, options.share, seed())} if options.share else set()
+    if not options.all:
+        again |= {task.name for task in new_lines(meant, entries)}
+    unsaid = to_be_pinned(links_in_source())
+    again |= {task.name for task in meant if task.file in unsaid and task.variant in {"proof", "tree"}}
     return [task for task in meant if options.all or task.name in again or not is_fresh(task, entries)]
 
 
@@ -63,6 +71,8 @@ def check(stale: Sequence[Task], workers: int, every: Sequence[Task]) -> list[Ou
         with alone:
             outcomes.append(outcome)
             remember([outcome], every)
+            if outcome.problem is None:
+                keep(outcome.task.name, recorded()[outcome.task.name])
             print(progress(outcome), file=sys.stderr, flush=True)
 
     with ThreadPoolExecutor(workers) as pool:

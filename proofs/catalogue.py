@@ -9,7 +9,7 @@ from inspect import getsource
 from pathlib import Path
 from typing import Any
 
-from proofs import coq, nagini, python_text, silver_tree, viper
+from proofs import coq, nagini, pinning, python_text, silver_tree, viper
 from proofs.literal import check_generated, companions, with_changed_kernel
 from proofs.runnable import check_runnable
 from proofs.statements import compared, pinned, pinned_path
@@ -76,15 +76,23 @@ def tasks() -> list[Task]:
     every = files()
     check_files(every)
     check_trusted(every)
-    return [task for file in every for task in tasks_of(file)]
+    found = [task for file in every for task in tasks_of(file)]
+    pinning.check(found)
+    return found
 
 
 def tasks_of(file: str) -> Iterator[Task]:
-    """The proof, how it is read, its smoke test, and its controls."""
+    """The proof, how it is read, whether its functions end, its smoke test, and its controls.
+
+    Silicon checks the measure of a function by a method of its own making, which it leaves out where it is asked about
+    some methods only.
+    """
     proof = as_it_is(file)
     yield proof
     if file.endswith(".vpr"):
         yield replace(proof, variant="tree", assumptions=granted(file), only=(), pinned=pinned(file))
+    if proof.only and file.endswith(".vpr") and viper.recursive(proof.text):
+        yield replace(proof, variant="ending", text=viper.functions_alone(proof.text), only=())
     if not file.endswith(".v"):
         planted = PROVERS[Path(file).suffix].with_falsehoods(proof.text)
         yield replace(proof, variant="smoke", text=planted, assumptions=())
@@ -131,8 +139,11 @@ def with_mistake(proof: Task, control: dict[str, Any]) -> Task:
     module = PROVERS[Path(proof.file).suffix]
     if control.get("smoke"):
         text = module.with_falsehoods(text)
+    if control.get("ending"):
+        text = viper.functions_alone(text)
     fails = Place(control["fails"]["method"], one_line(control["fails"]["line"]))
     only = (fails.method,) if module.CHOOSES and not control.get("smoke") else proof.only
+    only = () if control.get("ending") else only
     if module is viper and only == (fails.method,):
         text = viper.with_body_of(text, fails.method)
     name = f"control {control['name']}"
@@ -169,7 +180,7 @@ def batches(every: Iterable[Task]) -> list[list[Task]]:
 
     Proofs come first, and mistakes planted in them last.
     """
-    order = sorted(every, key=lambda task: ["proof", "smoke", "tree", task.variant].index(task.variant))
+    order = sorted(every, key=lambda task: ["proof", "ending", "smoke", "tree", task.variant].index(task.variant))
     trees = [task for task in order if task.variant == "tree"]
     programs = [task for task in order if prover_of(task) is viper]
     others = [[task] for task in order if prover_of(task) not in (silver_tree, viper)]

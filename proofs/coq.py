@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import sys
 import tempfile
@@ -23,6 +25,16 @@ LOOSE = re.compile(
     r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|bypass_check|Admit\s+Obligations|Load|Declare\s+\w+|Add\s+\w*LoadPath"
     r"|Redirect|Cd|Drop|(?:Unset|Set)\s+(?:Guard|Positivity|Universe)\s+Checking)\b"
 )
+SENTENCE = re.compile(r"(?:^|\.)(?=\s)[\s\-+*{}]*(#?[A-Z\[]\w*)(?:\s+(\w+))?")
+"""The first words of a command, which has a capital, as no tactic has."""
+WORDS = """Proof Qed Defined Definition Fixpoint Lemma Theorem Corollary Fact Example Inductive Record Section End
+    Variable Variables Hypothesis Hypotheses From Import Arguments Notation Local Open Ltac"""
+COMMANDS = frozenset(WORDS.split())
+"""What a proof is made of."""
+LOCAL = frozenset({"Notation", "Open", "Ltac", "Definition"})
+"""What a proof may have for itself alone."""
+PRINTING = re.compile(r"\b(?:(?:Set|Unset)\s+[A-Z]\w*|Printing|Infix|Reserved|Coercions?|Canonical|Format)\b")
+"""By what a file would say how Coq prints, wherever it stands."""
 MARK = re.compile(r'"[^"]*"|\(\*|\*\)')
 """A string, or where a comment opens or closes."""
 CLOSED = "Closed under the global context"
@@ -38,6 +50,11 @@ INDENT = " " * 5
 TYPES = ("Inductive", "CoInductive", "Variant", "Record", "Structure", "Class")
 MARK_PART = "---- "
 EVERYTHING = "everything that is declared"
+IN_FULL = " in full"
+"""Behind a name: what Coq prints of it without notations and with implicit arguments."""
+LONGEST = 100
+"""So many lines of a definition are pinned as they are."""
+PRINTS = "Set Printing Width 118. Set Printing Depth 1000000. Unset Printing All."
 MADE: dict[tuple[str, str], bytes] = {}
 """What Coq has made of files that others require, by name and text."""
 MAKING = Lock()
@@ -94,8 +111,23 @@ def check_constructs(file: str, text: str) -> None:
     """Refuse what is no part of a proof, before Coq is asked, which would be told what to think by some of it."""
     code = without_comments(text)
     for found in LOOSE.finditer(code):
-        number = code.count("\n", 0, found.start()) + 1
-        raise ProofError(f"{file}:{number}: no proof has {one_line(found[0])}")
+        raise ProofError(f"{at(file, code, found.start())}: no proof has {one_line(found[0])}")
+    for found in PRINTING.finditer(code):
+        raise ProofError(f"{at(file, code, found.start())}: {one_line(found[0])} would change how Coq prints")
+    depth = 0
+    for found in SENTENCE.finditer(f"\n{code}"):
+        first, second = found[1], found[2] or ""
+        depth += (first == "Section") - (first == "End")
+        number = at(file, code, found.start(1) - 1)
+        if first not in COMMANDS or (first == "Local" and second not in LOCAL):
+            raise ProofError(f"{number}: no proof is made of {' '.join((first, second)).strip()}")
+        if first == "Notation" and not depth:
+            raise ProofError(f"{number}: a notation is to be local, or in a section: it would change how Coq prints")
+
+
+def at(file: str, code: str, place: int) -> str:
+    """The file and the line of this place in it."""
+    return f"{file}:{code.count(chr(10), 0, place) + 1}"
 
 
 def module(file: str) -> str:
@@ -127,7 +159,7 @@ def ask(task: Task) -> Outcome:
     problem = faults(task, declared, said)
     if problem is None:
         task, problem = compared(task, statements(task, said))
-    return _outcome(task, problem, answers, tuple(sorted(axioms(said[EVERYTHING]))))
+    return _outcome(task, problem, answers, tuple(sorted(axioms(said.get(EVERYTHING, "")))))
 
 
 def provided(file: str, text: str, folder: Path) -> Answer:
@@ -174,12 +206,14 @@ def question(task: Task, declared: Mapping[str, str]) -> str:
     """A file that asks for the definitions and theorems, and what everything rests on."""
     here = module(task.file)
     defined = [name for name, kind in declared.items() if kind != "Parameter"]
-    lines = [f"Require {here}.", "Set Printing Width 118."]
-    for name in (*defined, *task.proves):
-        lines += [
-            f'Goal True. idtac "{MARK_PART}{name}". Abort.',
-            f"Print {here}.{name}." if name in defined else f"Check @{here}.{name}.",
-        ]
+    lines = [f"Require {here}."]
+    for prints, ending in ((PRINTS, ""), ("Set Printing All.", IN_FULL)):
+        lines.append(prints)
+        for name in (*defined, *task.proves):
+            lines += [
+                f'Goal True. idtac "{MARK_PART}{name}{ending}". Abort.',
+                f"Print {here}.{name}." if name in defined else f"Check @{here}.{name}.",
+            ]
     together = ", ".join(f"@{here}.{name}" for name, kind in declared.items() if kind not in TYPES)
     lines += [f"Definition everything := ({together or 'tt'}).", "Set Printing Width 100000. Set Printing All."]
     return "\n".join(
@@ -202,8 +236,8 @@ def faults(task: Task, declared: Mapping[str, str], said: Mapping[str, str]) -> 
     """What is wrong with the proof, although Coq has compiled it."""
     granted = {f"{each.name} : {each.says}" for each in task.assumptions}
     odd = sorted(set(declared.values()) - {"Definition", "Parameter", *TYPES})
-    strange = sorted(set(axioms(said[EVERYTHING])) - granted)
-    missing = sorted(set(task.proves) - set(declared))
+    missing = sorted({*task.proves, EVERYTHING} - said.keys() | set(task.proves) - declared.keys())
+    strange = sorted(set(axioms(said.get(EVERYTHING, ""))) - granted)
     if odd:
         return f"declares {', '.join(odd)}, of which no proof is made"
     if missing:
@@ -212,11 +246,25 @@ def faults(task: Task, declared: Mapping[str, str], said: Mapping[str, str]) -> 
 
 
 def statements(task: Task, said: Mapping[str, str]) -> str:
-    """The theorems that matter, with all that a section assumes, and the definitions, as Coq prints them."""
-    proved = (f"theorem {said[name]}" for name in task.proves)
-    return (
-        "\n\n".join((*proved, *(text for name, text in said.items() if name not in {*task.proves, EVERYTHING}))) + "\n"
-    )
+    """The theorems that matter, with all that a section assumes, and the definitions, as Coq prints them.
+
+    The last line stands for the same without notations and with implicit arguments.
+    """
+    full = {name: text for name, text in said.items() if name.endswith(IN_FULL)}
+    digest = hashlib.sha256(json.dumps(full).encode()).hexdigest()
+    proved = [f"theorem {said[name]}" for name in task.proves]
+    defined = [shortened(text) for name, text in said.items() if name not in {*task.proves, *full, EVERYTHING}]
+    return "\n\n".join((*proved, *defined, f"printed in full: {digest}")) + "\n"
+
+
+def shortened(definition: str) -> str:
+    """The definition; a long one, which a tactic has written, by its type, its length and a digest."""
+    lines = definition.splitlines()
+    typed = max((number for number, line in enumerate(lines) if line.startswith("     : ")), default=0)
+    if typed <= LONGEST:
+        return definition
+    digest = hashlib.sha256(definition.encode()).hexdigest()
+    return "\n".join((f"{lines[0].split(' =')[0]} = {typed} lines, sha256 {digest}", *lines[typed:]))
 
 
 def judge(task: Task, said: str) -> str | None:

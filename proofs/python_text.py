@@ -191,10 +191,11 @@ def check_granted(file: str, text: str, granted: Iterable[Assumption]) -> None:
 def statements(text: str) -> str:
     """What the functions of the file promise; of those that define something, all that they say."""
     functions = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
-    return "\n\n".join(map(_promise, functions)) + "\n"
+    return "\n\n".join(map(promise, functions)) + "\n"
 
 
-def _promise(function: ast.FunctionDef) -> str:
+def promise(function: ast.FunctionDef) -> str:
+    """What a function promises; of one that defines something, all that it says."""
     kept = [each for each in function.body if not _is_docstring(each)]
     if not any(isinstance(mark, ast.Name) and mark.id in DEFINING for mark in function.decorator_list):
         kept = [each for each in kept if _is_promise(each)]

@@ -113,6 +113,8 @@ def member(sort: str, node: Any, file: str) -> dict[str, Any]:
     found: dict[str, Any] = {"sort": sort, "name": str(node.name()), **place(node)}
     if sort in {"functions", "methods"}:
         found["measures"] = measures(node.pres()) + measures(node.posts())
+    if sort == "functions":
+        found["calls"] = calls(node)
     if sort in {"domains", "functions"} or found.get("file") == file:
         found["says"] = str(node)
     return {**found, **contents(sort, node)} if found.get("file") == file else found
@@ -121,6 +123,11 @@ def member(sort: str, node: Any, file: str) -> dict[str, Any]:
 def called(call: Any) -> str:
     """The function or method that is called."""
     return str(call.funcname() if kind(call) == "FuncApp" else call.methodName())
+
+
+def calls(node: Any) -> list[str]:
+    """The functions and methods that are called in the declaration."""
+    return sorted({called(inner) for inner in within(node) if kind(inner) in {"FuncApp", "MethodCall"}})
 
 
 def contents(sort: str, node: Any) -> dict[str, Any]:
@@ -135,8 +142,8 @@ def contents(sort: str, node: Any) -> dict[str, Any]:
         found["functions"] = [str(function) for function in each(node.functions())]
     if sort in {"functions", "methods", "predicates"}:
         found["has body"] = not node.body().isEmpty()
-    if sort in {"functions", "methods"}:
-        found["calls"] = sorted({called(inner) for inner in nodes if kind(inner) in {"FuncApp", "MethodCall"}})
+    if sort == "methods":
+        found["calls"] = calls(node)
     if sort == "methods":
         parts = (node.formalArgs(), node.formalReturns(), node.pres(), node.posts())
         found["printed"] = [[str(inner) for inner in each(part)] for part in parts]

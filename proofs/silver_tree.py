@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from proofs import viper
+from proofs.links import links_in_source
 from proofs.provers import nagini_folder, run, silicon
 from proofs.statements import compared, needed
 from proofs.task import FOLDER, Outcome, ProofError, Task, one_line, write
@@ -109,7 +110,10 @@ def statements(task: Task, tree: Json) -> str:
     """
     texts = (*task.imports, (task.file, task.text))
     written = {name: text for file in texts for name, text in viper.definitions(file[1]).items()}
-    heads = {name: head for name, head in viper.heads(task.text).items() if f"method {name}(" in task.pinned}
+    named = {name for _, file, name in links_in_source() if file == task.file}
+    heads = {
+        name: head for name, head in viper.heads(task.text).items() if name in named or f"method {name}(" in task.pinned
+    }
     promised = [member["printed"] for member in tree["members"] if member["name"] in heads and "printed" in member]
     defined = [member["says"] for member in tree["members"] if member["sort"] in {"domains", "functions"}]
     digest = hashlib.sha256(json.dumps([promised, defined]).encode()).hexdigest()
@@ -156,6 +160,17 @@ def _unasked(task: Task, own: Iterable[Json]) -> Iterator[str]:
         yield f"{task.file}: nobody asks whether {name} is right"
     for name in sorted(set(task.proves) - found):
         yield f"{task.file}: {name} is no method"
+    asked = viper.recursive(task.text)
+    for member in own:
+        if member["sort"] == "functions" and _calls_itself(member, own) and member["name"] not in asked:
+            yield f"{task.file}: Silicon is not asked whether the measure of {member['name']} falls"
+
+
+def _calls_itself(function: Json, members: Iterable[Json]) -> bool:
+    """Whether what it calls leads back to it."""
+    return function["name"] in viper.reached(
+        function["name"], {member["name"]: member["calls"] for member in members if "calls" in member}
+    )
 
 
 def taken_for_granted(own: Sequence[Json], ending: set[str]) -> Iterator[tuple[str, str]]:
@@ -177,17 +192,25 @@ def taken_for_granted(own: Sequence[Json], ending: set[str]) -> Iterator[tuple[s
 def ends(members: Iterable[Json]) -> set[str]:
     """The functions and methods that are shown to end.
 
-    Either a measure falls whenever something calls itself, which Silicon checks; or nothing called leads back, and all
-    that is called ends. Loops have measures of their own. Of other files only the measure is known.
+    Either a measure falls whenever something calls itself, which Silicon checks: of functions if it is asked about them
+    (`recursive` in `proofs.viper`). Or nothing called leads back, and all that is called ends. Loops have measures of
+    their own. Of methods of other files only the measure is known.
     """
     callables = [member for member in members if "measures" in member]
-    found = {member["name"] for member in callables if _is_measured(member) and _has_measured_loops(member)}
+    found = {
+        member["name"]
+        for member in callables
+        if _is_measured(member)
+        and _has_measured_loops(member)
+        and (member["sort"] == "methods" or _calls_itself(member, callables))
+    }
     while True:
         more = {
             member["name"]
             for member in callables
-            if not member["measures"]
+            if (member["sort"] == "functions" or not member["measures"])
             and "calls" in member
+            and not _calls_itself(member, callables)
             and found.issuperset(member["calls"])
             and _has_measured_loops(member)
         }

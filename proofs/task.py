@@ -49,7 +49,8 @@ class Task:
     file: str
     """The proof, from the folder of the proofs."""
     variant: str
-    """`proof` for the text as it is, `tree` for how it is read, `smoke` with falsehoods, `control …` with a mistake."""
+    """`proof` for the text as it is, `tree` for how it is read, `ending` for whether its functions end, `smoke` with
+    falsehoods, `control …` with a mistake."""
     text: str
     imports: tuple[tuple[str, str], ...] = ()
     """The files it needs, with their texts, each after those it needs itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from os.path import normpath
@@ -151,6 +151,30 @@ def _blanked(text: str, begin: int, end: int) -> str:
 def methods(text: str) -> tuple[str, ...]:
     """The methods that have a body to check."""
     return tuple(member.name for member in members(text) if member.kind == "method" and member.body is not None)
+
+
+def recursive(text: str) -> tuple[str, ...]:
+    """The functions of the file that speak of themselves, or of others that speak of them."""
+    code = without_comments(text)
+    says = {each.name: code[each.begin : each.end] for each in members(text) if each.kind == "function"}
+    spoken = {name: set(re.findall(r"\w+", said.replace(name, "", 1))) & says.keys() for name, said in says.items()}
+    return tuple(name for name in says if name in reached(name, spoken))
+
+
+def reached(name: str, steps: Mapping[str, Collection[str]]) -> set[str]:
+    """All that one comes to from the name in one step or more."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        new = set(steps.get(waiting.pop(), ())) - found
+        found |= new
+        waiting.extend(new)
+    return found
+
+
+def functions_alone(text: str) -> str:
+    """The text without the bodies of methods. Every line stays where it was."""
+    return with_body_of(text, "")
 
 
 def definitions(text: str) -> dict[str, str]:

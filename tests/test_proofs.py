@@ -4,16 +4,19 @@ import ast
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from proofs import catalogue, coq, literal, nagini, viper
+from proofs import catalogue, coq, nagini, pinning, viper
 from proofs.catalogue import ask, ask_together, batches, needed, tasks
+from proofs.landed import keep, new_lines
+from proofs.links import links_in_source
 from proofs.provers import install
 from proofs.record import is_fresh, recorded
 from proofs.share import seed, share
 from proofs.statements import pinned
-from proofs.task import ROOT, Outcome, Place, Task, inside
+from proofs.task import ROOT, Outcome, Place, ProofError, Task, inside
 from proofs.variables import without_contracts
 
 CONTRADICTION = """method first(x: Int)
@@ -48,15 +51,20 @@ def test_proof_is_as_it_must_be(task: Task) -> None:
 
 
 @pytest.mark.provers
-def test_a_share_of_the_record_is_true() -> None:
-    """Whoever writes into the record what no prover has said is found out, at some commit, on some day."""
-    chosen = share(tasks(), recorded(), 60, seed())
+def test_a_share_of_the_record_is_true_and_so_is_what_is_new_in_it() -> None:
+    """A line that no prover has said is found at once; an old one at some commit, on some day."""
+    every, entries = tasks(), recorded()
+    names = {task.name for task in (*share(every, entries, 60, seed()), *new_lines(every, entries))}
+    chosen = [task for task in every if task.name in names]
     for program in needed(chosen):
         install(program)
     outcomes: list[Outcome] = []
     for batch in batches(chosen):
         ask_together(batch, outcomes.append)
     assert {outcome.task.name: outcome.problem for outcome in outcomes} == {task.name: None for task in chosen}
+    for task in chosen:
+        if is_fresh(task, entries):
+            keep(task.name, entries[task.name])
 
 
 def test_record_holds_nothing_else() -> None:
@@ -75,13 +83,53 @@ def test_each_proof_is_read_by_the_parser_of_its_prover_and_says_what_is_pinned(
         assert said, file
 
 
-def test_proofs_of_the_running_text_pin_what_they_promise() -> None:
-    made = [companion for companion in literal.companions() if literal.kernels_of(companion)[0]]
-    assert len(made) > 10
-    for companion in made:
-        methods, _ = literal.kernels_of(companion)
-        said = pinned(literal.generated(companion))
-        assert any(f"method {name}(" in said and "\n  ensures " in said for name in methods), companion
+def test_whatever_the_running_text_names_is_pinned_with_its_whole_contract(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = links_in_source()
+    assert len(links) >= 121
+    pinning.check_named(links)
+    for function, file, name in links:
+        contract = pinning.contract_of(file, name)
+        lines = [line for line in contract.splitlines() if "nsures" in line] or [contract]
+        for line in lines:
+            shorter = pinned(file).replace(contract, contract.replace(line, "", 1))
+            monkeypatch.setattr(pinning, "pinned", lambda _file, said=shorter: said)
+            with pytest.raises(ProofError, match=rf"lacks the contract of {name}|promises nothing"):
+                pinning.check_named([(function, file, name)])
+            monkeypatch.undo()
+
+
+def test_what_the_running_text_names_must_promise_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = inside("search/graph.vpr").read_text()
+    monkeypatch.setattr(
+        viper, "heads", lambda _text: {"search_nothing": "method search_nothing()\n  decreases"}
+    )
+    with pytest.raises(ProofError, match="search_nothing, which a names, promises nothing"):
+        pinning.check_named([("a", "search/graph.vpr", "search_nothing")])
+    assert "search_nothing" not in text
+
+
+@pytest.mark.parametrize("lost", ["control", "smoke", "tree", "ending"])
+def test_twenty_tasks_that_are_gone_are_noticed(lost: str) -> None:
+    every = tasks()
+    gone = [task for task in every if task.variant.startswith(lost)][:20]
+    with pytest.raises(ProofError, match=r"are not those of proofs/tasks\.txt") as raised:
+        pinning.check_tasks([task for task in every if task not in gone])
+    assert str(raised.value).count("\n- ") == len(gone) >= 8
+
+
+def test_a_task_that_must_fail_elsewhere_or_comes_twice_is_noticed() -> None:
+    every = tasks()
+    control = next(task for task in every if task.fails is not None)
+    for changed in (replace(control, fails=Place("any", "*")), replace(control, fails=None)):
+        with pytest.raises(ProofError, match=r"are not those of proofs/tasks\.txt"):
+            pinning.check_tasks([changed if task is control else task for task in every])
+    with pytest.raises(ProofError, match=r"are not those of proofs/tasks\.txt"):
+        pinning.check_tasks([*every, control])
+
+
+def test_nothing_pinned_is_cut_short() -> None:
+    for file, said in pinned_files().items():
+        assert "..." not in said, file
 
 
 def pinned_files() -> dict[str, str]:
@@ -141,7 +189,8 @@ def test_a_control_has_the_body_of_its_method_and_no_other() -> None:
     assert all(line.startswith(kept.rstrip()) for line, kept in pairs)
     for task in tasks():
         if task.fails is not None and task.file.endswith(".vpr") and "refute false" not in task.text:
-            assert viper.methods(task.text) == (task.fails.method,), task.name
+            is_function = task.fails.method in viper.recursive(task.text)
+            assert viper.methods(task.text) == (() if is_function else (task.fails.method,)), task.name
 
 
 def test_a_fault_has_a_method_and_a_line() -> None:

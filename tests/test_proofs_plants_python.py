@@ -13,7 +13,7 @@ from proofs.page import PAGE, page
 from proofs.record import is_fresh, recorded
 from proofs.share import share
 from proofs.statements import compared, pinned
-from proofs.task import Assumption, ProofError, inside
+from proofs.task import Assumption, ProofError, Task, inside
 
 DECIDING = "certificates/deciding.py"
 HEAD = "from nagini_contracts.contracts import *\n"
@@ -75,6 +75,71 @@ LOOSE = {
     "module without a proof": "Declare Module A : B.",
     "other folder": 'Add LoadPath "elsewhere" as everafter.',
 }
+
+
+PRINTED = {
+    "notations are not printed": "Unset Printing Notations.",
+    "everything is printed": "Set Printing All.",
+    "printed for everybody": "Global Set Printing Depth 3.",
+    "printed where it is required": "#[global] Set Printing Width 2.",
+    "printed where it is imported": "#[export] Unset Printing Notations.",
+    "another option": "Set Implicit Arguments.",
+    "option in a proof": "Lemma a : True.\nProof. - Set Printing All. exact I. Qed.",
+    "option in a block": "Lemma a : True.\nProof. { Set Printing All. exact I. } Qed.",
+    "option for one goal": "Lemma a : True.\nProof. 1: { Set Printing All. exact I. } Qed.",
+    "option on two lines": "Set\n  Printing  Depth 1.",
+    "option after a remark": "(* *) Set (* *) Printing All.",
+    "option behind its time": "Time Set Printing All.",
+    "option that fails": "Fail Set Printing Nothing.",
+    "notation": 'Notation "a ==> b" := (a -> b \\/ True) (at level 70).',
+    "short name": "Notation strong := weak.",
+    "short name after a section": "Section A. End A. Notation strong := weak.",
+    "infix": 'Infix "and" := or (at level 70).',
+    "reserved notation": 'Reserved Notation "a ==> b" (at level 70).',
+    "notation of a definition": "Coercion is_true : bool >-> Sortclass.",
+    "canonical": "Canonical Structure a := b.",
+    "format": 'Format Notation "a" "b" "c".',
+    "table of what is printed": "Add Printing If bool.",
+    "constructor that is printed": "Add Printing Constructor prod.",
+    "module": "Module Planted. End Planted.",
+    "imported module of its own": "Export Planted.",
+    "instance": "Existing Instance a.",
+    "goal": "Goal True.",
+    "scope": "Delimit Scope a with b.",
+    "local module": "Local Module A. End A.",
+    "unnamed option": "Local Unset Printing Coercions.",
+}
+
+
+@pytest.mark.parametrize("text", PRINTED.values(), ids=PRINTED)
+def test_what_changes_how_coq_prints_is_refused(text: str) -> None:
+    with pytest.raises(ProofError, match=r"^a\.v:[23]: .*(change how Coq prints|no proof is made of|no proof has)"):
+        coq.check_constructs("a.v", f"(* Set Printing All. *)\n{text}\n")
+
+
+def test_a_notation_of_a_section_is_no_matter_of_printing() -> None:
+    coq.check_constructs("a.v", "Section A.\nNotation b := (c d).\nEnd A.\nLocal Notation e := (f : Set).\n")
+
+
+def test_what_is_pinned_of_coq_departs_where_only_what_is_hidden_changes() -> None:
+    task = Task("a.v", "proof", "", proves=("b",))
+    said = {"b": "a.b\n     : c d", f"b{coq.IN_FULL}": "a.b\n     : @c nat d", coq.EVERYTHING: coq.CLOSED}
+    hidden = {**said, f"b{coq.IN_FULL}": "a.b\n     : @c bool d"}
+    assert coq.statements(task, said) != coq.statements(task, hidden)
+
+
+def test_a_long_definition_departs_in_every_line() -> None:
+    lines = ["a.b =", *(f"  {number}" for number in range(coq.LONGEST)), "     : c"]
+    short = coq.shortened("\n".join(lines))
+    assert len(short.splitlines()) == 2
+    for number in range(len(lines)):
+        assert coq.shortened("\n".join((*lines[:number], f"{lines[number]}0", *lines[number + 1 :]))) != short
+
+
+def test_an_answer_of_coq_that_lacks_something_is_no_proof() -> None:
+    task = Task("a.v", "proof", "", proves=("b",))
+    for said in ({}, {"b": "a.b : c"}, {coq.EVERYTHING: coq.CLOSED}):
+        assert "nothing is said of" in (coq.faults(task, {"b": "Parameter"}, said) or "")
 
 
 @pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED)
