@@ -100,9 +100,7 @@ def test_whatever_the_running_text_names_is_pinned_with_its_whole_contract(monke
 
 def test_what_the_running_text_names_must_promise_something(monkeypatch: pytest.MonkeyPatch) -> None:
     text = inside("search/graph.vpr").read_text()
-    monkeypatch.setattr(
-        viper, "heads", lambda _text: {"search_nothing": "method search_nothing()\n  decreases"}
-    )
+    monkeypatch.setattr(viper, "heads", lambda _text: {"search_nothing": "method search_nothing()\n  decreases"})
     with pytest.raises(ProofError, match="search_nothing, which a names, promises nothing"):
         pinning.check_named([("a", "search/graph.vpr", "search_nothing")])
     assert "search_nothing" not in text
