@@ -143,7 +143,7 @@ def test_no_rows_show_nothing(safety: Case) -> None:
         ({"digest": "0" * 64}, "another model"),
         ({"sets": 2}, "acceptance sets"),
         ({"sets": 0}, "acceptance sets"),
-        ({"words": "exclusive"}, "another automaton of the formula"),
+        ({"words": "exclusive"}, "it speaks of 'Process[0]@waiting', and the formula does not"),
         ({"words": "[] <> (inside == 1)"}, "which you do not ask for, nor the model state"),
         ({"words": "nonsense"}, "which you do not ask for, nor the model state"),
         ({"kind": "safety", "property": "safety", "automaton": None}, "acceptance sets"),

@@ -19,6 +19,7 @@ from oracles.search.definitions import SmallGraph, random_graph
 
 from everafter import seal
 from everafter.engine import block
+from everafter.engine.checkpoint import file as checkpoint_file
 from everafter.engine.checkpoint import keeper, points, replay
 from everafter.engine.checkpoint.file import MAGIC, PIECE, SEAL_DIGITS, CheckpointError
 from everafter.engine.checkpoint.folder import Generations
@@ -120,6 +121,9 @@ def by_parts(
     for number, left in enumerate(steps):
         stopper.left = left
         outcome = stopper.stopping(search()).run(checkpoints=generations(folder))
+        if outcome.cut is not None:  # the way to what was found is as long as the search: it is not cut again
+            stopper.left = -1
+            outcome = stopper.stopping(search()).run(checkpoints=generations(folder))
         if outcome.ending is not Ending.STOPPED_BY_CALLER:
             return outcome, number
     raise AssertionError("the search does not come to an end")
@@ -417,7 +421,7 @@ PLANTED: Final[dict[str, tuple[Any, str, Any]]] = {
     "the inner search begins at a state that is left": (points, "_enter_again", lambda *_: None),
     "levels count from the checkpoint on": (Keeper, "levels_before", property(lambda _: 0)),
     "the words are those of a search that begins": (Memory, "noted", ()),
-    "a changed byte is not noticed": (seal, "begun", Blind),
+    "a changed byte is not noticed": (checkpoint_file, "begun", Blind),
 }
 
 
