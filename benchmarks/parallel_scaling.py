@@ -29,7 +29,7 @@ from oracles.corpus import PACKAGE
 
 from everafter.check import load, questions
 from everafter.checking.engines import ENGINES
-from everafter.checking.plan import Wishes, plan
+from everafter.checking.plan import plan
 from everafter.checking.question import Question as Asking
 from everafter.checking.request import Request
 from everafter.engine.emit.claims import Product
@@ -147,7 +147,7 @@ def question(case: Case, algorithm: str | None = None) -> Question:
     whole = Asking(asked.program, asked.make(), reduction="none")
     claim = whole.property.claim
     assert isinstance(claim, AutomatonClaim)
-    together = plan(whole, Wishes(algorithm=algorithm, threads=2), ENGINES).stages[0].algorithm
+    together = plan(whole, Request(algorithm=algorithm, threads=2), ENGINES).stages[0].algorithm
     return Question(case, NativeModel(whole.program, Product(claim)), together)
 
 

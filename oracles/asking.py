@@ -6,9 +6,9 @@ from typing import Literal
 
 from everafter.check import answer
 from everafter.checking.limits import Limits
-from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY, Property
 from everafter.checking.question import Question, ReductionWish
+from everafter.checking.request import Request
 from everafter.deadline import Deadline
 from everafter.engine.columns import StoreKind
 from everafter.product.claim import Fairness
@@ -45,4 +45,7 @@ def check_property(
     """The verdict on a property. Strong fairness is for the reference to decide, whichever engine is asked."""
     bounds = limits or Limits()
     question = Question(program, asked, fairness, reduction, bounds, Deadline.after(bounds.seconds))
-    return answer(question, Wishes(None if fairness == "strong" else engine, algorithm, threads, store))
+    return answer(
+        question,
+        Request(engine=None if fairness == "strong" else engine, algorithm=algorithm, threads=threads, store=store),
+    )

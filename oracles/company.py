@@ -10,7 +10,6 @@ from dataclasses import replace
 from everafter.check import Model, answer, parse, questions
 from everafter.checking.cluster import company_at
 from everafter.checking.limits import Limits
-from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
 from everafter.checking.reduction import reduction_for
@@ -108,13 +107,13 @@ def formula_differences(
     (asked,) = questions(model, Request(formulas=(formula,)))
     wish: ReductionWish = "static" if reduced else "none"
     like = Question(model.program, SAFETY, reduction=wish, limits=Limits(states=most_states))
-    expected = answer(asked.question(like), Wishes("native", "tarjan"))
+    expected = answer(asked.question(like), Request(engine="native", algorithm="tarjan"))
     if expected.verdict == "incomplete":
         return None
     found: list[str] = []
     enough = Limits(states=_MANY * most_states)
     for place in places:
-        ours = answer(asked.question(replace(like, limits=enough)), Wishes(cluster=place, store=store))
+        ours = answer(asked.question(replace(like, limits=enough)), Request(cluster=place, store=store))
         if ours.verdict == "incomplete" and expected.verdict == "violated" and "states was reached" in ours.reason:
             return None  # a company looks at every state first, and one machine has met a cycle early
         if _told(ours) != _told(expected):

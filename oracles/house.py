@@ -42,6 +42,13 @@ STANDARD = (
 )  # fmt: skip
 
 
+UNMISTAKABLE = (
+    "all_violations", "checkpoint_every", "coverage", "disk", "empty_channels", "ignore", "lose_messages", "paranoid",
+    "plot",
+)  # fmt: skip
+"""Options whose names have no other meaning, so that what repeats the name repeats the option."""
+
+
 @dataclass(frozen=True, slots=True)
 class Module:
     """A module of the package: its name, its path, its text and its syntax tree."""
@@ -214,6 +221,69 @@ def certificate_places() -> list[str]:
     ]
 
 
+@cache
+def option_places() -> dict[str, list[str]]:
+    """Return, for each field of a record of options, the places outside its declaration that repeat its name.
+
+    A place is a function, a class or a module of commands, checking, hints or beside the packages. To repeat a name is
+    to declare it (a field or a parameter), to copy it (an argument `name=….name`) or to spell it as a text. To read the
+    value, which whoever acts on the option must, repeats nothing.
+    """
+    places: dict[str, set[str]] = {name: set() for name in declared_options()}
+    for module in modules():
+        parts = module.path.relative_to(SOURCE).parts
+        if len(parts) == 1 or parts[0] in ("commands", "checking", "hints"):
+            for owner, node in owned(module.tree, ""):
+                for name in repeats(node) & set(places):
+                    places[name].add(f"{module.name}{owner}")
+    return {name: sorted(found) for name, found in places.items()}
+
+
+def declared_options() -> dict[str, str]:
+    """Return the fields that are declared with `option(…)`, each with the name of its class."""
+    return {
+        field.target.id: node.name
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ClassDef)
+        for field in node.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and is_declaration(field)
+    }
+
+
+def is_declaration(node: ast.AST) -> bool:
+    """Return whether `node` is a field declared with `option(…)`."""
+    value = node.value if isinstance(node, ast.AnnAssign) else None
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "option"
+
+
+def owned(node: ast.AST, owner: str) -> Iterator[tuple[str, ast.AST]]:
+    """Yield the nodes below `node`, which is in `owner`, each with the function or class that it is in."""
+    for child in ast.iter_child_nodes(node):
+        if is_declaration(child):
+            continue
+        inner = f"{owner}.{child.name}" if isinstance(child, ast.ClassDef | Function) else owner
+        yield inner, child
+        yield from owned(child, inner)
+
+
+def repeats(node: ast.AST) -> set[str]:
+    """Return the names of options that `node`, without what is below it, declares, copies or spells."""
+    match node:
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return {name}
+        case ast.arg(arg=name):
+            return {name}
+        case ast.keyword(arg=str(name), value=ast.Attribute(attr=attribute)) if name == attribute:
+            return {name}
+        case ast.keyword(arg=str(name), value=ast.Name(id=value)) if name == value:
+            return {name}
+        case ast.Constant(value=str(text)):
+            return {text.removeprefix("--").replace("-", "_")}
+        case _:
+            return set()
+
+
 def measures() -> dict[str, float]:
     """Return what tests/house.toml bounds."""
     pages = words_of_pages()
@@ -227,6 +297,9 @@ def measures() -> dict[str, float]:
         "module cycles": len(cycles()),
         "words of pages written by hand": sum(count for page, count in pages.items() if page not in GENERATED),
         "modules about certificates elsewhere": len(certificate_places()),
+        "places that an option touches beside its declaration": round(
+            sum(len(option_places()[name]) for name in UNMISTAKABLE) / len(UNMISTAKABLE), 1
+        ),
         "lines": sum(lines().values()),
         "lines of the engine": lines()["engine"],
         "imports, in percent of lines": round(100 * import_share(), 1),
@@ -242,6 +315,9 @@ def main() -> None:
     show("Words of the field in docstrings", vocabulary(STANDARD))
     show("Lines", lines())
     show("Words of pages", words_of_pages())
+    print("\nPlaces that repeat the name of an option, beside its declaration:")
+    for name, places in option_places().items():
+        print(f"  {len(places):>8,}  {name:17} {' '.join(places)}")
     print("\nModule cycles:", *(" ".join(group) for group in cycles()), sep="\n  ")
     print("\nModules about certificates elsewhere:", *certificate_places(), sep="\n  ")
 

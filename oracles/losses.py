@@ -22,7 +22,6 @@ from unittest.mock import patch
 
 from everafter.check import answer, load, questions
 from everafter.checking import cluster as backend
-from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
@@ -177,7 +176,7 @@ def checked(question: int, where: str, folder: str | None, interval: float) -> t
         (asked,) = questions(model, Request(formulas=(formula,)))
         like = asked.question(like)
     with patch.object(backend, "Checkpoints", lambda at, order, *_: Checkpoints(at, order, interval)):
-        return _told(answer(like, Wishes(cluster=where, checkpoint=folder)))
+        return _told(answer(like, Request(cluster=where, checkpoint=folder)))
 
 
 def _told(result: Result) -> tuple[str, int, int]:

@@ -17,7 +17,6 @@ from unittest.mock import patch
 from everafter.check import answer, parse, questions
 from everafter.checking.limits import Limits
 from everafter.checking.outcome import Disagreement
-from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
 from everafter.checking.reduction import reduction_for
@@ -123,20 +122,20 @@ class Way:
     """How a question is asked."""
 
     name: str
-    wishes: Wishes
+    wishes: Request
     environment: str = ""
     """What the variable says that lets threads of the processor run the kernels of a GPU."""
 
 
 WAYS = (
-    Way("reference", Wishes("reference")),
-    Way("native", Wishes("native", threads=1)),
-    Way("native, breadth-first", Wishes("native", "breadth-first", 1)),
-    Way("native, team", Wishes("native", threads=2)),
-    Way("native, team without order", Wishes("native", "breadth-first", 2)),
-    Way("native, trees", Wishes("native", "breadth-first", 1, "tree")),
-    Way("gpu", Wishes("gpu"), "cpu"),
-    Way("cluster", Wishes(cluster="inside:2")),
+    Way("reference", Request(engine="reference")),
+    Way("native", Request(engine="native", threads=1)),
+    Way("native, breadth-first", Request(engine="native", algorithm="breadth-first", threads=1)),
+    Way("native, team", Request(engine="native", threads=2)),
+    Way("native, team without order", Request(engine="native", algorithm="breadth-first", threads=2)),
+    Way("native, trees", Request(engine="native", algorithm="breadth-first", threads=1, store="tree")),
+    Way("gpu", Request(engine="gpu"), "cpu"),
+    Way("cluster", Request(cluster="inside:2")),
 )
 REDUCTIONS: tuple[ReductionWish, ...] = ("none", "static")
 

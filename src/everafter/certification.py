@@ -21,10 +21,11 @@ from everafter.checking.native import sets_of
 from everafter.checking.outcome import Disagreement
 from everafter.checking.property import SAFETY, PropertyKind
 from everafter.checking.question import Question
-from everafter.checking.request import Request, one_of
+from everafter.checking.request import Request
 from everafter.deadline import Deadline
 from everafter.engine.run.certifying import Refused
 from everafter.execution.run import Run
+from everafter.flags import one_of
 from everafter.inquiry import Inquiry, in_words
 from everafter.ltl import Not, TooLargeError, atoms, from_hoa
 from everafter.ltl.automaton import nothing

@@ -5,7 +5,6 @@ text ─read─► Model ─questions─► Question ─plan─► Backend ─de
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from everafter.checking.decision import decide
 from everafter.checking.engines import ENGINES
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.outcome import Disagreement, Ending, Outcome
-from everafter.checking.plan import Wishes, advice_for, engine_for, goals_of
+from everafter.checking.plan import advice_for, engine_for, goals_of
 from everafter.checking.property import (
     SAFETY,
     Property,
@@ -52,7 +51,7 @@ from everafter.promela.units import Model as Tree
 from everafter.promela.units import Needs, together
 from everafter.report.model import model_html
 from everafter.report.presenter import Presenter
-from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
+from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest, read_source
 from everafter.verdict.heading import Heading, Section, automaton_of
 from everafter.verdict.judge import judge
 from everafter.verdict.replay import state_along
@@ -215,13 +214,13 @@ def beyond(item: Asked, result: Result, violations: int) -> Asked | None:
     return Asked(name, "safety", program, lambda: replace(SAFETY, name=name))
 
 
-def answer(question: Question, wishes: Wishes | None = None) -> Result:
+def answer(question: Question, wishes: Request | None = None) -> Result:
     """The verdict on one question: plan, decide, judge."""
     return judge(question, decide(question, wishes))
 
 
 def _answered(
-    item: Asked, like: Question, wishes: Wishes, thorough: bool, certified: Certified | None = None
+    item: Asked, like: Question, wishes: Request, thorough: bool, certified: Certified | None = None
 ) -> tuple[Result, bool]:
     """The verdict within a share of the check's time, and whether the user wants the check to end.
 
@@ -393,7 +392,7 @@ def program_asked(model: Model, formula: str | None) -> Program:
     return model.program if formula is None else program_for(model.program, _formula(model, formula).needs)
 
 
-def _wishes(request: Request, goal: Goal) -> Wishes:
+def _wishes(request: Request, goal: Goal) -> Request:
     """What is wished for a goal: an algorithm is wished for the questions that it answers."""
     wishes = request.wishes
     wanted = wishes.algorithm is None or goal in goals_of(wishes.algorithm)
@@ -459,18 +458,6 @@ def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
     if steps < 0:
         raise OptionError(f"steps of simulate is a number from 0 on, not {steps}")
     return simulated(model.program, seed, steps)
-
-
-def read_source(path: str | Path) -> Source:
-    """The text of a file, or of the standard input if that is `-`. Raises InputError if it cannot be read."""
-    name = str(path)
-    if name == "-":
-        return Source("<standard input>", sys.stdin.buffer.read().decode("utf-8", errors="replace"))
-    try:
-        return Source(name, Path(path).read_text(encoding="utf-8", errors="replace"))
-    except (OSError, ValueError) as error:  # the latter of names that no file can have
-        why = getattr(error, "strerror", None) or error
-        raise InputError([Diagnostic(Place(Source(name, ""), 1, 1), f"cannot read this file: {why}")]) from error
 
 
 def understood(

@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from everafter.check import parse, warnings_of
-from everafter.checking.limits import Limits
-from everafter.commands.check import options_of, request_of
+from everafter.commands.check import options_of
+from everafter.commands.option_parser import limits_of, request_of
 from everafter.commands.preprocessing import defined
 from everafter.source import EverafterError, InputError, OptionError
 
@@ -40,7 +40,7 @@ def promela(shell: Any, line: str, cell: str) -> None:
         if not is_checked:
             display(model)
             return
-        limits = Limits(seconds=chosen.time, memory=chosen.memory, disk=chosen.disk)
+        limits = limits_of(chosen)
         for result in model.check_all(request, limits):
             display(result)
     except InputError as error:

@@ -133,8 +133,8 @@ class Asked:
 def _asked(path: Path, options: list[str]) -> Asked:
     """The model in a file, with the properties that the configuration and its own first comments name."""
     from everafter.check import load  # noqa: PLC0415 # only where there are models
-    from everafter.checking.limits import Limits  # noqa: PLC0415
-    from everafter.commands.check import options_of, request_of  # noqa: PLC0415
+    from everafter.commands.check import options_of  # noqa: PLC0415
+    from everafter.commands.option_parser import limits_of, request_of  # noqa: PLC0415
     from everafter.commands.preprocessing import defined  # noqa: PLC0415
 
     head = _head(path)
@@ -148,9 +148,7 @@ def _asked(path: Path, options: list[str]) -> Asked:
         include=chosen.include,
     )
     expected = {match["name"] or "safety": match["verdict"] for match in _EXPECTATION.finditer(head)}
-    return Asked(
-        model, request_of(chosen), Limits(seconds=chosen.time, memory=chosen.memory, disk=chosen.disk), expected
-    )
+    return Asked(model, request_of(chosen), limits_of(chosen), expected)
 
 
 def _words(text: str) -> list[str]:

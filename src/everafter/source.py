@@ -7,9 +7,11 @@ includes, macros and inlines), a sentence, and advice where there is any. Nothin
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from everafter.characters import columns, visible, visible_line
@@ -151,3 +153,15 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the advice "did you mean …?" for a misspelt `name`, if one of `candidates` is near enough."""
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return f"did you mean '{matches[0]}'?" if matches else None
+
+
+def read_source(path: str | Path) -> Source:
+    """The text of a file, or of the standard input if that is `-`. Raises InputError if it cannot be read."""
+    name = str(path)
+    if name == "-":
+        return Source("<standard input>", sys.stdin.buffer.read().decode("utf-8", errors="replace"))
+    try:
+        return Source(name, Path(path).read_text(encoding="utf-8", errors="replace"))
+    except (OSError, ValueError) as error:  # the latter of names that no file can have
+        why = getattr(error, "strerror", None) or error
+        raise InputError([Diagnostic(Place(Source(name, ""), 1, 1), f"cannot read this file: {why}")]) from error

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import everafter
-from everafter.checking.request import BEARS_ON, Request
+from everafter.checking.request import Request
+from everafter.flags import BEARS_ON
 from everafter.ltl.justify import Justified
 
 MODEL = "byte x; active proctype P() { do :: x = 1 - x od } ltl turns { [] <> (x == 0) } ltl stays { [] (x == 0) }"

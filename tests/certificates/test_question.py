@@ -6,8 +6,8 @@ import argparse
 import hashlib
 import json
 import shlex
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,14 @@ import jsonschema
 import pytest
 from oracles.certificates import changed, rewritten, sections_of
 
-from everafter.checking.request import BEARS_ON, Request
+from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.commands.certify import CERTIFY
-from everafter.commands.check import CHECK, request_of
+from everafter.commands.check import CHECK
+from everafter.commands.option_parser import every_flag, request_of, spellings
+from everafter.commands.preprocessing import PREPROCESSING
 from everafter.commands.question import add_question
+from everafter.flags import BEARS_ON, CONDITION, PROPERTY, Flag
 
 MODEL = """#include "part.h"
 byte x;
@@ -119,7 +122,21 @@ def parser_of(add: Any) -> argparse.ArgumentParser:
     return parser
 
 
-def test_every_option_says_whether_it_changes_what_is_asked() -> None:
+def declared() -> Iterator[Flag]:
+    """Every option of a check, from where it is declared."""
+    yield from PREPROCESSING
+    for flag in every_flag():
+        for spelling in spellings(flag):
+            yield replace(spelling, bears_on=flag.bears_on)
+
+
+def test_every_option_says_where_it_is_declared_whether_it_changes_what_is_asked() -> None:
+    asked = {flag.option for flag in declared() if flag.bears_on in (PROPERTY, CONDITION)}
+    assert asked == set(QUESTIONS)
+    assert {flag.option for flag in declared()} - asked == set(OTHERS)
+
+
+def test_every_option_is_taken_where_it_is_a_question() -> None:
     assert taken(parser_of(add_question)) == set(QUESTIONS)
     assert taken(parser_of(CHECK.add_options)) == set(QUESTIONS) | set(OTHERS)
     assert taken(parser_of(CERTIFY.add_options)) == set(QUESTIONS) | OWN

@@ -9,6 +9,7 @@ import everafter
 from everafter.checking import lengths
 from everafter.checking.engines import ENGINES
 from everafter.checking.outcome import Ending, Method, Outcome
+from everafter.checking.request import ENGINE_NAMES
 from everafter.cli import main
 from everafter.commands.command import BAD_INPUT, INTERNAL_ERROR, VIOLATED
 from everafter.execution.run import Run
@@ -18,8 +19,9 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 @pytest.fixture(autouse=True)
 def engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ENGINES, "toy", TOY)
-    monkeypatch.setitem(ENGINES, "liar", LIAR)
+    for engine in (TOY, LIAR):
+        monkeypatch.setitem(ENGINES, engine.name, engine)
+        monkeypatch.setitem(ENGINE_NAMES, engine.name, "a toy")
 
 
 @pytest.mark.parametrize("name", ["mutex_broken", "peterson", "philosophers", "dekker"])

@@ -10,7 +10,6 @@ import pytest
 from everafter.check import answer, parse, questions
 from everafter.checking import native, plan
 from everafter.checking.limits import Limits, Notice, Progress
-from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY as SAFE
 from everafter.checking.question import Question
 from everafter.checking.request import Request
@@ -27,22 +26,22 @@ ltl busy { []<> (a == 0) || []<> (b == 0) || DEFECT }
 """
 """Many states wait while others are searched from, and what goes wrong lies deep."""
 SEARCHES = (
-    Wishes("reference"),
-    Wishes("reference", "depth-first"),
-    Wishes("native"),
-    Wishes("native", threads=1),
-    Wishes("native", threads=2),
-    Wishes("native", threads=2, store="tree"),
-    Wishes("native", "breadth-first", 1),
-    Wishes("native", "depth-first", 1),
-    Wishes("native", "depth-first", 3),
-    Wishes("native", "unordered", 1),
-    Wishes("native", "unordered", 3),
-    Wishes("native", threads=1, store="compact"),
-    Wishes("native", threads=1, store="bitstate"),
-    Wishes("native", threads=1, store="tree"),
-    Wishes("gpu"),
-    Wishes(cluster="inside:2"),
+    Request(engine="reference"),
+    Request(engine="reference", algorithm="depth-first"),
+    Request(engine="native"),
+    Request(engine="native", threads=1),
+    Request(engine="native", threads=2),
+    Request(engine="native", threads=2, store="tree"),
+    Request(engine="native", algorithm="breadth-first", threads=1),
+    Request(engine="native", algorithm="depth-first", threads=1),
+    Request(engine="native", algorithm="depth-first", threads=3),
+    Request(engine="native", algorithm="unordered", threads=1),
+    Request(engine="native", algorithm="unordered", threads=3),
+    Request(engine="native", threads=1, store="compact"),
+    Request(engine="native", threads=1, store="bitstate"),
+    Request(engine="native", threads=1, store="tree"),
+    Request(engine="gpu"),
+    Request(cluster="inside:2"),
 )
 SAFETY, INVARIANT, RECURRENCE = Request(safety=True), Request(formulas=("calm",)), Request(formulas=("busy",))
 FOR_ALL = tuple(each for each in SEARCHES if each.algorithm is None and each.store not in FORGETFUL)
@@ -60,7 +59,7 @@ def asked(request: Request, is_violated: bool, limits: Limits) -> tuple[Question
 
 
 def searched(
-    request: Request, wishes: Wishes, is_violated: bool, states: int | None = None
+    request: Request, wishes: Request, is_violated: bool, states: int | None = None
 ) -> tuple[Result, list[Progress]]:
     """The result, and what was told of the last of its searches."""
     question, told = asked(request, is_violated, Limits(states=states))
@@ -81,7 +80,7 @@ def _looking_often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("is_violated", [False, True])
 @pytest.mark.parametrize(("asked_for", "wishes"), CASES)
-def test_what_is_told_last_is_what_the_report_says(asked_for: Request, wishes: Wishes, is_violated: bool) -> None:
+def test_what_is_told_last_is_what_the_report_says(asked_for: Request, wishes: Request, is_violated: bool) -> None:
     result, told = searched(asked_for, wishes, is_violated)
     assert told[-1].states == result.states
     assert told[-1].transitions == result.transitions
@@ -89,7 +88,7 @@ def test_what_is_told_last_is_what_the_report_says(asked_for: Request, wishes: W
 
 
 @pytest.mark.parametrize("wishes", SEARCHES)
-def test_a_limit_counts_as_the_report_does(wishes: Wishes) -> None:
+def test_a_limit_counts_as_the_report_does(wishes: Request) -> None:
     result, told = searched(SAFETY, wishes, False, 500)
     assert result.verdict == "incomplete"
     assert "500 states" in result.reason
@@ -108,7 +107,7 @@ def test_a_warning_counts_as_the_report_does(monkeypatch: pytest.MonkeyPatch) ->
             warned.append(each)
         observe(each)
 
-    result = answer(replace(question, observer=hear), Wishes("native", "unordered", 1))
+    result = answer(replace(question, observer=hear), Request(engine="native", algorithm="unordered", threads=1))
     (warning,) = warned
     assert f"after {told[0].states:,} states" in warning
     assert told[0].states <= result.states

@@ -7,7 +7,7 @@ import pytest
 from everafter.check import parse, questions
 from everafter.checking import plan as planning
 from everafter.checking.engines import ENGINES
-from everafter.checking.plan import Plan, Stage, Wishes, plan
+from everafter.checking.plan import Plan, Stage, plan
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
@@ -30,7 +30,7 @@ def _four_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "processors", lambda: 4)
 
 
-def planned(asked: str, wishes: Wishes, fairness: Fairness | None = None) -> Plan:
+def planned(asked: str, wishes: Request, fairness: Fairness | None = None) -> Plan:
     request = Request(safety=True) if asked == "safety" else Request(formulas=(asked,))
     [item] = questions(MODEL, request)
     return plan(item.question(Question(MODEL.program, SAFETY, fairness)), wishes, ENGINES)
@@ -54,41 +54,41 @@ def by_one(name: str) -> list[Stage]:
     [
         (
             "safety",
-            Wishes(),
+            Request(),
             [HUNT, orders(4), Stage("breadth-first", 1, PATIENT), Stage("unordered", 4)],
             True,
         ),
-        ("safety", Wishes(threads=1), [HUNT, orders(1), *by_one("breadth-first")], True),
-        ("safety", Wishes(threads=1, store="plain"), [HUNT, orders(1), Stage("breadth-first")], True),
-        ("safety", Wishes(checkpoint="here"), [HUNT, orders(1), Stage("breadth-first")], True),
-        ("safety", Wishes(threads=3), [Stage("depth-first", 3, planning.HUNT), Stage("unordered", 3)], True),
-        ("safety", Wishes(algorithm="breadth-first", threads=1), [Stage("breadth-first")], True),
-        ("safety", Wishes(algorithm="depth-first", threads=2), [Stage("depth-first", 2)], False),
+        ("safety", Request(threads=1), [HUNT, orders(1), *by_one("breadth-first")], True),
+        ("safety", Request(threads=1, store="plain"), [HUNT, orders(1), Stage("breadth-first")], True),
+        ("safety", Request(checkpoint="here"), [HUNT, orders(1), Stage("breadth-first")], True),
+        ("safety", Request(threads=3), [Stage("depth-first", 3, planning.HUNT), Stage("unordered", 3)], True),
+        ("safety", Request(algorithm="breadth-first", threads=1), [Stage("breadth-first")], True),
+        ("safety", Request(algorithm="depth-first", threads=2), [Stage("depth-first", 2)], False),
         (
             "safety",
-            Wishes(algorithm="unordered", threads=1),
+            Request(algorithm="unordered", threads=1),
             [Stage("unordered")],
             False,
         ),
-        ("safety", Wishes(algorithm="depth-first"), [Stage("depth-first")], False),
-        ("safety", Wishes(engine="reference"), [Stage("breadth-first")], False),
+        ("safety", Request(algorithm="depth-first"), [Stage("depth-first")], False),
+        ("safety", Request(engine="reference"), [Stage("breadth-first")], False),
         (
             "closed",
-            Wishes(),
+            Request(),
             [Stage("schwoon-esparza", 1, PATIENT), Stage("acyclic", 4), Stage("cndfs", 4)],
             False,
         ),
-        ("open", Wishes(), [Stage("schwoon-esparza", 1, PATIENT), Stage("cndfs", 4)], False),
-        ("closed", Wishes(threads=1), by_one("schwoon-esparza"), False),
-        ("closed", Wishes(threads=1, algorithm="schwoon-esparza"), [Stage("schwoon-esparza")], False),
-        ("closed", Wishes(threads=2), [Stage("acyclic", 2), Stage("cndfs", 2)], False),
-        ("open", Wishes(algorithm="acyclic"), [Stage("acyclic", 4), Stage("cndfs", 4)], False),
-        ("open", Wishes(algorithm="tarjan"), [Stage("tarjan")], False),
-        ("open", Wishes(algorithm="cndfs", threads=1), [Stage("cndfs", 1)], False),
-        ("open", Wishes(algorithm="cndfs", engine="reference"), [Stage("cndfs", 1)], False),
+        ("open", Request(), [Stage("schwoon-esparza", 1, PATIENT), Stage("cndfs", 4)], False),
+        ("closed", Request(threads=1), by_one("schwoon-esparza"), False),
+        ("closed", Request(threads=1, algorithm="schwoon-esparza"), [Stage("schwoon-esparza")], False),
+        ("closed", Request(threads=2), [Stage("acyclic", 2), Stage("cndfs", 2)], False),
+        ("open", Request(algorithm="acyclic"), [Stage("acyclic", 4), Stage("cndfs", 4)], False),
+        ("open", Request(algorithm="tarjan"), [Stage("tarjan")], False),
+        ("open", Request(algorithm="cndfs", threads=1), [Stage("cndfs", 1)], False),
+        ("open", Request(algorithm="cndfs", engine="reference"), [Stage("cndfs", 1)], False),
     ],
 )
-def test_stages(asked: str, wishes: Wishes, stages: list[Stage], shortens: bool) -> None:
+def test_stages(asked: str, wishes: Request, stages: list[Stage], shortens: bool) -> None:
     chosen = planned(asked, wishes)
     assert list(chosen.stages) == stages
     assert chosen.shortens == shortens
@@ -97,24 +97,24 @@ def test_stages(asked: str, wishes: Wishes, stages: list[Stage], shortens: bool)
 
 @pytest.mark.parametrize(("fairness", "engine"), [(None, "native"), ("weak", "native"), ("strong", "reference")])
 def test_the_engine_is_one_that_can(fairness: Fairness | None, engine: str) -> None:
-    assert planned("open", Wishes(), fairness).engine == engine
+    assert planned("open", Request(), fairness).engine == engine
 
 
 def test_a_search_for_another_question_is_refused() -> None:
     with pytest.raises(OptionError, match="is no search for this question; choose one of breadth-first"):
-        planned("safety", Wishes(algorithm="tarjan"))
+        planned("safety", Request(algorithm="tarjan"))
 
 
 def test_the_last_stage_decides_every_graph() -> None:
     for name in (None, *(each.name for each in CATALOGUE if each.question == "cycle")):
-        last = planned("open", Wishes(algorithm=name)).stages[-1]
+        last = planned("open", Request(algorithm=name)).stages[-1]
         assert last.patience is None
         assert (TEAM if last.is_by_team else ALONE)[last.algorithm].fallback is None
 
 
 @pytest.mark.parametrize("asked", ["safety", "closed", "open"])
 def test_a_search_over_trees_goes_from_one_worker_to_as_many_as_there_are_processors(asked: str) -> None:
-    made = planned(asked, Wishes(store="tree"))
+    made = planned(asked, Request(store="tree"))
     assert {made.store_of(stage) for stage in made.stages} == {"tree"}
     assert made.stages[-1].workers == 4
-    assert made.stages == planned(asked, Wishes(store="plain")).stages
+    assert made.stages == planned(asked, Request(store="plain")).stages

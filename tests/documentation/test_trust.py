@@ -11,7 +11,7 @@ from proofs.links import LINK
 from everafter.check import parse, questions
 from everafter.checking import plan as planning
 from everafter.checking.engines import ENGINES
-from everafter.checking.plan import Wishes, plan
+from everafter.checking.plan import plan
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
@@ -25,7 +25,7 @@ def theorems(asked: Request, by: str = "native") -> list[str]:
     """Return the methods that the kernels of the planned stages name as their proof, in the order of the stages."""
     [item] = questions(MODEL, asked)
     question = item.question(Question(MODEL.program, SAFETY))
-    stages = plan(question, Wishes(engine=by), ENGINES).stages
+    stages = plan(question, Request(engine=by), ENGINES).stages
     kernels = [(TEAM if stage.workers > 1 else ALONE)[stage.algorithm].kernel for stage in stages]
     return [link[2] for kernel in kernels for link in LINK.finditer(kernel.__doc__ or "")]
 

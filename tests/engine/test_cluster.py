@@ -20,9 +20,9 @@ from everafter.check import answer, load, parse
 from everafter.checking import cluster as backend
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits, Progress, Sharing
-from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
+from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.commands.command import BAD_INPUT, HOLDS
 from everafter.engine.cluster import address
@@ -61,7 +61,7 @@ def decided(
     store: StoreKind = "plain",
 ) -> Result:
     question = Question(program, SAFETY, reduction=reduction, limits=limits or Limits(memory=1 << 32))
-    return answer(question, Wishes(cluster=where, store=store))
+    return answer(question, Request(cluster=where, store=store))
 
 
 @pytest.mark.parametrize("reduction", ["none", "static"])
@@ -250,7 +250,7 @@ def test_a_check_goes_on_when_workers_die(tmp_path: Path, monkeypatch: pytest.Mo
     companies: list[Company] = [Mortal(10), Mortal(10), InProcess(3)]
     monkeypatch.setattr(backend, "company_at", lambda *_: companies.pop(0))
     question = Question(load(PETERSON).program, SAFETY, reduction="none", limits=Limits(memory=1 << 32))
-    result = answer(question, Wishes(cluster="inside:3", checkpoint=str(tmp_path)))
+    result = answer(question, Request(cluster="inside:3", checkpoint=str(tmp_path)))
     assert (result.verdict, result.states, result.transitions) == ("holds", 20_344, 56_094)
     assert not companies
     assert not list(tmp_path.iterdir())
@@ -260,7 +260,7 @@ def test_an_incomplete_check_says_where_it_can_go_on(tmp_path: Path, monkeypatch
     monkeypatch.setattr(backend, "Checkpoints", lambda folder, order, _: Checkpoints(folder, order, EVERY_LEVEL))
     monkeypatch.setattr(backend, "company_at", lambda *_: InProcess(3))
     question = Question(load(PETERSON).program, SAFETY, reduction="none", limits=Limits(memory=1 << 32, states=5000))
-    wishes = Wishes(cluster="inside:3", checkpoint=str(tmp_path))
+    wishes = Request(cluster="inside:3", checkpoint=str(tmp_path))
     stopped = answer(question, wishes)
     assert (stopped.verdict, stopped.checkpoint) == ("incomplete", str(tmp_path))
     result = answer(replace(question, limits=Limits(memory=1 << 32)), wishes)
@@ -364,7 +364,7 @@ def test_progress_tells_how_workers_share_the_search() -> None:
             seen.append(progress.sharing)
 
     question = Question(load(PETERSON).program, SAFETY, limits=Limits(memory=1 << 32), observer=observe)
-    answer(question, Wishes(cluster="inside:3"))
+    answer(question, Request(cluster="inside:3"))
     assert [each.level for each in seen] == sorted(each.level for each in seen)
     assert {each.workers for each in seen} == {3}
     assert seen[-1].level > 50

@@ -15,7 +15,6 @@ from oracles.corpus import EXAMPLES_FOLDER
 from everafter.check import answer, check, load
 from everafter.checking import cluster as backend
 from everafter.checking.limits import Progress
-from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
@@ -147,7 +146,7 @@ def test_several_checks_share_their_actors(actors: list[Any]) -> None:
         for path, verdict in ((BROKEN, "violated"), (PETERSON, "holds"), (BROKEN, "violated")):
             limit = Deadline.after(300.0)
             question = Question(load(path).program, SAFETY, reduction="none", deadline=limit, shown_by=limit)
-            assert answer(question, Wishes(cluster="auto")).verdict == verdict
+            assert answer(question, Request(cluster="auto")).verdict == verdict
     assert actors[0] == actors[1] == actors[2]
     results = check(load(PHILOSOPHERS), Request(cluster="auto"))
     assert len(results) > 1
@@ -160,9 +159,9 @@ def test_others_take_the_place_of_an_actor_that_died_between_two_checks(actors: 
     limit = Deadline.after(300.0)
     question = Question(load(BROKEN).program, SAFETY, deadline=limit, shown_by=limit)
     with kept_connections():
-        assert answer(question, Wishes(cluster="auto")).verdict == "violated"
+        assert answer(question, Request(cluster="auto")).verdict == "violated"
         ray.kill(actors[0][1])
-        assert answer(question, Wishes(cluster="auto")).verdict == "violated"
+        assert answer(question, Request(cluster="auto")).verdict == "violated"
     assert not set(actors[0]) & set(actors[1])
 
 
@@ -176,11 +175,11 @@ def test_a_cluster_without_free_processors_is_named(monkeypatch: pytest.MonkeyPa
     try:
         group = ray.util.placement_group([{"CPU": 1}])
         ray.get(group.ready(), timeout=120)
-        result = answer(question, Wishes(cluster="auto"))
+        result = answer(question, Request(cluster="auto"))
         assert result.verdict == "incomplete"
         assert f"too few free processors: {WORKERS} needed, 1 of {WORKERS} free" in result.reason
         assert any("waiting for processors" in each for each in seen if isinstance(each, str))
         ray.util.remove_placement_group(group)
-        assert answer(question, Wishes(cluster="auto")).verdict == "holds"
+        assert answer(question, Request(cluster="auto")).verdict == "holds"
     finally:
         ray.shutdown()

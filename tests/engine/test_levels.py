@@ -15,7 +15,6 @@ from oracles.promela.random_programs import program as random_program
 from everafter.check import answer, load, parse
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits
-from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
 from everafter.checking.request import Request
@@ -56,7 +55,7 @@ def searched(program: Program, machine: Processor, memory: int = MEMORY) -> Leve
 
 
 def decided(program: Program, reduction: ReductionWish = "none", limits: Limits | None = None) -> Result:
-    return answer(Question(program, SAFETY, reduction=reduction, limits=limits or Limits()), Wishes("gpu"))
+    return answer(Question(program, SAFETY, reduction=reduction, limits=limits or Limits()), Request(engine="gpu"))
 
 
 @pytest.mark.usefixtures("on_processor")

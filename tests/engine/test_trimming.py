@@ -14,7 +14,6 @@ from oracles.promela.random_programs import program as random_program
 from everafter.check import Model, answer, load, parse, questions
 from everafter.checking.limits import Limits
 from everafter.checking.native import claim_code
-from everafter.checking.plan import Wishes
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
@@ -51,7 +50,7 @@ def decided(model: Model, text: str, engine: str, algorithm: str | None = None, 
     """The answer of an engine about a formula, with all steps."""
     (asked,) = questions(model, Request(formulas=(text,)))
     question = asked.question(Question(model.program, SAFETY, reduction="none", limits=Limits(states=states)))
-    return answer(question, Wishes(engine, algorithm))
+    return answer(question, Request(engine=engine, algorithm=algorithm))
 
 
 @pytest.mark.usefixtures("on_processor")

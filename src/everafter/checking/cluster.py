@@ -12,7 +12,7 @@ from everafter.checking.limits import Sharing
 from everafter.checking.native import claim_code
 from everafter.checking.outcome import Ending as Decision
 from everafter.checking.outcome import Figures, Method, Outcome, WorkerFigures
-from everafter.checking.plan import Plan
+from everafter.checking.plan import CLUSTER, Plan
 from everafter.checking.question import Question
 from everafter.checking.watch import Watch, memory_reached
 from everafter.engine.cluster.address import Address
@@ -52,7 +52,7 @@ class OnCluster:
 
     def _kept(self, question: Question, outcome: Outcome) -> str | None:
         """The folder from which a search that is not decided can go on, if there is one."""
-        folder = self.plan.checkpoint
+        folder = self.plan.wishes.checkpoint
         is_decided = outcome.ending in (Decision.COMPLETED, Decision.FOUND)
         return None if folder is None or is_decided or not is_any_in(_place_of(folder, question)) else folder
 
@@ -99,9 +99,9 @@ class _Search:
         self.compile_seconds = time.process_time() - begin
         question.observer("gathering the workers of the cluster …")
         order = Order(code, cycles=claim is not None, weak=_is_weak(question), store=self.plan.store)
-        folder = self.plan.checkpoint
+        folder = self.plan.wishes.checkpoint
         place = _place_of(folder, question) if folder is not None else None
-        checkpoints = Checkpoints(place, order, self.plan.checkpoint_every) if place is not None else None
+        checkpoints = Checkpoints(place, order, self.plan.wishes.checkpoint_every) if place is not None else None
         outcome = self._searched(order, checkpoints)
         self.reports = outcome.reports
         memory = question.limits.memory
@@ -122,7 +122,8 @@ class _Search:
         question, losses = self.question, 0
         while True:
             saved = checkpoints.latest() if checkpoints is not None else None
-            company = company_at(Address.of(self.plan.cluster), len(saved.parts) if saved is not None else 0)
+            where = Address.of(self.plan.wishes.cluster or CLUSTER)
+            company = company_at(where, len(saved.parts) if saved is not None else 0)
             self.workers = company.workers
             over, memory = lambda: question.deadline.is_over, question.limits.memory
             self.begun = time.monotonic()

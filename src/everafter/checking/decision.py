@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from everafter.checking.engines import ENGINES
 from everafter.checking.outcome import Outcome
-from everafter.checking.plan import Wishes, plan
+from everafter.checking.plan import plan
 from everafter.checking.question import Question
+from everafter.checking.request import Request
 
 
-def decide(question: Question, wishes: Wishes | None = None) -> Outcome:
+def decide(question: Question, wishes: Request | None = None) -> Outcome:
     """Return what the backend that suits `question`, under the options `wishes`, comes to.
 
     No alarm is set while a backend decides: it looks at the time itself, and its threads must not be left behind.
     """
     with question.deadline.enforced():
-        chosen = plan(question, wishes or Wishes(), ENGINES)
+        chosen = plan(question, wishes or Request(), ENGINES)
     return ENGINES[chosen.engine].make(chosen).decide(question)

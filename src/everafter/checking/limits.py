@@ -8,6 +8,7 @@ from math import inf
 from os.path import isdir
 from typing import Final
 
+from everafter.flags import LIMIT, check_options, option
 from everafter.source import OptionError
 
 MOST: Final = 1 << 62
@@ -16,24 +17,53 @@ NO_DISK: Final = "none"
 """Instead of a folder: nothing goes to the disk."""
 
 
+def _check_disk(folder: str) -> None:
+    if folder != NO_DISK and not isdir(folder):
+        raise OptionError(f"there is no folder {folder!r}", "name one that is on a disk, or write none")
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds of a check. When one is reached the verdict is `incomplete`, and the reason says which."""
 
-    seconds: float | None = None
-    """For the whole check, from reading the model to the last counterexample; docs/command-line.md says who gets how
-    much of it."""
-    memory: int | None = None
-    """Bytes that this process may have."""
+    seconds: float | None = option(
+        None,
+        LIMIT,
+        "stop, incomplete, after this time",
+        flag="--time",
+        metavar="60s",
+        kind="duration",
+        may_change=True,
+        resumed="stop after this time, instead of the time before",
+        says="bounds the whole check, from reading the model to printing the counterexample: see below",
+    )
+    memory: int | None = option(
+        None,
+        LIMIT,
+        "stop, incomplete, above this much memory",
+        metavar="4G",
+        kind="size",
+        may_change=True,
+        resumed="stop above this much memory, instead of the limit before",
+        says="stop there, with verdict `incomplete`; when three quarters are in use, a line says so, and what would "
+        "help",
+    )
     states: int | None = None
     """For each property, counted as in the report."""
-    disk: str | None = None
-    """The folder to which stacks, queues and parents go when memory is short. Without one, that of temporary files;
-    `none`: nothing goes there."""
+    disk: str | None = option(
+        None,
+        LIMIT,
+        "where stacks and queues go when memory is short; without it, the folder of temporary files",
+        metavar="FOLDER|none",
+        check=_check_disk,
+        may_change=True,
+        resumed="where stacks go when memory is short, instead of the folder before",
+        says="where stacks, queues and parents go when memory is short (Linux); without it, the folder of temporary "
+        "files if that is on a disk; `none`: nowhere",
+    )
 
     def __post_init__(self) -> None:
-        if self.disk is not None and self.disk != NO_DISK and not isdir(self.disk):
-            raise OptionError(f"there is no folder {self.disk!r}", "name one that is on a disk, or write none")
+        check_options(self)
         for name, unit in (("seconds", "60"), ("memory", "4 << 30, for 4 GiB"), ("states", "1_000_000")):
             value = getattr(self, name)
             if value is not None and not 0 < value <= (inf if name == "seconds" else MOST):

@@ -13,6 +13,7 @@ from everafter.checking.backend import Backend
 from everafter.checking.outcome import Method
 from everafter.checking.question import Goal, Question
 from everafter.checking.reduction import reduction_for
+from everafter.checking.request import Request
 from everafter.engine.checkpoint.points import WAYS
 from everafter.engine.columns import FORGETFUL, StoreKind
 from everafter.product.claim import AutomatonClaim, Fairness, NeverClaim
@@ -43,24 +44,6 @@ ON_CLUSTER, CLUSTER = "cluster", "auto"
 """The engine of a group of workers, and where it is by default."""
 FORGETTING = "depth-first"
 """The search that the stores which forget states are for."""
-CHECKPOINT_EVERY = 120.0
-"""Seconds from one checkpoint to the next, by default."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the user has said of how to search; None where that is left to us."""
-
-    engine: str | None = None
-    algorithm: str | None = None
-    threads: int | None = None
-    store: StoreKind | None = None
-    cluster: str | None = None
-    """Where a group of workers is, see everafter.engine.cluster.address."""
-    checkpoint: str | None = None
-    """The folder from which a search goes on, and in which it notes how far it has come …"""
-    checkpoint_every: float = CHECKPOINT_EVERY
-    """… every this many seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +80,8 @@ class Plan:
     """What the search is called in a report, if not by the name of its algorithm."""
     store: StoreKind = "plain"
     """How searches keep states; the search for a shorter path behind one that forgets them keeps them whole."""
-    cluster: str = ""
-    """Where the workers are, if a group of them searches."""
-    checkpoint: str | None = None
-    """The folder of the checkpoints, if there are to be any …"""
-    checkpoint_every: float = CHECKPOINT_EVERY
-    """… and after how many seconds there is another."""
+    wishes: Request = field(default_factory=Request)
+    """What the user has said of how to search, for the backend: what is decided here stands above."""
 
     def ranking(self, decided: Stage) -> Stage | None:
         """The search that a certificate needs once this stage has decided that there is no cycle; None for no more."""
@@ -148,11 +127,11 @@ class Engine:
     """Whether its searches can be resumed."""
     by_levels: Mapping[Goal, str] = field(default_factory=dict)
     """What it runs for each goal, if all it can do is to expand whole levels at once."""
-    missing: Callable[[Wishes], str | None] = lambda _: None
+    missing: Callable[[Request], str | None] = lambda _: None
     """What it needs for these wishes and this computer does not have, if anything."""
 
 
-def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> Plan:
+def plan(question: Question, wishes: Request, engines: Mapping[str, Engine]) -> Plan:
     """Return how `question` will be decided by one of `engines`, with the options `wishes`.
 
     Raises OptionError where they have no meaning together.
@@ -161,19 +140,18 @@ def plan(question: Question, wishes: Wishes, engines: Mapping[str, Engine]) -> P
     if wishes.store in FORGETFUL:
         return _forgetting(question, engine, wishes.store)
     if wishes.checkpoint is not None:
-        made = _stored(question, _one_thread(wishes, engine), engine)
-        return replace(made, checkpoint=wishes.checkpoint, checkpoint_every=wishes.checkpoint_every)
+        return _stored(question, _one_thread(wishes, engine), engine)
     return _stored(question, wishes, engine)
 
 
-def _one_thread(wishes: Wishes, engine: Engine) -> Wishes:
+def _one_thread(wishes: Request, engine: Engine) -> Request:
     """The wishes for one thread, where there can be several."""
     return replace(wishes, threads=1) if engine.teams else wishes
 
 
-def _stored(question: Question, wishes: Wishes, engine: Engine) -> Plan:
+def _stored(question: Question, wishes: Request, engine: Engine) -> Plan:
     """The plan, with the store that is wished for."""
-    return replace(_plan(question, wishes, engine), store=wishes.store or "plain")
+    return replace(_plan(question, wishes, engine), store=wishes.store or "plain", wishes=wishes)
 
 
 def _forgetting(question: Question, engine: Engine, store: StoreKind) -> Plan:
@@ -182,13 +160,12 @@ def _forgetting(question: Question, engine: Engine, store: StoreKind) -> Plan:
     return Plan(engine.name, (Stage(FORGETTING),), reduction_for(question), True, why, store=store)
 
 
-def _plan(question: Question, wishes: Wishes, engine: Engine) -> Plan:
+def _plan(question: Question, wishes: Request, engine: Engine) -> Plan:
     reduction = reduction_for(question)
     if engine.by_levels:
         why = f"the {engine.name} engine expands a whole level at once"
         stages = (Stage(engine.by_levels[question.goal]),)
-        where = wishes.cluster or CLUSTER
-        return Plan(engine.name, stages, reduction, why=why, cluster=where)
+        return Plan(engine.name, stages, reduction, why=why)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
     name = wishes.algorithm or _default(question)
@@ -210,7 +187,7 @@ def advice_for(goal: Goal) -> str:
     return f"choose one of {', '.join(names)}"
 
 
-def engine_for(goal: Goal, fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
+def engine_for(goal: Goal, fairness: Fairness | None, wishes: Request, engines: Mapping[str, Engine]) -> Engine:
     """Return the one of `engines` that searches for `goal` under `fairness`, with the options `wishes`.
 
     Raises OptionError where the options have no meaning together.
@@ -238,7 +215,7 @@ def goals_of(algorithm: str) -> set[Goal]:
     return {each.question for each in CATALOGUE if each.name == algorithm}
 
 
-def _engine(fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Engine]) -> Engine:
+def _engine(fairness: Fairness | None, wishes: Request, engines: Mapping[str, Engine]) -> Engine:
     able = [engine for engine in engines.values() if fairness is None or fairness in engine.fairness]
     name = wishes.engine or (ON_CLUSTER if wishes.cluster is not None else None)
     if name is None:
@@ -254,7 +231,7 @@ def _engine(fairness: Fairness | None, wishes: Wishes, engines: Mapping[str, Eng
     return chosen
 
 
-def _check_by_levels(goal: Goal, wishes: Wishes, engine: Engine) -> None:
+def _check_by_levels(goal: Goal, wishes: Request, engine: Engine) -> None:
     """That an engine that searches by levels can do what is wished, and is there."""
     if wishes.algorithm not in (None, engine.by_levels[goal]):
         raise OptionError(f"the {engine.name} engine has no {wishes.algorithm}", "leave out algorithm, or engine")
@@ -265,7 +242,7 @@ def _check_by_levels(goal: Goal, wishes: Wishes, engine: Engine) -> None:
         raise OptionError(f"the {engine.name} engine cannot run here: {missing}", "the native engine needs nothing")
 
 
-def _check_team(fairness: Fairness | None, wishes: Wishes, engine: Engine) -> None:
+def _check_team(fairness: Fairness | None, wishes: Request, engine: Engine) -> None:
     """That several threads can search as it is wished."""
     if not engine.teams:
         raise OptionError(f"the {engine.name} engine runs in one thread", f"leave out threads, or engine {engine.name}")
@@ -276,7 +253,7 @@ def _check_team(fairness: Fairness | None, wishes: Wishes, engine: Engine) -> No
         raise OptionError(f"{wishes.algorithm} is a search by one thread", f"several can run {together}")
 
 
-def _check_store(goal: Goal, wishes: Wishes, engine: Engine) -> None:
+def _check_store(goal: Goal, wishes: Request, engine: Engine) -> None:
     """That states can be kept as it is wished."""
     if wishes.store not in engine.stores and engine.name == ON_CLUSTER:
         raise OptionError(
@@ -294,7 +271,7 @@ def _check_store(goal: Goal, wishes: Wishes, engine: Engine) -> None:
         )
 
 
-def _check_checkpoint(wishes: Wishes, engine: Engine) -> None:
+def _check_checkpoint(wishes: Request, engine: Engine) -> None:
     """Raise OptionError unless the search can be resumed."""
     if not engine.checkpoints:
         raise OptionError(f"the {engine.name} engine writes no checkpoints", "leave out checkpoint, or engine")
@@ -321,7 +298,7 @@ def _team_stages(name: str, workers: int, patience: Stage | None = None) -> tupl
 
 
 def _alone_or_together(
-    question: Question, wishes: Wishes, engine: Engine, name: str, reduction: Reduction | Unreduced
+    question: Question, wishes: Request, engine: Engine, name: str, reduction: Reduction | Unreduced
 ) -> Plan:
     """One worker, as many as the options say, or one that is followed by as many as there are processors."""
     together = _together(question, name, asked_for=wishes.algorithm is not None)
@@ -342,7 +319,7 @@ def _alone_or_together(
     return Plan(engine.name, stages, reduction, shortens, why)
 
 
-def _by_one(question: Question, wishes: Wishes, engine: Engine, name: str) -> tuple[tuple[Stage, ...], str]:
+def _by_one(question: Question, wishes: Request, engine: Engine, name: str) -> tuple[tuple[Stage, ...], str]:
     """A search by one worker, and why. Without an option for the store, it begins anew with trees once there are many
     states and they are long: where they are short trees take more time, and few states need no trees."""
     is_asked = wishes.store is not None or wishes.algorithm is not None
@@ -352,7 +329,7 @@ def _by_one(question: Question, wishes: Wishes, engine: Engine, name: str) -> tu
     return stages, f"{name} by one thread, above {PATIENCE:,} states with trees if each takes {LONG_STATE} bytes"
 
 
-def _hunts(wishes: Wishes, workers: int) -> tuple[Stage, ...]:
+def _hunts(wishes: Request, workers: int) -> tuple[Stage, ...]:
     """Depth-first searches that begin: in SPIN's order and in random ones, at once if several threads are wanted."""
     if wishes.threads is not None and wishes.threads > 1:
         return (Stage("depth-first", workers, HUNT),)

@@ -27,9 +27,9 @@ from everafter.commands.command import (
     load_model,
     status_of,
     tell,
-    whole_number,
 )
 from everafter.commands.preprocessing import defined
+from everafter.commands.quantities import whole_number
 from everafter.commands.question import add_question, question_of
 from everafter.commands.trusted import still_trusted
 from everafter.inquiry import AnotherQuestionError, Inquiry, differing_conditions, in_words, options_of

@@ -14,8 +14,7 @@ import everafter
 from everafter.characters import visible_line
 from everafter.check import Model
 from everafter.checking.limits import Limits
-from everafter.checking.plan import CHECKPOINT_EVERY
-from everafter.checking.request import ALGORITHMS, Request
+from everafter.checking.request import Request
 from everafter.commands.certificate import certified_results
 from everafter.commands.checkpoint import Folder, check_alone, end
 from everafter.commands.command import (
@@ -26,7 +25,6 @@ from everafter.commands.command import (
     MODEL,
     VIOLATED,
     Command,
-    add_full,
     add_warnings,
     check_writable,
     explanation,
@@ -35,12 +33,13 @@ from everafter.commands.command import (
     status_of,
     tell,
     tell_warnings,
-    whole_number,
 )
-from everafter.commands.quantities import duration, size
-from everafter.commands.question import add_question, question_of
+from everafter.commands.option_parser import add_flags, every_flag, limits_of, request_of
+from everafter.commands.question import add_question
+from everafter.commands.report_options import ReportOptions
 from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
+from everafter.flags import SEARCH, flags
 from everafter.hints.labels import unasked_labels
 from everafter.hints.sentences import remarks
 from everafter.report.checked import Checked
@@ -61,7 +60,6 @@ _DOCUMENTS: dict[str, Callable[[Sequence[Checked]], str]] = {
     "github": as_github,
 }
 """Reports that are one document for all models of a command."""
-FORMATS = ("text", "json", *_DOCUMENTS)
 
 # What it takes
 
@@ -70,73 +68,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("models", metavar="MODEL", nargs="+", help=f"{MODEL}; several are checked one by one")
     add_question(parser)
     add_warnings(parser)
-    parser.add_argument(
-        "--all-violations", action="store_true", help="go on behind a violation of safety, and show each"
-    )
-    parser.add_argument(
-        "--coverage",
-        action="store_true",
-        help="make sure which statements are never executed, and which parts of a formula do not matter",
-    )
-    # What these may be is checked by Request, for Python and the command line alike.
-    parser.add_argument(
-        "--algorithm",
-        metavar="NAME",
-        help=f"the search for safety, or that for infinite runs: {', '.join(ALGORITHMS)}",
-    )
-    parser.add_argument(
-        "--engine",
-        metavar="native|reference|gpu|cluster",
-        help="machine code, which is the default, plain interpretation, an NVIDIA GPU, or many machines",
-    )
-    parser.add_argument(
-        "--reduction", metavar="static|none", default="static", help="leave out needless steps where that is sound"
-    )
-    parser.add_argument(
-        "--threads",
-        type=whole_number,
-        metavar="N",
-        help="search with so many threads; without it one, or for large searches one for each processor",
-    )
-    parser.add_argument(
-        "--store",
-        metavar="plain|tree|bitstate|compact",
-        help="keep states whole, equal parts of them once (also on a cluster), or only 3 or 32 bits of each: then no "
-        "verdict but violated",
-    )
-    parser.add_argument(
-        "--cluster", metavar="auto|ray://HOST:PORT|local:N", help="search on a Ray cluster, or on N nodes here"
-    )
-    parser.add_argument(
-        "--checkpoint", metavar="FOLDER", help="note there how far the search has come, and go on from there"
-    )
-    parser.add_argument(
-        "--checkpoint-every",
-        type=duration,
-        default=CHECKPOINT_EVERY,
-        metavar="2m",
-        help="write a checkpoint so often, and when the search is stopped",
-    )
-    parser.add_argument(
-        "--certificate", metavar="FILE", help="write what shows each verdict to be right, for `everafter certify`"
-    )
-    parser.add_argument(
-        "--paranoid", action="store_true", help="decide every verdict anew by its certificate, before it is shown"
-    )
-    parser.add_argument("--memory", type=size, metavar="4G", help="stop, incomplete, above this much memory")
-    parser.add_argument(
-        "--disk",
-        metavar="FOLDER|none",
-        help="where stacks and queues go when memory is short; without it, the folder of temporary files",
-    )
-    parser.add_argument("--time", type=duration, metavar="60s", help="stop, incomplete, after this time")
-    parser.add_argument(
-        "--trace", metavar="FILE", help="write the counterexample, for `everafter replay`; FILE.trail: as SPIN does"
-    )
-    parser.add_argument("--plot", metavar="FILE.svg", help="draw how the states of a sweep (-D N=2..6) grow")
-    parser.add_argument("--html", metavar="FILE", help="write a page that shows the verdicts and counterexamples")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print the results")
-    add_full(parser)
+    add_flags(parser, [flag for flag in flags(Request) if flag.bears_on == SEARCH])
+    add_flags(parser, flags(Limits))
+    add_flags(parser, flags(ReportOptions))
 
 
 # What it does
@@ -146,12 +80,9 @@ def check_with(options: argparse.Namespace) -> int:
     """Check as the options say; the exit status."""
     started = time.monotonic()
     several = len(options.models) > 1
-    if several and options.trace is not None:
-        raise OptionError("one file cannot hold the traces of several models", "check them one by one")
-    if several and options.certificate is not None:
-        raise OptionError("one file cannot hold the certificates of several models", "check them one by one")
-    if several and options.html is not None:
-        raise OptionError("one page cannot show several models", "check them one by one")
+    for each in every_flag():
+        if several and each.alone and getattr(options, each.dest) is not None:
+            raise OptionError(each.alone, "check them one by one")
     for path in (options.trace, options.html):
         if path is not None:
             check_writable(path)
@@ -219,7 +150,7 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
             model = replace(model, warnings=(*model.warnings, *unasked))
         if options.checkpoint is not None:
             Folder.of(options, model, request).begin()
-        limits = Limits(seconds=options.time, memory=options.memory, disk=options.disk)
+        limits = limits_of(options)
         progress = ProgressLine(sys.stderr)
         try:
             results, is_certified = certified_results(options, model, request, limits, progress.show, deadline)
@@ -268,23 +199,6 @@ class _Strict(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise OptionError(message)
-
-
-def request_of(options: argparse.Namespace) -> Request:
-    """What the options ask for, and how it is to be searched for. Raises OptionError for what has no meaning."""
-    return replace(
-        question_of(options),
-        all_violations=options.all_violations,
-        coverage=options.coverage,
-        algorithm=options.algorithm,
-        engine=options.engine,
-        reduction=options.reduction,
-        threads=options.threads,
-        store=options.store,
-        cluster=options.cluster,
-        checkpoint=options.checkpoint,
-        checkpoint_every=options.checkpoint_every,
-    )
 
 
 def _status(model: Model, results: list[Result]) -> int:

@@ -11,19 +11,16 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import everafter
-from everafter.check import Model, read_source
+from everafter.check import Model
 from everafter.checking.decided import SUFFIX
 from everafter.checking.request import Request
+from everafter.commands.option_parser import every_flag, files_read
 from everafter.engine.cluster.places import inside, is_url, place_of, unreachable
 from everafter.engine.run.code import text_digest
 from everafter.seal import ELSEWHERE, sealed, unsealed
-from everafter.source import OptionError
+from everafter.source import OptionError, read_source
 
 NAME: Final = "check.json"
-FREE: Final = frozenset(
-    {"memory", "disk", "time", "format", "full", "trace", "html", "plot", "warnings", "checkpoint", "checkpoint_every"}
-)
-"""Options that may change from one part of a check to the next."""
 UNKEPT: Final = frozenset({"run", "command"})
 """What the parser sets by itself: no options."""
 
@@ -115,7 +112,8 @@ def end(checkpoint: str) -> None:
 
 def _lasting(options: dict[str, Any]) -> dict[str, Any]:
     """The options that a verdict depends on."""
-    return {name: value for name, value in options.items() if name not in FREE}
+    free = {each.dest for each in every_flag() if each.may_change}
+    return {name: value for name, value in options.items() if name not in free}
 
 
 def _digest(options: argparse.Namespace, model: Model, request: Request) -> str:
@@ -131,5 +129,5 @@ def check_alone(options: argparse.Namespace, is_sweep: bool) -> None:
         return
     if len(options.models) > 1 or is_sweep:
         raise OptionError("one folder cannot hold the checkpoints of several checks", "check them one by one")
-    if "-" in (*options.models, options.never, options.hoa, *options.formula_file):
+    if "-" in (*options.models, *files_read(options)):
         raise OptionError("what is read from the standard input cannot be read again", "name a file")

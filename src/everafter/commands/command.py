@@ -17,8 +17,11 @@ from pathlib import Path
 
 from everafter.check import Model, load, warnings_of
 from everafter.checking.request import Request
-from everafter.commands.preprocessing import add_preprocessing, defined
+from everafter.commands.option_parser import add_flags
+from everafter.commands.preprocessing import ReadingOptions, add_preprocessing, defined
+from everafter.commands.report_options import ReportOptions
 from everafter.deadline import OutOfTime
+from everafter.flags import flags
 from everafter.ltl import TooLargeError
 from everafter.report.text import PLAIN, Style
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError
@@ -58,29 +61,17 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 def add_warnings(parser: argparse.ArgumentParser) -> None:
     """Let a command keep warnings to itself."""
-    parser.add_argument(
-        "--warnings", choices=("all", "none"), default="all", help="what is likely a mistake is told, or not"
-    )
+    add_flags(parser, [flag for flag in flags(ReadingOptions) if flag.name == "warnings"])
 
 
 def add_losing(parser: argparse.ArgumentParser) -> None:
     """Let a command read models so that full channels lose messages."""
-    parser.add_argument(
-        "--lose-messages", action="store_true", help="a send to a full channel is executed, and its message lost"
-    )
+    add_flags(parser, [flag for flag in flags(ReadingOptions) if flag.name == "lose_messages"])
 
 
 def add_full(parser: argparse.ArgumentParser) -> None:
     """Let a command show long runs whole."""
-    parser.add_argument("--full", action="store_true", help="print every step of a long run, also those in the middle")
-
-
-def whole_number(text: str) -> int:
-    """An option that is a number."""
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+    add_flags(parser, [flag for flag in flags(ReportOptions) if flag.name == "full"])
 
 
 # What several commands do

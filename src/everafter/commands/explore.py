@@ -7,7 +7,8 @@ import argparse
 import everafter
 from everafter.characters import visible_line
 from everafter.checking.limits import Limits
-from everafter.commands.command import HOLDS, Command, add_model, load_model, whole_number
+from everafter.commands.command import HOLDS, Command, add_model, load_model
+from everafter.commands.quantities import whole_number
 from everafter.source import OptionError
 
 _SECONDS = 60.0

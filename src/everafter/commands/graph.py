@@ -7,7 +7,8 @@ from pathlib import Path
 
 from everafter.check import Model
 from everafter.checking.property import check_labels
-from everafter.commands.command import HOLDS, Command, add_model, check_writable, load_model, tell, whole_number
+from everafter.commands.command import HOLDS, Command, add_model, check_writable, load_model, tell
+from everafter.commands.quantities import whole_number
 from everafter.diagrams import channels, control, states
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.dot import to_dot

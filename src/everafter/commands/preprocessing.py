@@ -1,23 +1,76 @@
-"""The options that SPIN hands to its C preprocessor: macros, and folders of included files."""
+"""How a model is read: the options that SPIN hands to its C preprocessor, and those that bear on its meaning."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from everafter.flags import CONDITION, REPORT, Flag, option
+
+PREPROCESSING: Final = (
+    Flag(
+        "define a macro",
+        flag="-D",
+        metavar="NAME=VALUE",
+        bears_on=CONDITION,
+        says={
+            "NAME=VALUE": "define a macro; `-D NAME` means 1",
+            "NAME=2..6`, `-D NAME=2,4,8": "for `check`: a sweep over these values ([sweeps.md](sweeps.md))",
+        },
+    ),
+    Flag("take back an earlier -D", flag="-U", metavar="NAME", bears_on=CONDITION, says="take back an earlier `-D`"),
+    Flag(
+        "look for included files in this folder too",
+        flag="-I",
+        metavar="FOLDER",
+        bears_on=CONDITION,
+        says="look for included files there too, behind the folder of the file that includes them",
+    ),
+    Flag(
+        "-D, -U or -I, as SPIN passes them on: -E-DN=3",
+        flag="-E",
+        metavar="OPTION",
+        bears_on=CONDITION,
+        says="`-D`, `-U` or `-I`, as SPIN passes them on to its preprocessor: `-E-DNAME=3`",
+    ),
+)
+"""The options of the preprocessor, which are collected in the order in which they are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """What else bears on how a model is read."""
+
+    lose_messages: bool = option(
+        False,
+        CONDITION,
+        "a send to a full channel is executed, and its message lost",
+        says="SPIN's `-m`: a send to a full channel is executed, and its message lost",
+    )
+    warnings: Literal["all", "none"] = option(
+        "all",
+        REPORT,
+        "what is likely a mistake is told, or not",
+        choices=("all", "none"),
+        may_change=True,
+        says={"none": "do not tell what is likely a mistake ([understanding.md](understanding.md#likely-mistakes))"},
+    )
 
 
 def add_preprocessing(parser: argparse.ArgumentParser) -> None:
     """Let a command take `-D`, `-U`, `-I` and `-E`; they become `define` and `include` of its options."""
     parser.set_defaults(define=[], include=[])
-    for option, value, meaning in (
-        ("-D", "NAME=VALUE", "define a macro"),
-        ("-U", "NAME", "take back an earlier -D"),
-        ("-I", "FOLDER", "look for included files in this folder too"),
-        ("-E", "OPTION", "-D, -U or -I, as SPIN passes them on: -E-DN=3"),
-    ):
+    for each in PREPROCESSING:
         parser.add_argument(
-            option, dest="preprocessing", action=_Preprocessing, default=argparse.SUPPRESS, metavar=value, help=meaning
+            each.flag,
+            dest="preprocessing",
+            action=_Preprocessing,
+            default=argparse.SUPPRESS,
+            metavar=each.metavar,
+            help=each.help,
         )
 
 

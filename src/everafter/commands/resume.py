@@ -8,31 +8,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from everafter.commands.check import FORMATS, check_with
+from everafter.commands.check import check_with
 from everafter.commands.checkpoint import Folder
 from everafter.commands.command import Command
-from everafter.commands.quantities import duration, size
+from everafter.commands.option_parser import add_resumed, every_flag
 from everafter.source import OptionError
-
-CHANGED = ("memory", "time", "disk", "format", "checkpoint_every")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", help="the folder of the checkpoints, or the URL")
-    parser.add_argument(
-        "--memory", type=size, metavar="4G", help="stop above this much memory, instead of the limit before"
-    )
-    parser.add_argument("--time", type=duration, metavar="60s", help="stop after this time, instead of the time before")
-    parser.add_argument(
-        "--disk", metavar="FOLDER|none", help="where stacks go when memory is short, instead of the folder before"
-    )
-    parser.add_argument("--format", choices=FORMATS, help="how to print the results, instead of as before")
-    parser.add_argument("--checkpoint-every", type=duration, metavar="2m", help="write checkpoints so often")
+    add_resumed(parser)
 
 
 def _run(options: argparse.Namespace) -> int:
     folder = Folder.read(options.folder)
-    given = {name: getattr(options, name) for name in CHANGED if getattr(options, name) is not None}
+    changed = [each.dest for each in every_flag() if each.resumed and getattr(options, each.dest) is not None]
+    given = {name: getattr(options, name) for name in changed}
     asked = argparse.Namespace(**(folder.options | given | {"checkpoint": folder.place}))
     with _inside(folder.directory):
         return check_with(asked)

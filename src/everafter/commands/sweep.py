@@ -13,9 +13,9 @@ from pathlib import Path
 
 import everafter
 from everafter.check import Model, check
-from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.commands.command import BY_WEIGHT, check_writable, explanation, load_model, output_style, status_of, tell
+from everafter.commands.option_parser import every_flag, limits_of
 from everafter.commands.preprocessing import defined
 from everafter.deadline import Deadline
 from everafter.report.growth import Point, Table, bars
@@ -95,11 +95,9 @@ def _refuse(options: argparse.Namespace) -> None:
         raise OptionError("a sweep is over one model in a file", "check models one by one")
     if options.format not in ("text", "json"):
         raise OptionError(f"--format {options.format} has no meaning for a sweep", "use text or json")
-    for name in ("trace", "html", "certificate"):
-        if getattr(options, name) is not None:
-            raise OptionError(f"--{name} has no meaning for a sweep", "check one choice of the parameters for it")
-    if options.paranoid:
-        raise OptionError("--paranoid has no meaning for a sweep", "check one choice of the parameters for it")
+    for each in every_flag():
+        if not each.in_sweep and getattr(options, each.dest) != each.default:
+            raise OptionError(f"{each.option} has no meaning for a sweep", "check one choice of the parameters for it")
 
 
 class _Runner:
@@ -176,7 +174,7 @@ class _Runner:
             model = load_model(options.models[0], options, options.never, self.request)
         progress = ProgressLine(sys.stderr)
         try:
-            limits = Limits(seconds=options.time, memory=options.memory, disk=options.disk)
+            limits = limits_of(options)
             results = check(model, self.request, limits, progress.show, deadline)
         finally:
             progress.clear()

@@ -11,8 +11,8 @@ from dataclasses import replace
 from everafter.checking.decision import decide
 from everafter.checking.limits import Limits
 from everafter.checking.outcome import Disagreement, Ending, Outcome
-from everafter.checking.plan import Wishes
 from everafter.checking.question import Question
+from everafter.checking.request import Request
 from everafter.hints.facts import Coverage, Unreached
 from everafter.program.naming import proctype_name
 from everafter.program.program import Program
@@ -51,7 +51,7 @@ def _with_all_steps(question: Question, outcome: Outcome, is_wanted: bool) -> Ou
     if not is_wanted:
         limits = Limits(memory=limits.memory, states=min(limits.states or _MOST_STATES, _MOST_STATES))
     again = replace(question, reduction="none", limits=limits)
-    second = decide(again, Wishes(outcome.method.engine, "depth-first", 1))
+    second = decide(again, Request(engine=outcome.method.engine, algorithm="depth-first", threads=1))
     if second.ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt
     if second.ending is Ending.FOUND:

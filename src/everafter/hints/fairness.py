@@ -11,8 +11,8 @@ from dataclasses import replace
 from everafter.checking.decision import decide
 from everafter.checking.engines import ENGINES
 from everafter.checking.outcome import Disagreement, Ending
-from everafter.checking.plan import Wishes
 from everafter.checking.question import Question
+from everafter.checking.request import Request
 from everafter.hints.effort import lightly
 from everafter.hints.facts import UnderFairness
 from everafter.product.claim import Fairness
@@ -46,7 +46,7 @@ def _shown_by(found: Counterexample) -> UnderFairness:
 
 def _asked(question: Question, fairness: Fairness, engine: str, seconds: float) -> UnderFairness:
     """What comes of asking again, of fair runs, the same engine if it can tell."""
-    wishes = Wishes(engine if fairness in ENGINES[engine].fairness else None)
+    wishes = Request(engine=engine if fairness in ENGINES[engine].fairness else None)
     outcome = decide(replace(lightly(question, _MOST_STATES[fairness], seconds), fairness=fairness), wishes)
     match outcome.ending:
         case Ending.COMPLETED:

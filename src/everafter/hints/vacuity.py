@@ -13,8 +13,8 @@ from typing import Literal
 
 from everafter.checking.decision import decide
 from everafter.checking.outcome import Ending
-from everafter.checking.plan import Wishes
 from everafter.checking.question import Question
+from everafter.checking.request import Request
 from everafter.deadline import OutOfTime
 from everafter.hints.effort import lightly
 from everafter.hints.facts import Needless, Vacuity
@@ -63,7 +63,7 @@ def vacuity(question: Question, engine: str, seconds: float, is_wanted: bool) ->
     looked_at = parts if is_wanted else parts[:_MOST_PARTS]
     hinted = question if is_wanted else lightly(question, _MOST_STATES, seconds)
     stronger = dict.fromkeys(part.stronger for part in looked_at)
-    answers = {formula: _holds(hinted, formula, Wishes(engine)) for formula in stronger}
+    answers = {formula: _holds(hinted, formula, Request(engine=engine)) for formula in stronger}
     idle = [part for part in looked_at if answers[part.stronger]]
     return Vacuity(
         unmet=tuple(dict.fromkeys(text_of(part.premise) for part in idle if part.premise is not None)),
@@ -151,7 +151,7 @@ def _when(formula: Formula, when: When) -> When:
             return "sometimes"
 
 
-def _holds(question: Question, formula: Formula, wishes: Wishes) -> bool | None:
+def _holds(question: Question, formula: Formula, wishes: Request) -> bool | None:
     """Whether another formula over the same propositions holds, too; None if that is not decided."""
     asked = question.property
     assert isinstance(asked.claim, AutomatonClaim)
