@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from everafter.checking.outcome import Figures
 from everafter.cli import main
 from everafter.commands.sweep import values_of
 from everafter.report.growth import Point, bars, growth
@@ -118,7 +119,7 @@ def test_what_has_no_meaning_is_refused(model: str, options: list[str]) -> None:
 
 
 def point(n: int, states: int, verdict: Verdict = "holds") -> Point:
-    return Point({"N": str(n)}, Result("a <b>", "safety", verdict, "", states))
+    return Point({"N": str(n)}, Result("a <b>", "safety", verdict, "", Figures(states)))
 
 
 def test_growth_and_bars() -> None:

@@ -295,5 +295,5 @@ def test_what_a_gpu_says_is_compared_with_the_native_engine() -> None:
     assert compare(Asked("too large", PETERSON, Request(safety=True, reduction="none")), 1 << 16)[0] == "too large"
     holds = check_safety(load(PETERSON).program, engine="native", algorithm="breadth-first")
     assert same(holds, holds)
-    assert not same(holds, replace(holds, states=holds.states + 1))
+    assert not same(holds, replace(holds, figures=replace(holds.figures, states=holds.states + 1)))
     assert not same(holds, replace(holds, verdict="violated"))

@@ -47,8 +47,8 @@ class Figures:
 class Method:
     """Who searched, and how."""
 
-    engine: str
-    algorithm: str
+    engine: str = ""
+    algorithm: str = ""
     threads: int = 1
     reduction: str = "none"
     unreduced: str = ""

@@ -47,29 +47,15 @@ def judge(question: Question, outcome: Outcome) -> Result:
             verdict, reason = "incomplete", outcome.reason
         case _:
             assert_never(outcome.ending)
-    figures, method = outcome.figures, outcome.method
     return Result(
         property=question.property.name,
         kind=question.property.kind,
         verdict=verdict,
         reason=reason,
-        states=figures.states,
-        transitions=figures.transitions,
-        depth=figures.depth,
-        bytes_per_state=figures.bytes_per_state,
-        disk_bytes=figures.disk_bytes,
-        algorithm=method.algorithm,
-        engine=method.engine,
-        search_seconds=figures.search_seconds,
-        compile_seconds=figures.compile_seconds,
-        reduction=method.reduction,
-        unreduced=method.unreduced,
-        threads=method.threads,
-        why=method.why,
-        store=method.store,
+        figures=outcome.figures,
+        method=outcome.method,
         workers=outcome.workers,
         checkpoint=outcome.checkpoint,
-        visited=figures.visited,
         counterexample=counterexample,
         claim=question.property.claim,
         is_shortest=counterexample is not None and outcome.is_shortest,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Literal, Protocol
 
-from everafter.checking.outcome import Disagreement, WorkerFigures
+from everafter.checking.outcome import Disagreement, Figures, Method, WorkerFigures
 from everafter.checking.property import PropertyKind
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
@@ -134,30 +134,11 @@ class Result:
     kind: PropertyKind
     verdict: Verdict
     reason: str
-    states: int = 0
-    transitions: int = 0
-    depth: int = 0
-    """The states on the longest path that the search had in hand; 0 where it has no paths."""
+    figures: Figures = field(default_factory=Figures)
+    """How far the search went, and what it took."""
+    method: Method = field(default_factory=Method)
+    """Which engine searched, and how."""
     seconds: float = 0.0
-    bytes_per_state: float = 0.0
-    disk_bytes: int = 0
-    """Bytes of stacks, queues and parents that were on disk at the end, since memory was short."""
-    algorithm: str = ""
-    engine: str = ""
-    search_seconds: float = 0.0
-    """Processor time of the search alone."""
-    compile_seconds: float = 0.0
-    """Processor time to make, or find, the model's machine code."""
-    reduction: str = "none"
-    unreduced: str = ""
-    """Why all steps were taken, if reduction was wanted."""
-    threads: int = 1
-    why: str = ""
-    """Why this engine, this algorithm and so many threads."""
-    store: str = ""
-    """How states were kept: `plain`, `tree`, or `bitstate` or `compact`; empty where there is no choice."""
-    visited: float | None = None
-    """With these two, and where nothing was found, an estimate of the share of states that were visited."""
     workers: tuple[WorkerFigures, ...] = ()
     """The figures of each worker of a cluster; empty elsewhere."""
     checkpoint: str | None = None
@@ -196,6 +177,81 @@ class Result:
     def incomplete(self) -> bool:
         """Whether the check came to no answer."""
         return self.verdict == "incomplete"
+
+    @builtins.property
+    def states(self) -> int:
+        """Distinct states that were searched from."""
+        return self.figures.states
+
+    @builtins.property
+    def transitions(self) -> int:
+        """The successors that were generated."""
+        return self.figures.transitions
+
+    @builtins.property
+    def depth(self) -> int:
+        """The states on the longest path that the search had in hand; 0 where it has no paths."""
+        return self.figures.depth
+
+    @builtins.property
+    def bytes_per_state(self) -> float:
+        """The memory of the search, divided among its states."""
+        return self.figures.bytes_per_state
+
+    @builtins.property
+    def disk_bytes(self) -> int:
+        """Bytes of stacks, queues and parents that were on disk at the end, since memory was short."""
+        return self.figures.disk_bytes
+
+    @builtins.property
+    def search_seconds(self) -> float:
+        """Processor time of the search alone."""
+        return self.figures.search_seconds
+
+    @builtins.property
+    def compile_seconds(self) -> float:
+        """Processor time to make, or find, the model's machine code."""
+        return self.figures.compile_seconds
+
+    @builtins.property
+    def visited(self) -> float | None:
+        """Of a `bitstate` or `compact` store, where nothing was found, an estimate of the share of visited states."""
+        return self.figures.visited
+
+    @builtins.property
+    def engine(self) -> str:
+        """Which engine searched."""
+        return self.method.engine
+
+    @builtins.property
+    def algorithm(self) -> str:
+        """The search that decided."""
+        return self.method.algorithm
+
+    @builtins.property
+    def threads(self) -> int:
+        """How many threads searched, or workers of a cluster."""
+        return self.method.threads
+
+    @builtins.property
+    def reduction(self) -> str:
+        """`static` if steps were left out, else `none`."""
+        return self.method.reduction
+
+    @builtins.property
+    def unreduced(self) -> str:
+        """Why all steps were taken, if reduction was wanted."""
+        return self.method.unreduced
+
+    @builtins.property
+    def why(self) -> str:
+        """Why this engine, this algorithm and this number of threads."""
+        return self.method.why
+
+    @builtins.property
+    def store(self) -> str:
+        """How states were kept: `plain`, `tree`, `bitstate` or `compact`; empty where there is no choice."""
+        return self.method.store
 
     def __bool__(self) -> bool:
         return self.holds
