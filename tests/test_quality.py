@@ -32,6 +32,11 @@ ROOMS = ("oracles", "tests", "campaigns", "benchmarks", "proofs")
 PLANTED = (
     ("src/everafter/program/naming.py", "import everafter.verdict.result", "everafter.program.naming"),
     ("src/everafter/check.py", "import oracles.spin", "everafter.check -> oracles.spin"),
+    (
+        "src/everafter/hints/coverage.py",
+        "import everafter.checking.decision",
+        "everafter.hints.coverage -> everafter.checking.decision",
+    ),
     ("oracles/corpus.py", "import campaigns.spin_parity", "oracles.corpus -> campaigns.spin_parity"),
     ("oracles/spin.py", "import tests.test_cli", "oracles.spin -> tests.test_cli"),
     ("tests/test_parity.py", "import campaigns.spin_parity", "tests.test_parity -> campaigns.spin_parity"),

@@ -1,6 +1,6 @@
 """The whole path of a model on one screen.
 
-text ─read─► Model ─questions─► Question ─plan─► Backend ─decide─► Outcome ─judge─► Result ─explained─► Result
+text ─read─► Model ─questions─► Question ─plan─► Backend ─decide─► Outcome ─judge─► Result ─follow_up─► Result
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from everafter.deadline import NEVER, Deadline, OutOfTime
 from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.columns import FORGETFUL, StoreKind
 from everafter.execution.run import Choice
-from everafter.hints.follow_up import explained
+from everafter.hints.effort import Means
+from everafter.hints.follow_up import follow_up
 from everafter.ltl import Automaton, Formula, TooLargeError, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.product.claim import Fairness
@@ -240,7 +241,8 @@ def _answered(
             result = judge(question, outcome)
         if section is not None and result.counterexample is not None:
             section.add_run(result.counterexample)
-        result, interrupted = explained(question, outcome, result, time.monotonic() - started, thorough)
+        means = Means(decide, lambda engine, fairness: fairness in ENGINES[engine].fairness)
+        result, interrupted = follow_up(question, outcome, result, time.monotonic() - started, thorough, means)
         interrupted = interrupted or outcome.ending is Ending.INTERRUPTED
     except (OutOfTime, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)

@@ -138,7 +138,7 @@ def test_a_mistake_in_the_code_of_ample_sets_is_noticed(
     request = Request(safety=True, ignore=("end-states",))
     with monkeypatch.context() as patch:
         patch.setattr(where, what, mistake)
-        patch.setattr("everafter.check.explained", lambda _question, _outcome, result, *_: (result, False))
+        patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
         assert written(model, request, tmp_path / "c") == ["holds"]
     refused = []
     for by in CHECKERS:

@@ -81,7 +81,7 @@ def test_a_mistake_in_machine_code_is_noticed_by_the_reference(
     assert written(model, request, tmp_path / "c") == ["holds"]
     assert refused_by(tmp_path / "c", model, request) == []
     monkeypatch.setattr(where, what, mistake)
-    monkeypatch.setattr("everafter.check.explained", lambda _question, _outcome, result, *_: (result, False))
+    monkeypatch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
     assert written(model, request, tmp_path / "c") == ["holds"]
     assert refused_by(tmp_path / "c", model, request) == ["reference"]
 
@@ -91,7 +91,7 @@ def test_an_accepting_state_that_is_not_marked_is_noticed(tmp_path: Path, monkey
     model = parse("bool p; active proctype P() { do :: p = !p od } ltl settles { <> [] p }")
     with monkeypatch.context() as patch:
         patch.setattr(claims, "ACCEPTING", 0)
-        patch.setattr("everafter.check.explained", lambda _question, _outcome, result, *_: (result, False))
+        patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
         assert written(model, Request(formulas=["settles"], reduction="none"), tmp_path / "c") == ["holds"]
         assert refused_by(tmp_path / "c", model) == ["reference"]
     assert refused_by(tmp_path / "c", model) == ["native", "reference"]
@@ -147,7 +147,7 @@ def test_a_mistake_in_the_translation_is_noticed(
     request = Request(formulas=[formula], reduction="none")
     with monkeypatch.context() as patch:
         patch.setattr(properties, "to_buchi", mistake)
-        patch.setattr("everafter.check.explained", lambda _question, _outcome, result, *_: (result, False))
+        patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
         verdicts = written(model, request, tmp_path / "c")
     assert verdicts == ["holds"]
     for by in ("native", "reference"):

@@ -288,6 +288,6 @@ def test_a_mistake_in_a_search_is_noticed(
         build = build_search if workers == 1 else build_team_search
         for run in ("alone", "team"):
             patch.setattr(f"everafter.engine.run.{run}.search_code", lambda each, width, *_: Loaded(build(each, width)))
-        patch.setattr("everafter.check.explained", lambda _question, _outcome, result, *_: (result, False))
+        patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
         assert written(model, request, tmp_path / "c", SMALL) == ["holds"]
     assert refused_by(tmp_path / "c", model) == ["native", "reference"]

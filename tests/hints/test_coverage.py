@@ -9,6 +9,7 @@ from oracles.asking import Engine
 from oracles.promela.random_programs import program as random_text
 
 from everafter.check import check, parse
+from everafter.checking.decision import decide
 from everafter.checking.outcome import Disagreement, Ending, Method, Outcome
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
@@ -20,6 +21,7 @@ from everafter.engine.run.outcome import Ending as SearchEnding
 from everafter.execution.run import Choice
 from everafter.execution.step import initial_state, steps
 from everafter.hints import coverage as follow_up
+from everafter.hints.effort import Means
 from everafter.hints.facts import Coverage
 from everafter.hints.sentences import remarks
 from everafter.page.page import Album
@@ -59,6 +61,7 @@ active proctype R() {
 }
 proctype Unborn() { x = 7 }
 """
+MEANS = Means(decide, lambda _engine, _fairness: False)
 MISSING = [(6, "x>3"), (6, "x=2"), (6, "x=3"), (11, "x==1"), (11, "x=2"), (15, "2>5"), (15, "x=1"), (16, "else")]
 MISSING += [(18, "x=9"), (24, "q?2"), (24, "x=4"), (26, "x==0"), (26, "x=5")]
 
@@ -138,14 +141,13 @@ def test_with_all_effort_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.is_exact
 
 
-def test_what_only_the_second_search_executes_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_only_the_second_search_executes_is_reached() -> None:
     program = parse("byte x; active proctype P() { x = 1; x = 2 }").program
     first = Outcome(Ending.COMPLETED, Method("reference", "unordered", reduction="static"), reached=frozenset())
     question = Question(program, SAFETY)
-    assert follow_up.coverage(question, first, False) == Coverage(3)
+    assert follow_up.coverage(question, first, False, MEANS) == Coverage(3)
     stopped = Outcome(Ending.STOPPED, first.method, reached=frozenset({(0, 1)}))
-    monkeypatch.setattr(follow_up, "decide", lambda _question, _wishes: stopped)
-    found = follow_up.coverage(question, first, False)
+    found = follow_up.coverage(question, first, False, replace(MEANS, decide=lambda _question, _request: stopped))
     assert found is not None
     assert not found.is_exact
     assert [each.statement for each in found.unreached] == ["x = 2", "-end-"]
@@ -155,7 +157,7 @@ def test_a_violation_that_only_the_second_search_finds_is_an_error_of_ours() -> 
     program = parse("active proctype P() { assert(false) }").program
     unsound = Outcome(Ending.COMPLETED, Method("reference", "unordered", reduction="static"), reached=frozenset())
     with pytest.raises(Disagreement, match="with all steps there is a violation"):
-        follow_up.coverage(Question(program, SAFETY), unsound, False)
+        follow_up.coverage(Question(program, SAFETY), unsound, False, MEANS)
 
 
 # Random programs

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from everafter.checking.decision import decide
 from everafter.checking.limits import Limits
 from everafter.checking.outcome import Disagreement, Ending, Outcome
 from everafter.checking.question import Question
 from everafter.checking.request import Request
+from everafter.hints.effort import Means
 from everafter.hints.facts import Coverage, Unreached
 from everafter.program.naming import proctype_name
 from everafter.program.program import Program
@@ -23,20 +23,21 @@ _MOST_STATES = 20_000
 """The state budget of a second search that the user has not requested."""
 
 
-def coverage(question: Question, outcome: Outcome, is_wanted: bool) -> Coverage | None:
+def coverage(question: Question, outcome: Outcome, is_wanted: bool, means: Means) -> Coverage | None:
     """Return which statements the search of `question` that came to `outcome` has not executed.
 
     None where that says nothing: the search has not visited all states, or follows a claim, or runs begin in another
     state than the initial one, since what led there was executed.
 
-    If it `is_wanted` to know this exactly, all effort is made that the question allows. Raises KeyboardInterrupt if the
-    user wants the check to end, and Disagreement if a search with all steps finds a violation that the first has not.
+    If it `is_wanted` to know this exactly, all effort is made that the question allows; `means` search again.
+    Raises KeyboardInterrupt if the user wants the check to end, and Disagreement if a search with all steps finds a
+    violation that the first has not.
     """
     if outcome.reached is None or outcome.ending is not Ending.COMPLETED or question.start is not None:
         return None
     reached, is_exact = outcome.reached, outcome.method.reduction == "none"
     if not is_exact and any(site.element is not None for site in _missing(question.program, reached)):
-        second = _with_all_steps(question, outcome, is_wanted)
+        second = _with_all_steps(question, outcome, is_wanted, means)
         reached |= second.reached or frozenset()
         is_exact = second.ending is Ending.COMPLETED
     return _told(question.program, reached, is_exact)
@@ -46,12 +47,12 @@ def _missing(program: Program, reached: Reached) -> list[Site]:
     return [site for site in sites(program) if (site.process, site.element) not in reached]
 
 
-def _with_all_steps(question: Question, outcome: Outcome, is_wanted: bool) -> Outcome:
+def _with_all_steps(question: Question, outcome: Outcome, is_wanted: bool, means: Means) -> Outcome:
     limits = question.limits
     if not is_wanted:
         limits = Limits(memory=limits.memory, states=min(limits.states or _MOST_STATES, _MOST_STATES))
     again = replace(question, reduction="none", limits=limits)
-    second = decide(again, Request(engine=outcome.method.engine, algorithm="depth-first", threads=1))
+    second = means.decide(again, Request(engine=outcome.method.engine, algorithm="depth-first", threads=1))
     if second.ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt
     if second.ending is Ending.FOUND:

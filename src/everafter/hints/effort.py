@@ -1,16 +1,30 @@
-"""How much effort a hint is worth."""
+"""What follow-up questions are answered with, and how much effort a hint is worth."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from everafter.checking.limits import Limits
+from everafter.checking.outcome import Outcome
 from everafter.checking.question import Question
+from everafter.checking.request import Request
 from everafter.deadline import Deadline
+from everafter.product.claim import Fairness
 
 _LEAST_SECONDS = 5.0
 """So long a hint may take in any case; the number of states keeps it shorter, as a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What follow-up questions are answered with. The path of a check hands it down: hints know no engine."""
+
+    decide: Callable[[Question, Request], Outcome]
+    """What a search for the answer comes to, searched for as the request says."""
+    can_be_fair: Callable[[str, Fairness], bool]
+    """Whether the engine of this name looks for fair runs."""
 
 
 def lightly(question: Question, states: int, seconds: float) -> Question:

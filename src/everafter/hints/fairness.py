@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from everafter.checking.decision import decide
-from everafter.checking.engines import ENGINES
 from everafter.checking.outcome import Disagreement, Ending
 from everafter.checking.question import Question
 from everafter.checking.request import Request
-from everafter.hints.effort import lightly
+from everafter.hints.effort import Means, lightly
 from everafter.hints.facts import UnderFairness
 from everafter.product.claim import Fairness
 from everafter.verdict.judge import is_fair, shown
@@ -23,17 +21,19 @@ _MOST_STATES: dict[Fairness, int] = {"weak": 500_000, "strong": 2_000}
 """Strong fairness is for the reference engine, which is slow, to decide: no hint should take longer than a second."""
 
 
-def under_fairness(question: Question, found: Counterexample, engine: str, seconds: float) -> UnderFairness:
+def under_fairness(
+    question: Question, found: Counterexample, engine: str, seconds: float, means: Means
+) -> UnderFairness:
     """Return what becomes under fairness of the property of `question`, which `found` violates.
 
-    It took `engine` this many `seconds` to find. Raises KeyboardInterrupt if the user wants the check to end, and
-    OutOfTime if its time is over.
+    It took `engine` this many `seconds` to find; `means` search for fair runs. Raises KeyboardInterrupt if the user
+    wants the check to end, and OutOfTime if its time is over.
     """
     known = _shown_by(found)
     if known.weak == "not decided":
-        known = _asked(question, "weak", engine, seconds)
+        known = _asked(question, "weak", engine, seconds, means)
     if known.strong == "not decided":
-        known = replace(known, strong=_asked(question, "strong", engine, seconds).strong)
+        known = replace(known, strong=_asked(question, "strong", engine, seconds, means).strong)
     return known
 
 
@@ -44,10 +44,10 @@ def _shown_by(found: Counterexample) -> UnderFairness:
     return UnderFairness("violated" if is_fair(found, "weak") else "not decided")
 
 
-def _asked(question: Question, fairness: Fairness, engine: str, seconds: float) -> UnderFairness:
+def _asked(question: Question, fairness: Fairness, engine: str, seconds: float, means: Means) -> UnderFairness:
     """What comes of asking again, of fair runs, the same engine if it can tell."""
-    wishes = Request(engine=engine if fairness in ENGINES[engine].fairness else None)
-    outcome = decide(replace(lightly(question, _MOST_STATES[fairness], seconds), fairness=fairness), wishes)
+    wishes = Request(engine=engine if means.can_be_fair(engine, fairness) else None)
+    outcome = means.decide(replace(lightly(question, _MOST_STATES[fairness], seconds), fairness=fairness), wishes)
     match outcome.ending:
         case Ending.COMPLETED:
             return UnderFairness("holds" if fairness == "weak" else "not decided", "holds")

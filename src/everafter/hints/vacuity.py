@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from everafter.checking.decision import decide
 from everafter.checking.outcome import Ending
 from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.deadline import OutOfTime
-from everafter.hints.effort import lightly
+from everafter.hints.effort import Means, lightly
 from everafter.hints.facts import Needless, Vacuity
 from everafter.ltl import (
     FALSE,
@@ -45,12 +44,12 @@ _LARGE = 200
 """Formulas with more operators are not written by hand."""
 
 
-def vacuity(question: Question, engine: str, seconds: float, is_wanted: bool) -> Vacuity | None:
+def vacuity(question: Question, engine: str, seconds: float, is_wanted: bool, means: Means) -> Vacuity | None:
     """Return in what the formula of `question`, which `engine` found to hold in `seconds`, holds vacuously.
 
     None if the property is no formula. If it `is_wanted`, every proposition is looked at, with all effort that the
-    question allows; otherwise the conclusions of implications. Raises KeyboardInterrupt if the user wants the check to
-    end.
+    question allows; otherwise the conclusions of implications. `means` decide. Raises KeyboardInterrupt if the user
+    wants the check to end.
     """
     asked = question.property
     if asked.kind != "ltl" or asked.formula is None or not isinstance(asked.claim, AutomatonClaim):
@@ -63,7 +62,7 @@ def vacuity(question: Question, engine: str, seconds: float, is_wanted: bool) ->
     looked_at = parts if is_wanted else parts[:_MOST_PARTS]
     hinted = question if is_wanted else lightly(question, _MOST_STATES, seconds)
     stronger = dict.fromkeys(part.stronger for part in looked_at)
-    answers = {formula: _holds(hinted, formula, Request(engine=engine)) for formula in stronger}
+    answers = {formula: _holds(hinted, formula, engine, means) for formula in stronger}
     idle = [part for part in looked_at if answers[part.stronger]]
     return Vacuity(
         unmet=tuple(dict.fromkeys(text_of(part.premise) for part in idle if part.premise is not None)),
@@ -151,14 +150,15 @@ def _when(formula: Formula, when: When) -> When:
             return "sometimes"
 
 
-def _holds(question: Question, formula: Formula, wishes: Request) -> bool | None:
+def _holds(question: Question, formula: Formula, engine: str, means: Means) -> bool | None:
     """Whether another formula over the same propositions holds, too; None if that is not decided."""
     asked = question.property
     assert isinstance(asked.claim, AutomatonClaim)
     try:
         with question.deadline.enforced():
             claim = AutomatonClaim(to_buchi(Not(formula)), asked.claim.propositions)
-        outcome = decide(replace(question, property=replace(asked, claim=claim, formula=formula)), wishes)
+        stronger = replace(question, property=replace(asked, claim=claim, formula=formula))
+        outcome = means.decide(stronger, Request(engine=engine))
     except (TooLargeError, OutOfTime):
         return None
     if outcome.ending is Ending.INTERRUPTED:
