@@ -43,7 +43,11 @@ def _named(link: re.Match[str]) -> str:
 
 def options_page() -> str:
     """Every command with every option, as `--help` has it."""
-    commands = next(a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction))
+    commands = next(
+        a
+        for a in cli.parser([word.name for word in cli.COMMANDS])._actions
+        if isinstance(a, argparse._SubParsersAction)
+    )
     purposes = {choice.dest: choice.help for choice in commands._choices_actions}
     parts = ["# Every option\n\nWhat `everafter COMMAND --help` says, for every command.\n"]
     for name, parser in commands.choices.items():

@@ -20,7 +20,8 @@ from everafter import cli
 from everafter.checking.outcome import Outcome
 from everafter.checking.question import Question
 from everafter.cli import main
-from everafter.commands.command import INCOMPLETE
+from everafter.commands.check import CHECK
+from everafter.commands.status import INCOMPLETE
 from everafter.verdict.judge import judge
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -158,7 +159,7 @@ def test_an_error_that_an_interrupt_has_led_to_is_none_of_ours(
     def fail(_options: object) -> int:
         raise ImportError("partially initialised")
 
-    monkeypatch.setattr(cli, "COMMANDS", [replace(cli.COMMANDS[0], run=fail)])
+    monkeypatch.setattr(cli, "loaded", lambda _name: replace(CHECK, run=fail))
     interrupted = threading.Event()
     monkeypatch.setattr(cli, "INTERRUPTED", interrupted)
     assert cli.main(["check", "model.pml"]) == 4

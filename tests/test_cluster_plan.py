@@ -12,7 +12,7 @@ from oracles.corpus import EXAMPLES_FOLDER
 from everafter.check import load
 from everafter.checking.estimate import Costs, Machines, NothingToMeasureError, measured
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, HOLDS
+from everafter.commands.status import BAD_INPUT, HOLDS
 from everafter.engine.cluster.owning import Choice
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"

@@ -20,7 +20,7 @@ from everafter.checking.decided import read_decided, write_decided
 from everafter.checking.outcome import Ending, Method, Outcome
 from everafter.cli import main
 from everafter.commands import check
-from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
+from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
 from everafter.execution.run import Choice, Run
 from everafter.seal import sealed
 from everafter.source import OptionError

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from everafter import cli
+
 HOOK = """
 import os, sys
 left = int(os.environ["AFTER"])
@@ -33,6 +35,44 @@ SCRIPT = "import sys; from everafter.__main__ import main; sys.exit(main())"
 def test_an_interrupt_while_python_imports_ends_in_one_line(way: list[str], after: int, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(HOOK)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "AFTER": str(after)}
-    command = [sys.executable, *way, "--version"]
+    command = [sys.executable, *way, "check", "--help"]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (3, "", "everafter: interrupted\n")
+
+
+MODEL = "byte x; active proctype P() { x = 1 }"
+LOADED = """
+import sys
+from everafter.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print("loaded", *(name for name in sys.modules if name.startswith("everafter")), file=sys.stderr)
+"""
+
+
+def loaded(*arguments: str) -> set[str]:
+    """The modules of everafter that a command imports."""
+    done = subprocess.run([sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=True)
+    return set(done.stderr.partition("loaded ")[2].split())
+
+
+def test_a_version_needs_next_to_nothing() -> None:
+    assert len(loaded("--version")) < 20
+
+
+@pytest.mark.parametrize("how", [[], ["--engine", "reference"], ["--format", "json"]])
+def test_a_check_imports_no_more_than_it_needs(how: list[str], tmp_path: Path) -> None:
+    (tmp_path / "m.pml").write_text(MODEL)
+    found = loaded("check", str(tmp_path / "m.pml"), *how)
+    assert "everafter.commands.check" in found
+    rooms = ("engine.cluster", "engine.gpu", "page", "editor", "diagrams", "checking.cluster", "checking.gpu")
+    others = tuple(f"commands.{name}" for name in ("graph", "lsp", "spin", "cluster", "explore", "certify", "resume"))
+    unneeded = tuple(f"everafter.{name}" for name in (*rooms, *others))
+    assert [name for name in found if name.startswith(unneeded)] == []
+
+
+def test_every_command_has_its_options() -> None:
+    names = [word.name for word in cli.COMMANDS]
+    assert len({loaded_as.run for loaded_as in map(cli.loaded, names)}) == len(names) == 12

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from everafter.checking.decision import decide
 from everafter.checking.engines import ENGINES
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.outcome import Disagreement, Ending, Outcome
-from everafter.checking.plan import advice_for, engine_for, goals_of
+from everafter.checking.plan import ON_CLUSTER, advice_for, engine_for, goals_of
 from everafter.checking.property import (
     SAFETY,
     Property,
@@ -34,7 +35,6 @@ from everafter.checking.property import (
 from everafter.checking.question import FEW, Goal, Question, ReductionWish
 from everafter.checking.request import Request, conditions_of, definitions
 from everafter.deadline import NEVER, Deadline, OutOfTime
-from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.columns import FORGETFUL, StoreKind
 from everafter.execution.run import Choice
 from everafter.hints.effort import Means
@@ -50,7 +50,6 @@ from everafter.promela.parser import parse as parse_promela
 from everafter.promela.propositions import formula_text, proposition
 from everafter.promela.units import Model as Tree
 from everafter.promela.units import Needs, together
-from everafter.report.model import model_html
 from everafter.report.presenter import Presenter
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest, read_source
 from everafter.verdict.heading import Heading, Section, automaton_of
@@ -76,6 +75,8 @@ class Model:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: what is stated, and the control flow of the processes."""
+        from everafter.report.model import model_html  # noqa: PLC0415 # only notebooks draw models
+
         return model_html(self.name, self.program, list(self.formulas))
 
     def check(
@@ -161,7 +162,7 @@ def check(
     usual = Question(model.program, SAFETY, request.fairness, request.reduction, bounds, observer=observer)
     results: list[Result] = []
     interrupted = False
-    with kept_connections():
+    with _connections(request):
         for number, item in enumerate(asked, 1):
             if interrupted:
                 results.append(_unanswered(item, "interrupted"))
@@ -175,6 +176,15 @@ def check(
             results += found
             usual = replace(usual, few=usual.few or any(map(_shows_few, found)))
     return results
+
+
+def _connections(request: Request) -> AbstractContextManager[None]:
+    """While this lasts, searches on a cluster share a connection to it."""
+    if request.cluster is None and request.engine != ON_CLUSTER:
+        return nullcontext()
+    from everafter.engine.cluster.connection import kept_connections  # noqa: PLC0415 # few checks need a cluster
+
+    return kept_connections()
 
 
 def _shows_few(result: Result) -> bool:

@@ -11,39 +11,37 @@ import os
 import sys
 import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 import everafter
-from everafter.commands.certify import CERTIFY
-from everafter.commands.check import CHECK
-from everafter.commands.cluster import CLUSTER
-from everafter.commands.command import INCOMPLETE, INTERNAL_ERROR, explanation, status_of, tell
-from everafter.commands.explore import EXPLORE
-from everafter.commands.graph import GRAPH
-from everafter.commands.lsp import LSP
-from everafter.commands.ltl import LTL
-from everafter.commands.replay import REPLAY
-from everafter.commands.resume import RESUME
-from everafter.commands.schema import SCHEMA
-from everafter.commands.simulate import SIMULATE
-from everafter.commands.spin import SPIN_COMMAND
+from everafter.commands.status import INCOMPLETE, INTERNAL_ERROR, Command, explanation, status_of, tell
 from everafter.report.encoding import safe_output
 from everafter.source import EverafterError
 
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the command line: a command's name, and what it is for."""
+
+    name: str
+    purpose: str
+
+
 COMMANDS = (
-    CHECK,
-    RESUME,
-    CERTIFY,
-    REPLAY,
-    SIMULATE,
-    EXPLORE,
-    LTL,
-    GRAPH,
-    SPIN_COMMAND,
-    CLUSTER,
-    SCHEMA,
-    LSP,
+    Word("check", "check everything a model states"),
+    Word("resume", "go on with a check from its last checkpoint"),
+    Word("certify", "decide whether a certificate shows what it claims"),
+    Word("replay", "step through a counterexample, ours or SPIN's"),
+    Word("simulate", "run a model at random, or by hand"),
+    Word("explore", "take steps and ask questions in the browser"),
+    Word("ltl", "show the automaton of a formula"),
+    Word("graph", "draw the control flow, the states or the channels of a model"),
+    Word("spin", "take SPIN's flags, say what they mean here, and run that"),
+    Word("cluster", "say what a search on a cluster would take"),
+    Word("schema", "print the JSON Schema of `check` or `certify --format json`"),
+    Word("lsp", "tell an editor of mistakes, declarations and verdicts"),
 )
 INTERRUPTED = threading.Event()
 """Whether the user has wanted the command to end."""
@@ -61,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(arguments: Sequence[str] | None) -> int:
     try:
-        options = parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        options = parser(words).parse_args(words)
         status: int = options.run(options)
         sys.stdout.flush()  # here at the latest it shows that the output cannot be written
         return status
@@ -87,16 +86,76 @@ def _main(arguments: Sequence[str] | None) -> int:
         return INTERNAL_ERROR
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the command line; `run` of what it returns runs the command."""
+def parser(names: Collection[str]) -> argparse.ArgumentParser:
+    """The parser of the command line, with the options of the commands in `names`, which alone are imported.
+
+    `run` of what it returns runs the command.
+    """
     whole = argparse.ArgumentParser(prog="everafter", description="An LTL model checker: Promela in, a verdict out.")
     whole.add_argument("--version", action="version", version=f"everafter {everafter.__version__}")
     commands = whole.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        its = commands.add_parser(command.name, help=command.purpose)
-        command.add_options(its)
-        its.set_defaults(run=command.run)
+    for word in COMMANDS:
+        its = commands.add_parser(word.name, help=word.purpose)
+        if word.name in names:
+            command = loaded(word.name)
+            command.add_options(its)
+            its.set_defaults(run=command.run)
     return whole
+
+
+def loaded(name: str) -> Command:
+    """The command of that name, which is imported now."""
+    match name:
+        case "check":
+            from everafter.commands.check import CHECK
+
+            return CHECK
+        case "resume":
+            from everafter.commands.resume import RESUME
+
+            return RESUME
+        case "certify":
+            from everafter.commands.certify import CERTIFY
+
+            return CERTIFY
+        case "replay":
+            from everafter.commands.replay import REPLAY
+
+            return REPLAY
+        case "simulate":
+            from everafter.commands.simulate import SIMULATE
+
+            return SIMULATE
+        case "explore":
+            from everafter.commands.explore import EXPLORE
+
+            return EXPLORE
+        case "ltl":
+            from everafter.commands.ltl import LTL
+
+            return LTL
+        case "graph":
+            from everafter.commands.graph import GRAPH
+
+            return GRAPH
+        case "spin":
+            from everafter.commands.spin import SPIN_COMMAND
+
+            return SPIN_COMMAND
+        case "cluster":
+            from everafter.commands.cluster import CLUSTER
+
+            return CLUSTER
+        case "schema":
+            from everafter.commands.schema import SCHEMA
+
+            return SCHEMA
+        case "lsp":
+            from everafter.commands.lsp import LSP
+
+            return LSP
+        case _:
+            raise ValueError(name)
 
 
 def _drop_output() -> None:

@@ -11,7 +11,7 @@ from everafter.checking.engines import ENGINES
 from everafter.checking.outcome import Ending, Method, Outcome
 from everafter.checking.request import ENGINE_NAMES
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, INTERNAL_ERROR, VIOLATED
+from everafter.commands.status import BAD_INPUT, INTERNAL_ERROR, VIOLATED
 from everafter.execution.run import Run
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"

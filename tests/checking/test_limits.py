@@ -12,7 +12,7 @@ from everafter import Limits, Request
 from everafter.checking.outcome import Ending, Method, Outcome
 from everafter.checking.question import Question
 from everafter.cli import main
-from everafter.commands.command import INCOMPLETE, VIOLATED
+from everafter.commands.status import INCOMPLETE, VIOLATED
 from everafter.deadline import Deadline, OutOfTime
 
 ENDLESS = "int x; active proctype P() { do :: x++ od } ltl small { [] (x >= 0 || x < 0) } ltl tiny { [] (x < 3) }"

@@ -8,7 +8,7 @@ import pytest
 import everafter
 from everafter import Limits, OptionError, Request
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, HOLDS
+from everafter.commands.status import BAD_INPUT, HOLDS
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 PETERSON = str(EXAMPLES / "peterson.pml")

@@ -24,7 +24,7 @@ from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
 from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, HOLDS
+from everafter.commands.status import BAD_INPUT, HOLDS
 from everafter.engine.cluster import address
 from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import Company, InProcess

@@ -19,7 +19,7 @@ from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
+from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
 from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import Company, InProcess
 from everafter.engine.cluster.cycles import CycleSearch

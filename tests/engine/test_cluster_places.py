@@ -13,7 +13,7 @@ from oracles.corpus import EXAMPLES_FOLDER
 from everafter.check import load
 from everafter.checking import cluster as backend
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, HOLDS, INCOMPLETE
+from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE
 from everafter.engine.cluster import places
 from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.company import Company, InProcess

@@ -19,7 +19,7 @@ from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.commands.command import HOLDS, INCOMPLETE, VIOLATED
+from everafter.commands.status import HOLDS, INCOMPLETE, VIOLATED
 from everafter.deadline import Deadline
 from everafter.engine.cluster import connection
 from everafter.engine.cluster.connection import kept_connections

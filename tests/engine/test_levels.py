@@ -19,7 +19,7 @@ from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
 from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, VIOLATED
+from everafter.commands.status import BAD_INPUT, VIOLATED
 from everafter.engine.gpu import driver, machines
 from everafter.engine.gpu import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu.code import gpu_code

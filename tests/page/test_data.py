@@ -13,7 +13,7 @@ from tests.page.models import CIRCLE, STUCK, TALKING
 
 import everafter
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT, HOLDS, VIOLATED
+from everafter.commands.status import BAD_INPUT, HOLDS, VIOLATED
 from everafter.page.content import Edit, Frame, Page, Run
 from everafter.page.document import as_json, document
 from everafter.page.edits import frame_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT
+from everafter.commands.status import BAD_INPUT
 
 LONG = "n" * 5000
 """Longer than any file system allows."""

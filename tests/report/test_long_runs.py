@@ -8,7 +8,7 @@ import pytest
 
 import everafter
 from everafter.cli import main
-from everafter.commands.command import HOLDS, VIOLATED
+from everafter.commands.status import HOLDS, VIOLATED
 from everafter.report.machine import as_json
 from everafter.report.text import PLAIN, counterexample
 

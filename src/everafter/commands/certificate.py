@@ -11,7 +11,7 @@ from everafter.certification import check_twice
 from everafter.check import Model, check
 from everafter.checking.limits import Limits, Observer
 from everafter.checking.request import Request
-from everafter.commands.command import tell
+from everafter.commands.status import tell
 from everafter.deadline import Deadline
 from everafter.verdict.result import Result
 

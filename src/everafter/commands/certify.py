@@ -17,20 +17,11 @@ from everafter.characters import visible_line
 from everafter.check import Asked
 from everafter.checking.limits import Progress
 from everafter.checking.request import conditions_of
-from everafter.commands.command import (
-    HOLDS,
-    MODEL,
-    VIOLATED,
-    Command,
-    add_warnings,
-    explanation,
-    load_model,
-    status_of,
-    tell,
-)
+from everafter.commands.command import MODEL, add_warnings, load_model
 from everafter.commands.preprocessing import defined
 from everafter.commands.quantities import whole_number
 from everafter.commands.question import add_question, question_of
+from everafter.commands.status import HOLDS, VIOLATED, Command, explanation, status_of, tell
 from everafter.commands.trusted import still_trusted
 from everafter.inquiry import AnotherQuestionError, Inquiry, differing_conditions, in_words, options_of
 from everafter.report.progress import ProgressLine
@@ -180,4 +171,4 @@ def _result(found: Certified) -> dict[str, Any]:
     }
 
 
-CERTIFY = Command("certify", "decide whether a certificate shows what it claims", _add_options, _run)
+CERTIFY = Command(_add_options, _run)

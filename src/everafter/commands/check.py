@@ -16,27 +16,21 @@ from everafter.check import Model
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.commands.certificate import certified_results
-from everafter.commands.checkpoint import Folder, check_alone, end
-from everafter.commands.command import (
+from everafter.commands.command import MODEL, add_warnings, check_writable, load_model, output_style, tell_warnings
+from everafter.commands.option_parser import add_flags, every_flag, limits_of, request_of
+from everafter.commands.question import add_question
+from everafter.commands.report_options import ReportOptions
+from everafter.commands.status import (
     BY_WEIGHT,
     HOLDS,
     INCOMPLETE,
     INTERNAL_ERROR,
-    MODEL,
     VIOLATED,
     Command,
-    add_warnings,
-    check_writable,
     explanation,
-    load_model,
-    output_style,
     status_of,
     tell,
-    tell_warnings,
 )
-from everafter.commands.option_parser import add_flags, every_flag, limits_of, request_of
-from everafter.commands.question import add_question
-from everafter.commands.report_options import ReportOptions
 from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
 from everafter.flags import SEARCH, flags
@@ -94,7 +88,10 @@ def check_with(options: argparse.Namespace) -> int:
         return _refused(options, error)
     deadline = Deadline.after(options.time, started)
     sweep = Sweep.of(options)
-    check_alone(options, sweep is not None)
+    if options.checkpoint is not None:
+        from everafter.commands.checkpoint import check_alone  # noqa: PLC0415 # few checks write checkpoints
+
+        check_alone(options, sweep is not None)
     if sweep is not None:
         return check_sweep(sweep, options, request, deadline, _status)
     if options.plot is not None:
@@ -118,6 +115,8 @@ def check_with(options: argparse.Namespace) -> int:
         print(_DOCUMENTS[options.format](done), end="")
     if options.checkpoint is not None and all(map(_is_decided, done)):
         sys.stdout.flush()  # only then: whoever kills the check before can go on with it
+        from everafter.commands.checkpoint import end  # noqa: PLC0415 # likewise
+
         end(options.checkpoint)
     return max(statuses, key=BY_WEIGHT.index)
 
@@ -149,6 +148,8 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
             tell_warnings(unasked)
             model = replace(model, warnings=(*model.warnings, *unasked))
         if options.checkpoint is not None:
+            from everafter.commands.checkpoint import Folder  # noqa: PLC0415 # likewise
+
             Folder.of(options, model, request).begin()
         limits = limits_of(options)
         progress = ProgressLine(sys.stderr)
@@ -288,4 +289,4 @@ def _written(path: str, pieces: Iterable[str], what: str) -> bool:
     return True
 
 
-CHECK = Command("check", "check everything a model states", _add_options, check_with)
+CHECK = Command(_add_options, check_with)

@@ -125,8 +125,6 @@ def _digest(options: argparse.Namespace, model: Model, request: Request) -> str:
 
 def check_alone(options: argparse.Namespace, is_sweep: bool) -> None:
     """Raise OptionError unless the check of `options` can be resumed: it is one, of files, and `is_sweep` is false."""
-    if options.checkpoint is None:
-        return
     if len(options.models) > 1 or is_sweep:
         raise OptionError("one folder cannot hold the checkpoints of several checks", "check them one by one")
     if "-" in (*options.models, *files_read(options)):

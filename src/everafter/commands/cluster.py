@@ -12,8 +12,9 @@ from everafter.checking.estimate import Costs, Machines, Needs, measured
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.reduction import reduction_for
-from everafter.commands.command import HOLDS, Command, add_model, load_model
+from everafter.commands.command import add_model, load_model
 from everafter.commands.quantities import count, duration, size
+from everafter.commands.status import HOLDS, Command
 from everafter.reduction.ample import Reduction
 from everafter.source import OptionError
 
@@ -113,4 +114,4 @@ def _time(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
-CLUSTER = Command("cluster", "say what a search on a cluster would take", _add_options, _run)
+CLUSTER = Command(_add_options, _run)

@@ -1,7 +1,4 @@
-"""What a command is, and what the commands share: exit statuses, how a model is named and read, messages.
-
-Exit status: 0 all hold, 1 something violated, 2 bad input or usage, 3 incomplete, 4 internal error.
-"""
+"""What the commands share: how a model is named and read, and how they write."""
 
 from __future__ import annotations
 
@@ -9,9 +6,9 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os.path import exists
 from pathlib import Path
 
@@ -20,27 +17,11 @@ from everafter.checking.request import Request
 from everafter.commands.option_parser import add_flags
 from everafter.commands.preprocessing import ReadingOptions, add_preprocessing, defined
 from everafter.commands.report_options import ReportOptions
-from everafter.deadline import OutOfTime
 from everafter.flags import flags
-from everafter.ltl import TooLargeError
 from everafter.report.text import PLAIN, Style
-from everafter.source import Diagnostic, EverafterError, InputError, OptionError
-
-HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
-BY_WEIGHT = (HOLDS, INCOMPLETE, VIOLATED, BAD_INPUT, INTERNAL_ERROR)
-"""Of several exit statuses the one that comes last here counts."""
+from everafter.source import Diagnostic, InputError, OptionError
 
 MODEL = "a Promela file, or - for the standard input"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One word of the command line: what it is for, what it takes, and what it does, which returns the exit status."""
-
-    name: str
-    purpose: str
-    add_options: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], int]
 
 
 # What several commands take
@@ -120,23 +101,3 @@ def check_writable(path: str) -> None:
             file.unlink()
     except OSError as error:
         raise OptionError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def tell(text: str) -> None:
-    """A message for the user, if the standard error output is still read."""
-    with suppress(OSError):
-        print(text, file=sys.stderr, flush=True)
-
-
-def explanation(error: EverafterError) -> str:
-    """What to say of input, options or limits that keep a command from its end."""
-    if isinstance(error, InputError):
-        return error.render()
-    if isinstance(error, OptionError) and error.advice:
-        return f"everafter: {error.message}\n  help: {error.advice}"
-    return f"everafter: {error}"
-
-
-def status_of(error: EverafterError) -> int:
-    """The exit status of a command that such an error ends."""
-    return INCOMPLETE if isinstance(error, TooLargeError | OutOfTime) else BAD_INPUT

@@ -7,8 +7,9 @@ import argparse
 import everafter
 from everafter.characters import visible_line
 from everafter.checking.limits import Limits
-from everafter.commands.command import HOLDS, Command, add_model, load_model
+from everafter.commands.command import add_model, load_model
 from everafter.commands.quantities import whole_number
+from everafter.commands.status import HOLDS, Command
 from everafter.source import OptionError
 
 _SECONDS = 60.0
@@ -48,4 +49,4 @@ def _run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-EXPLORE = Command("explore", "take steps and ask questions in the browser", _add_options, _run)
+EXPLORE = Command(_add_options, _run)

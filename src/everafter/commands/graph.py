@@ -7,8 +7,9 @@ from pathlib import Path
 
 from everafter.check import Model
 from everafter.checking.property import check_labels
-from everafter.commands.command import HOLDS, Command, add_model, check_writable, load_model, tell
+from everafter.commands.command import add_model, check_writable, load_model
 from everafter.commands.quantities import whole_number
+from everafter.commands.status import HOLDS, Command, tell
 from everafter.diagrams import channels, control, states
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.dot import to_dot
@@ -95,4 +96,4 @@ def _write(path: str, text: str) -> None:
     tell(f"picture written to {path}")
 
 
-GRAPH = Command("graph", "draw the control flow, the states or the channels of a model", _add_options, _run)
+GRAPH = Command(_add_options, _run)

@@ -6,7 +6,7 @@ import argparse
 import sys
 from importlib.util import find_spec
 
-from everafter.commands.command import HOLDS, Command
+from everafter.commands.status import HOLDS, Command
 from everafter.source import OptionError
 
 
@@ -24,4 +24,4 @@ def _run(_options: argparse.Namespace) -> int:
     return HOLDS
 
 
-LSP = Command("lsp", "tell an editor of mistakes, declarations and verdicts", _add_options, _run)
+LSP = Command(_add_options, _run)

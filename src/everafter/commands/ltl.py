@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from everafter.commands.command import HOLDS, Command
+from everafter.commands.status import HOLDS, Command
 from everafter.ltl import FORMATS, show
 from everafter.source import Source
 
@@ -19,4 +19,4 @@ def _run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-LTL = Command("ltl", "show the automaton of a formula", _add_options, _run)
+LTL = Command(_add_options, _run)

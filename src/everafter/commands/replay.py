@@ -7,7 +7,8 @@ from pathlib import Path
 
 from everafter.check import program_asked
 from everafter.checking.request import Request
-from everafter.commands.command import HOLDS, Command, add_full, add_model, load_model, output_style
+from everafter.commands.command import add_full, add_model, load_model, output_style
+from everafter.commands.status import HOLDS, Command
 from everafter.report.text import steps
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample
@@ -49,4 +50,4 @@ def _replayed(options: argparse.Namespace) -> Counterexample:
     return Counterexample(program, start, tuple(taken[:turn]), tuple(taken[turn:]))
 
 
-REPLAY = Command("replay", "step through a counterexample, ours or SPIN's", _add_options, _run)
+REPLAY = Command(_add_options, _run)

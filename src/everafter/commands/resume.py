@@ -10,8 +10,8 @@ from pathlib import Path
 
 from everafter.commands.check import check_with
 from everafter.commands.checkpoint import Folder
-from everafter.commands.command import Command
 from everafter.commands.option_parser import add_resumed, every_flag
+from everafter.commands.status import Command
 from everafter.source import OptionError
 
 
@@ -44,4 +44,4 @@ def _inside(directory: str) -> Iterator[None]:
             os.chdir(before)
 
 
-RESUME = Command("resume", "go on with a check from its last checkpoint", _add_options, _run)
+RESUME = Command(_add_options, _run)

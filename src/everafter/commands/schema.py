@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from everafter.commands.command import HOLDS, Command
+from everafter.commands.status import HOLDS, Command
 from everafter.report.machine import schema_text
 
 
@@ -17,4 +17,4 @@ def _run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-SCHEMA = Command("schema", "print the JSON Schema of `check` or `certify --format json`", _add_options, _run)
+SCHEMA = Command(_add_options, _run)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from everafter.commands.command import Command, add_model, load_model
+from everafter.commands.command import add_model, load_model
+from everafter.commands.status import Command
 from everafter.report.simulation import interactive_run, random_run
 from everafter.source import OptionError
 
@@ -26,4 +27,4 @@ def _run(options: argparse.Namespace) -> int:
     return random_run(model.program, sys.stdout, options.seed, options.steps)
 
 
-SIMULATE = Command("simulate", "run a model at random, or by hand", _add_options, _run)
+SIMULATE = Command(_add_options, _run)

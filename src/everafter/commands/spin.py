@@ -13,7 +13,7 @@ from typing import assert_never
 import everafter
 from everafter.check import load
 from everafter.commands.check import CHECK
-from everafter.commands.command import HOLDS, Command, add_reading, tell
+from everafter.commands.command import add_reading
 from everafter.commands.ltl import LTL
 from everafter.commands.preprocessing import defined
 from everafter.commands.replay import REPLAY
@@ -31,9 +31,10 @@ from everafter.commands.spin_flags import (
     Store,
     find,
 )
+from everafter.commands.status import HOLDS, Command, tell
 from everafter.source import OptionError, closest
 
-_BY_NAME = {command.name: command for command in (CHECK, REPLAY, SIMULATE, LTL)}
+_BY_NAME = {"check": CHECK, "replay": REPLAY, "simulate": SIMULATE, "ltl": LTL}
 _VERIFIER = (COMPILING, PAN)
 _WITHOUT_CYCLES = {"-bfs", "-bfspar", "-DBFS", "-DBFS_PAR"}
 """Searches of SPIN's that look for no cycles."""
@@ -326,9 +327,9 @@ def _run(options: argparse.Namespace) -> int:
     for note in dict.fromkeys(notes):
         tell(f"  {note}")
     chosen = _BY_NAME[command[0]]
-    parser = argparse.ArgumentParser(prog=f"everafter {chosen.name}")
+    parser = argparse.ArgumentParser(prog=f"everafter {command[0]}")
     chosen.add_options(parser)
     return chosen.run(parser.parse_args(command[1:]))
 
 
-SPIN_COMMAND = Command("spin", "take SPIN's flags, say what they mean here, and run that", _add_options, _run)
+SPIN_COMMAND = Command(_add_options, _run)

@@ -14,9 +14,10 @@ from pathlib import Path
 import everafter
 from everafter.check import Model, check
 from everafter.checking.request import Request
-from everafter.commands.command import BY_WEIGHT, check_writable, explanation, load_model, output_style, status_of, tell
+from everafter.commands.command import check_writable, load_model, output_style
 from everafter.commands.option_parser import every_flag, limits_of
 from everafter.commands.preprocessing import defined
+from everafter.commands.status import BY_WEIGHT, explanation, status_of, tell
 from everafter.deadline import Deadline
 from everafter.report.growth import Point, Table, bars
 from everafter.report.growth_picture import growth_svg

@@ -11,7 +11,7 @@ from tests.page.models import TALKING
 
 import everafter
 from everafter.cli import main
-from everafter.commands.command import BAD_INPUT
+from everafter.commands.status import BAD_INPUT
 from everafter.page.live.server import TOKEN_HEADER, Server
 from everafter.page.live.session import Session
 
