@@ -32,7 +32,6 @@ from typing import Final
 from benchmarks.comparison.cases import SAFETY
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.check import load, parse
 from everafter.checking.estimate import Costs, Machines, costs_of
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.company import InProcess
@@ -44,6 +43,7 @@ from everafter.engine.cluster.worker import NO_END, Balance, Order
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.model import NativeModel
+from everafter.model import load, parse
 from everafter.program.program import Program
 
 MODELS: Final = (("peterson_n", {"N": 4}), ("leader_election", {"N": 7}), ("two_phase_commit", {"N": 4}))

@@ -23,9 +23,10 @@ from oracles.corpus import EXAMPLES
 from oracles.spin import SHALLOW, ClaimKind, SpinResult, safety, verdict
 from oracles.truth import rows
 
-from everafter.check import check, load
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
+from everafter.model import load
 from everafter.verdict.result import Result
 
 MOST, TIMES = 100_000, 10

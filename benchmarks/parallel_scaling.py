@@ -27,7 +27,6 @@ from benchmarks.comparison.measure import warm_memory
 from benchmarks.comparison.tables import bar, table
 from oracles.corpus import PACKAGE
 
-from everafter.check import load, questions
 from everafter.checking.engines import ENGINES
 from everafter.checking.plan import plan
 from everafter.checking.question import Question as Asking
@@ -38,7 +37,9 @@ from everafter.engine.run.code import say_nothing
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending
 from everafter.engine.run.team import TeamSearch
+from everafter.model import load
 from everafter.product.claim import AutomatonClaim
+from everafter.questions import questions
 from everafter.search.catalogue import names
 
 _MEMORY = 12 << 30

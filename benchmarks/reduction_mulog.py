@@ -17,8 +17,8 @@ import sys
 import time
 from pathlib import Path
 
-from everafter.check import Model, load, parse
 from everafter.checking.counting import count_states
+from everafter.model import Model, load, parse
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 
 MODEL = Path(__file__).parent.parent / "examples" / "mulog.pml"

@@ -17,9 +17,9 @@ import sys
 
 from oracles.truth import safety_rows
 
-from everafter.check import load
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits
+from everafter.model import load
 from everafter.reduction.soundness import Unreduced, for_safety
 from everafter.search import Stopped
 

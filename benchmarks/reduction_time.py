@@ -22,8 +22,8 @@ from benchmarks.comparison.cases import LTL, ROOT, SAFETY
 from benchmarks.comparison.measure import warm_memory
 from oracles.truth import rows
 
-from everafter.check import load
 from everafter.engine.run.model import NativeModel
+from everafter.model import load
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction

@@ -20,10 +20,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
-from everafter.check import parse, questions
 from everafter.checking.decision import decide
 from everafter.checking.question import Question
 from everafter.checking.request import Request
+from everafter.model import parse
+from everafter.questions import questions
 from everafter.report.machine import as_json
 from everafter.report.text import PLAIN, counterexample
 from everafter.system import memory_in_use

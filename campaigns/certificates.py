@@ -33,9 +33,9 @@ from oracles.promela.random_programs import program
 
 from everafter.certificates.file import CertificateError
 from everafter.certification import Checker
-from everafter.check import Model, load, parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
+from everafter.model import Model, load, parse
 from everafter.source import EverafterError
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

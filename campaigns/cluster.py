@@ -36,11 +36,11 @@ from oracles.losses import Losses
 from oracles.promela.random_programs import program as random_program
 from oracles.truth import safety_rows
 
-from everafter.check import load, parse
 from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.worker import PARCEL_BYTES
 from everafter.engine.columns import StoreKind
+from everafter.model import load, parse
 from everafter.program.program import Program
 from everafter.source import InputError
 

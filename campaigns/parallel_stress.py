@@ -19,10 +19,11 @@ from oracles.engine.models import node_of
 from oracles.engine.teams import TableTeam, hesitating_store
 from oracles.search.definitions import SmallGraph, closed, is_closed, random_graph, reachable
 
-from everafter.check import check, load
+from everafter.check import check
 from everafter.checking.request import Request
 from everafter.engine.columns import StoreKind
 from everafter.engine.run.outcome import Ending
+from everafter.model import load
 from everafter.search import Lasso, flaw, nested_dfs
 from everafter.search.catalogue import TEAM, names
 

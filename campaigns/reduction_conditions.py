@@ -20,7 +20,7 @@ from oracles.corpus import EXAMPLES
 from oracles.reduction.agreement import conditions_hold
 from oracles.truth import safety_rows
 
-from everafter.check import Model, load, parse
+from everafter.model import Model, load, parse
 from everafter.source import InputError
 
 SMALLER = {"two_phase_commit.pml": {"N": "2"}}

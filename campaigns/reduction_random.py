@@ -27,8 +27,8 @@ from oracles.reduction.native import compare_native
 from oracles.reduction.random_formulas import formula_over
 from oracles.reduction.random_small import small_model
 
-from everafter.check import parse
 from everafter.checking.property import understand
+from everafter.model import parse
 from everafter.promela.propositions import formula_text
 from everafter.source import InputError
 

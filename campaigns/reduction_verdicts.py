@@ -20,9 +20,10 @@ from dataclasses import replace
 from oracles.corpus import EXAMPLES
 from oracles.truth import rows
 
-from everafter.check import Model, check, load
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
+from everafter.model import Model, load
 from everafter.verdict.result import Result
 
 Question = tuple[str, Model, Request, str]

@@ -19,8 +19,8 @@ from oracles.promela.random_programs import program
 from oracles.spin import accepts
 from oracles.trails import MODEL, difference
 
-from everafter.check import load
 from everafter.checking.limits import Limits
+from everafter.model import load
 from everafter.source import InputError
 
 

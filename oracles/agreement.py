@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from everafter.check import parse
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits
+from everafter.model import parse
 from everafter.program.graph import DeterministicStep, Effect, Perform
 from everafter.program.memory import width_of
 from everafter.program.program import Program

@@ -12,7 +12,7 @@ from typing import Any
 from everafter.certificates.file import CertificateReader, CertificateWriter
 from everafter.certificates.rows import RowBlock, decoded
 from everafter.certification import Certified, Checker, certified, opened
-from everafter.check import Model, check, questions
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.native import product_state
 from everafter.checking.property import SAFETY
@@ -21,9 +21,11 @@ from everafter.checking.reduction import reduction_for
 from everafter.checking.request import Request
 from everafter.inquiry import Inquiry
 from everafter.ltl import from_hoa
+from everafter.model import Model
 from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
 from everafter.product.safety import SafetyGraph
+from everafter.questions import questions
 from everafter.reduction.ample import Reduction
 from everafter.source import Source
 

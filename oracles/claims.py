@@ -9,10 +9,11 @@ from dataclasses import replace
 from itertools import product
 from typing import get_args
 
-from everafter.check import check, parse
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.engine.columns import StoreKind
+from everafter.model import parse
 from everafter.search import ALGORITHMS
 from everafter.search.catalogue import names
 from oracles.asking import Engine

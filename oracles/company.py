@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from everafter.check import Model, answer, parse, questions
+from everafter.check import answer
 from everafter.checking.cluster import company_at
 from everafter.checking.limits import Limits
 from everafter.checking.property import SAFETY
@@ -21,7 +21,9 @@ from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending, Figures
+from everafter.model import Model, parse
 from everafter.program.program import Program
+from everafter.questions import questions
 from everafter.reduction.ample import Reduction
 from everafter.source import InputError
 from everafter.verdict.result import Result

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from everafter.check import Model, check, load, parse
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.question import ReductionWish
 from everafter.checking.request import Request
+from everafter.model import Model, load, parse
 from everafter.source import InputError
 from everafter.verdict.result import Result
 from oracles.claims import formula, global_names

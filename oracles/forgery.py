@@ -20,11 +20,12 @@ from typing import Any
 
 from everafter.certificates.file import MAGIC, CertificateError
 from everafter.certification import Checker, certify
-from everafter.check import Model, parse, questions
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.inquiry import in_words
+from everafter.model import Model, parse
+from everafter.questions import questions
 from oracles.certificates import Section, content_of, is_true, is_violated, sections_of, written
 
 COUNTER = """

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal, get_args
 from unittest.mock import patch
 
-from everafter.check import answer, load, questions
+from everafter.check import answer
 from everafter.checking import cluster as backend
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
@@ -28,6 +28,8 @@ from everafter.checking.request import Request
 from everafter.deadline import Deadline
 from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.over_ray import OverRay
+from everafter.model import load
+from everafter.questions import questions
 from everafter.verdict.result import Result
 from oracles.corpus import EXAMPLES_FOLDER
 

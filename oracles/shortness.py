@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from unittest.mock import patch
 
-from everafter.check import answer, parse, questions
+from everafter.check import answer
 from everafter.checking.limits import Limits
 from everafter.checking.outcome import Disagreement
 from everafter.checking.property import SAFETY
@@ -23,8 +23,10 @@ from everafter.checking.reduction import reduction_for
 from everafter.checking.request import Request
 from everafter.execution.state import NOBODY, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
+from everafter.model import parse
 from everafter.product.claim import AutomatonClaim, is_terminal
 from everafter.product.reduced import possible_steps
+from everafter.questions import questions
 from everafter.reduction.ample import Reduction
 from everafter.source import InputError
 from everafter.verdict.result import Result

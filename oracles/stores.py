@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from everafter.check import check, parse
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
+from everafter.model import parse
 from everafter.search.catalogue import names
 from everafter.verdict.result import Result
 from oracles.claims import formula, global_names

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from everafter.check import check, load
+from everafter.check import check
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.engine.columns import StoreKind
+from everafter.model import load
 from everafter.program.program import Program
 from everafter.search.catalogue import names
 from everafter.verdict.result import Result

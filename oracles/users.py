@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from everafter.check import Model, answer, load, questions
+from everafter.check import answer
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question, ReductionWish
 from everafter.checking.request import Request
 from everafter.deadline import Deadline
+from everafter.model import Model, load
+from everafter.questions import questions
 from everafter.search import Stopped
 from everafter.source import InputError
 from oracles.agreement import may_be_mistaken

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.check import load
 from everafter.checking.estimate import Costs, Machines, NothingToMeasureError, measured
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS
 from everafter.engine.cluster.owning import Choice
+from everafter.model import load
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"
 COSTS = Costs(

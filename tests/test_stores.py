@@ -10,7 +10,7 @@ import pytest
 from oracles.engine.rows import RowsModel, random_rows
 
 from everafter.certificates.rows import RowBlock
-from everafter.check import check, load, parse
+from everafter.check import check
 from everafter.checking import plan as planning
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
@@ -18,6 +18,7 @@ from everafter.cli import main
 from everafter.engine.run import listing
 from everafter.engine.run.listing import Listing
 from everafter.engine.run.outcome import Ending
+from everafter.model import load, parse
 from everafter.search.catalogue import names
 from everafter.source import OptionError
 

@@ -14,12 +14,13 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, get_args
 
-from everafter.check import Model, check, parse
+from everafter.check import check
 from everafter.checking.property import of_formula, understand
 from everafter.checking.question import ReductionWish
 from everafter.checking.request import Request
 from everafter.hints.labels import unasked_labels
 from everafter.hints.sentences import fairness_hint, remarks
+from everafter.model import Model, parse
 from everafter.product.claim import Fairness
 from everafter.promela.propositions import formula_text
 from everafter.search.catalogue import names

@@ -18,8 +18,8 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from everafter.check import parse
 from everafter.cli import main
+from everafter.model import parse
 from everafter.source import InputError
 from oracles.hints import figures
 from oracles.hints.programs import scheduled_model

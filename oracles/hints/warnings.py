@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from everafter.check import parse
+from everafter.model import parse
 from everafter.program.graph import DeterministicStep, Effect
 from everafter.promela.model import Else, Receive, Send
 from everafter.source import InputError

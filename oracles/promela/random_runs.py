@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 
-from everafter.check import parse
 from everafter.execution.state import State
 from everafter.execution.step import initial_state, steps
+from everafter.model import parse
 from everafter.program.program import Program
 from everafter.source import InputError
 from oracles.promela.random_programs import program as random_text

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from everafter.check import parse
+from everafter.model import parse
 from everafter.source import InputError
 from oracles.promela.mending import with_plain_arguments, without_last_separators
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 
-from everafter.check import Model
 from everafter.checking.property import Understood, of_formula
 from everafter.execution.state import RuntimeProblem, State
 from everafter.execution.step import holds
+from everafter.model import Model
 from everafter.needless.seeing import Seen
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import ALGORITHMS

@@ -12,7 +12,6 @@ import random
 import time
 from dataclasses import dataclass, field
 
-from everafter.check import Model, parse
 from everafter.checking.native import named_lasso
 from everafter.checking.property import Understood, of_formula, understand
 from everafter.checking.runs import run_of_lasso
@@ -24,6 +23,7 @@ from everafter.engine.emit.control import Word
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.alone import NativeSearch
 from everafter.engine.run.outcome import Ending, Figures, SearchOutcome
+from everafter.model import Model, parse
 from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
 from everafter.program.program import Program

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, assert_never, get_args
 
 from everafter.certificates.file import CertificateError, CertificateReader, CertificateWriter
 from everafter.certificates.rows import Listed
-from everafter.check import Asked, Model, check
+from everafter.check import check
 from everafter.checking.certifying import check_native, check_reference
 from everafter.checking.limits import Limits, Observer, unobserved
 from everafter.checking.native import sets_of
@@ -31,7 +31,9 @@ from everafter.ltl import Not, TooLargeError, atoms, from_hoa
 from everafter.ltl.automaton import nothing
 from everafter.ltl.diagrams import Diagrams
 from everafter.ltl.justify import Justified, Refuted, Unjustified, justify
+from everafter.model import Model
 from everafter.product.claim import Fairness
+from everafter.questions import Asked
 from everafter.source import InputError, OptionError, Source
 from everafter.system import memory_size, processors
 from everafter.verdict.heading import Heading, automaton_of, run_of

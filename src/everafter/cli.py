@@ -22,7 +22,7 @@ from everafter.source import EverafterError
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class CommandWord:
     """A word of the command line: a command's name, and what it is for."""
 
     name: str
@@ -30,18 +30,18 @@ class Word:
 
 
 COMMANDS = (
-    Word("check", "check everything a model states"),
-    Word("resume", "go on with a check from its last checkpoint"),
-    Word("certify", "decide whether a certificate shows what it claims"),
-    Word("replay", "step through a counterexample, ours or SPIN's"),
-    Word("simulate", "run a model at random, or by hand"),
-    Word("explore", "take steps and ask questions in the browser"),
-    Word("ltl", "show the automaton of a formula"),
-    Word("graph", "draw the control flow, the states or the channels of a model"),
-    Word("spin", "take SPIN's flags, say what they mean here, and run that"),
-    Word("cluster", "say what a search on a cluster would take"),
-    Word("schema", "print the JSON Schema of `check` or `certify --format json`"),
-    Word("lsp", "tell an editor of mistakes, declarations and verdicts"),
+    CommandWord("check", "check everything a model states"),
+    CommandWord("resume", "go on with a check from its last checkpoint"),
+    CommandWord("certify", "decide whether a certificate shows what it claims"),
+    CommandWord("replay", "step through a counterexample, ours or SPIN's"),
+    CommandWord("simulate", "run a model at random, or by hand"),
+    CommandWord("explore", "take steps and ask questions in the browser"),
+    CommandWord("ltl", "show the automaton of a formula"),
+    CommandWord("graph", "draw the control flow, the states or the channels of a model"),
+    CommandWord("spin", "take SPIN's flags, say what they mean here, and run that"),
+    CommandWord("cluster", "say what a search on a cluster would take"),
+    CommandWord("schema", "print the JSON Schema of `check` or `certify --format json`"),
+    CommandWord("lsp", "tell an editor of mistakes, declarations and verdicts"),
 )
 INTERRUPTED = threading.Event()
 """Whether the user has wanted the command to end."""

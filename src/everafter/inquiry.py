@@ -15,12 +15,13 @@ from typing import Any, Final, assert_never
 
 from everafter.certificates.file import CertificateError
 from everafter.characters import visible_line
-from everafter.check import Asked, Model, questions
 from everafter.checking.property import PropertyKind
 from everafter.checking.request import Request, conditions_of
 from everafter.ltl import text_of
+from everafter.model import Model
 from everafter.product.claim import Fairness
 from everafter.program.expected import Expected
+from everafter.questions import Asked, questions
 from everafter.verdict.heading import Heading
 
 _OPTIONS: Final = {"fairness": "fair", "loses_messages": "lose_messages"}

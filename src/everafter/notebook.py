@@ -6,10 +6,11 @@ import shlex
 from importlib import import_module
 from typing import Any
 
-from everafter.check import parse, warnings_of
 from everafter.commands.check import options_of
 from everafter.commands.option_parser import limits_of, request_of
 from everafter.commands.preprocessing import defined
+from everafter.model import parse
+from everafter.questions import warnings_of
 from everafter.source import EverafterError, InputError, OptionError
 
 NAME = "model"

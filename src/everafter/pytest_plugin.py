@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from everafter.check import Model
     from everafter.checking.limits import Limits
     from everafter.checking.request import Request
+    from everafter.model import Model
     from everafter.verdict.result import Result
 
 _OPTIONS = re.compile(r"/\*\s*everafter:\s*(.*?)\s*\*/", re.DOTALL)
@@ -57,7 +57,7 @@ class ModelFile(pytest.File):
 
     def collect(self) -> Iterator[ModelItem]:
         """A test for each property that the model states, or that its options name."""
-        from everafter.check import warnings_of  # noqa: PLC0415 # only where there are models
+        from everafter.questions import warnings_of  # noqa: PLC0415 # only where there are models
         from everafter.source import EverafterError, InputError  # noqa: PLC0415 # only where there are models
 
         try:
@@ -132,10 +132,10 @@ class Asked:
 
 def _asked(path: Path, options: list[str]) -> Asked:
     """The model in a file, with the properties that the configuration and its own first comments name."""
-    from everafter.check import load  # noqa: PLC0415 # only where there are models
     from everafter.commands.check import options_of  # noqa: PLC0415
     from everafter.commands.option_parser import limits_of, request_of  # noqa: PLC0415
     from everafter.commands.preprocessing import defined  # noqa: PLC0415
+    from everafter.model import load  # noqa: PLC0415 # only where there are models
 
     head = _head(path)
     own = [word for text in _OPTIONS.findall(head) for word in _words(text)]
@@ -225,8 +225,8 @@ def check_model(request: pytest.FixtureRequest) -> CheckModel:
         **how: Any,
     ) -> list[Result]:
         __tracebackhide__ = True
-        from everafter.check import load  # noqa: PLC0415 # only where there are models
         from everafter.checking.request import Request  # noqa: PLC0415
+        from everafter.model import load  # noqa: PLC0415 # only where there are models
 
         if isinstance(model, str | Path):
             model = load(request.path.parent / model, defines)

@@ -10,12 +10,12 @@ from oracles.certificates import changed, confirmed, sections_of, written
 
 from everafter.certificates.file import CertificateError
 from everafter.certification import OwnWords
-from everafter.check import Model, load, parse
 from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.ltl import Automaton, Formula, Not, to_buchi, to_hoa
 from everafter.ltl import parse as formula_of
 from everafter.ltl.justify import Justified, Unjustified
+from everafter.model import Model, load, parse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SWITCH = "bool p; active proctype P() { do :: p = !p od } ltl settles { <> [] p }"

@@ -28,7 +28,6 @@ from everafter.certificates.file import (
 )
 from everafter.certificates.rows import LONGEST_RANK, RowBlock, decoded
 from everafter.certification import Checker
-from everafter.check import Model, parse
 from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.execution.packing import Packer
@@ -36,6 +35,7 @@ from everafter.execution.step import steps_of
 from everafter.ltl import Automaton, Lasso
 from everafter.ltl.inclusion import moves
 from everafter.ltl.product import accepts
+from everafter.model import Model, parse
 from everafter.verdict.heading import Heading
 
 CHECKERS: tuple[Checker, ...] = ("native", "reference")

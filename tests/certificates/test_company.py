@@ -19,13 +19,13 @@ from tests.reduction.test_planted_bugs import PLANTED, never
 
 from everafter.certificates.file import CertificateError
 from everafter.certification import Checker
-from everafter.check import Model, load, parse
 from everafter.checking.request import Request
 from everafter.engine.emit import claims
 from everafter.engine.emit.control import Record
 from everafter.engine.emit.reduction import reduced
 from everafter.engine.emit.reduction.records import noted
 from everafter.engine.emit.writer import Writer
+from everafter.model import Model, load, parse
 from everafter.needless import conflicts, later
 from everafter.needless.seeing import Seen
 from everafter.reduction import visibility

@@ -8,9 +8,10 @@ import pytest
 from oracles.certificates import confirmed
 
 from everafter.certificates.file import CertificateWriter
-from everafter.check import check, load
+from everafter.check import check
 from everafter.checking.request import Request
 from everafter.ltl.justify import Unjustified
+from everafter.model import load
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))
 FEW = 3000

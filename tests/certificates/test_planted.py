@@ -14,7 +14,6 @@ from tests.engine.test_planted import AMPLE, MODELS
 
 from everafter.certificates.file import CertificateError
 from everafter.certification import Checker
-from everafter.check import load, parse
 from everafter.checking.request import Request
 from everafter.engine.certificates import writing
 from everafter.engine.certificates.job import COMPONENTS
@@ -23,6 +22,7 @@ from everafter.engine.code.intrinsics import word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
 from everafter.engine.run import alone, listing
+from everafter.model import load, parse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHECKERS: tuple[Checker, ...] = ("native", "reference")

@@ -14,7 +14,6 @@ from oracles.certificates import confirmed, written
 from tests.certificates.test_planted import always_same, hash_of_little, same_but_for_the_end
 
 from everafter.certificates.file import CertificateError
-from everafter.check import Model, load, parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.engine.block import QUOTA, TEAM
@@ -27,6 +26,7 @@ from everafter.engine.run.alone import NativeSearch
 from everafter.engine.run.team import TeamSearch
 from everafter.engine.store.offsets import RESERVED
 from everafter.engine.store.table import line_of, next_line, slot_of
+from everafter.model import Model, load, parse
 from everafter.search import components, framework, unordered
 from everafter.search.parallel import acyclic, cndfs
 from everafter.search.parallel import unordered as team_unordered

@@ -13,8 +13,8 @@ from oracles.certificates import Row, Section, changed, confirmed, sections_of, 
 
 from everafter.certificates.file import CertificateError
 from everafter.certification import Checker
-from everafter.check import Model, load, parse
 from everafter.checking.request import Request
+from everafter.model import Model, load, parse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHECKERS: tuple[Checker, ...] = ("native", "reference")

@@ -7,13 +7,15 @@ from itertools import pairwise
 
 import pytest
 
-from everafter.check import answer, parse, questions
+from everafter.check import answer
 from everafter.checking import native, plan
 from everafter.checking.limits import Limits, Notice, Progress
 from everafter.checking.property import SAFETY as SAFE
 from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.engine.columns import FORGETFUL
+from everafter.model import parse
+from everafter.questions import questions
 from everafter.verdict.result import Result
 
 GRID = """byte a, b, c; bool near, far;

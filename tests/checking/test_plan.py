@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from everafter.check import parse, questions
 from everafter.checking import plan as planning
 from everafter.checking.engines import ENGINES
 from everafter.checking.plan import Plan, Stage, plan
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
+from everafter.model import parse
 from everafter.product.claim import Fairness
+from everafter.questions import questions
 from everafter.search.catalogue import ALONE, CATALOGUE, TEAM
 from everafter.source import OptionError
 

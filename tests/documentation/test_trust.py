@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from proofs.links import LINK
 
-from everafter.check import parse, questions
 from everafter.checking import plan as planning
 from everafter.checking.engines import ENGINES
 from everafter.checking.plan import plan
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
+from everafter.model import parse
+from everafter.questions import questions
 from everafter.search.catalogue import ALONE, TEAM
 
 PAGE = Path(__file__).parents[2].joinpath("docs/trust.md").read_text("utf-8")

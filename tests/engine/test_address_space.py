@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent.parent
 COUNTING = "byte a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }"
 ASKING = """
 import sys
-from everafter.check import parse
+from everafter.model import parse
 from everafter.engine.run.model import NativeModel
 model = NativeModel(parse(sys.argv[1]).program)
 workers = int(sys.argv[2])

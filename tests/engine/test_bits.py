@@ -11,7 +11,7 @@ import pytest
 from oracles.search.definitions import reachable
 from tests.engine.test_native import answer_of, big_graph, graphs, model_of
 
-from everafter.check import check, load
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.outcome import Ending as End
 from everafter.checking.outcome import Method, Outcome
@@ -29,6 +29,7 @@ from everafter.engine.store.bits import PENDING, as_number, is_new_state
 from everafter.engine.store.compact import KEPT
 from everafter.engine.store.rows import count_row, row_words, write_row
 from everafter.engine.store.table import line_of
+from everafter.model import load
 from everafter.search import path_flaw
 from everafter.source import OptionError
 

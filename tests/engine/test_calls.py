@@ -15,12 +15,12 @@ from tests.execution.meaning import CASES
 from tests.program.test_accesses import SPECIAL
 from tests.reduction.models import SMALL
 
-from everafter.check import Model, load, parse
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.reduction import reduction_for
 from everafter.engine.emit.claims import Product
 from everafter.engine.emit.module import code_of
+from everafter.model import Model, load, parse
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.reduction.ample import Reduction
 from everafter.source import InputError

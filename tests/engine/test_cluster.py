@@ -16,7 +16,7 @@ from oracles.companies import MISTAKES, Apart, Lost, Mortal
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.promela.random_programs import program as random_program
 
-from everafter.check import answer, load, parse
+from everafter.check import answer
 from everafter.checking import cluster as backend
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits, Progress, Sharing
@@ -34,6 +34,7 @@ from everafter.engine.cluster.worker import Order, Part
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
+from everafter.model import load, parse
 from everafter.program.program import Program
 from everafter.seal import sealed
 from everafter.verdict.result import Result

@@ -12,7 +12,6 @@ from oracles.companies import MISTAKES, Apart, Lost, Mortal, OtherOwning, SkipsA
 from oracles.company import claim_differences, formula_differences
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 
-from everafter.check import Model, load, parse, questions
 from everafter.checking import cluster as backend
 from everafter.checking.native import claim_code
 from everafter.checking.property import SAFETY
@@ -29,7 +28,9 @@ from everafter.engine.cluster.worker import Order
 from everafter.engine.columns import WORD_KIND, StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
+from everafter.model import Model, load, parse
 from everafter.product.claim import AutomatonClaim
+from everafter.questions import questions
 
 WITH_FORMULAS = [path for path in EXAMPLES if re.search(r"^ltl ", path.read_text(encoding="utf-8"), re.MULTILINE)]
 COMMIT = EXAMPLES_FOLDER / "two_phase_commit.pml"

@@ -13,7 +13,6 @@ import pytest
 from oracles.companies import Mortal
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.check import load, parse
 from everafter.checking.counting import count_states
 from everafter.engine import block
 from everafter.engine.cluster.checkpoint import Checkpoints, Saved
@@ -35,6 +34,7 @@ from everafter.engine.cluster.worker import Balance, Order
 from everafter.engine.emit.module import code_of
 from everafter.engine.run import splitting
 from everafter.engine.run.outcome import Ending
+from everafter.model import load, parse
 from everafter.program.program import Program
 from everafter.seal import sealed
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.check import load, parse
 from everafter.checking.counting import count_states
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.company import InProcess
@@ -20,6 +19,7 @@ from everafter.engine.cluster.worker import Order, Worker
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
+from everafter.model import load, parse
 from everafter.program.program import Program
 
 MEMORY = 1 << 28

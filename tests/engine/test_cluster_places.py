@@ -10,7 +10,6 @@ import pytest
 from oracles.companies import Lost, Mortal
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.check import load
 from everafter.checking import cluster as backend
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE
@@ -23,6 +22,7 @@ from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.worker import Order
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
+from everafter.model import load
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"
 KINDS: dict[str, Callable[[Path], str]] = {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.check import answer, check, load
+from everafter.check import answer, check
 from everafter.checking import cluster as backend
 from everafter.checking.limits import Progress
 from everafter.checking.property import SAFETY
@@ -25,6 +25,7 @@ from everafter.engine.cluster import connection
 from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
+from everafter.model import load
 
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
 PHILOSOPHERS = EXAMPLES_FOLDER / "philosophers_fixed.pml"

@@ -11,7 +11,6 @@ import pytest
 from oracles.companies import Mortal
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.check import load
 from everafter.engine.block import ROWS
 from everafter.engine.cluster import worker
 from everafter.engine.cluster.checkpoint import Checkpoints
@@ -30,6 +29,7 @@ from everafter.engine.emit.module import code_of
 from everafter.engine.run.outcome import Ending
 from everafter.engine.store.alone import NO_ROOM, as_number, settle
 from everafter.engine.store.tree.roots import root_at, same_root, segment_of
+from everafter.model import load
 
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
 MEMORY = 1 << 28

@@ -15,7 +15,7 @@ from tests.execution.meaning import CASES
 from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
 
-from everafter.check import Model, check, load, parse
+from everafter.check import check
 from everafter.checking.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
 from everafter.checking.request import Request
 from everafter.engine.emit import chain
@@ -24,6 +24,7 @@ from everafter.engine.emit.control import Sizes, Word, write
 from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
+from everafter.model import Model, load, parse
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.layout import HOLDER

@@ -12,7 +12,7 @@ from oracles.engine.races import Change, Race, row
 from oracles.engines import Asked, compare, of_seed, same
 from oracles.promela.random_programs import program as random_program
 
-from everafter.check import answer, load, parse
+from everafter.check import answer
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits
 from everafter.checking.property import SAFETY
@@ -30,6 +30,7 @@ from everafter.engine.gpu.processor import Processor
 from everafter.engine.gpu.search import LevelOutcome, LevelSearch, most_rows, shares
 from everafter.engine.gpu.texts import ENTRIES
 from everafter.engine.run.outcome import Ending
+from everafter.model import load, parse
 from everafter.program.program import Program
 from everafter.verdict.result import Result
 

@@ -10,7 +10,6 @@ from tests.engine.test_emit import CLAIMS, product_differences, properties
 from tests.engine.test_reduced import differences
 from tests.reduction.models import SMALL
 
-from everafter.check import parse
 from everafter.checking.property import of_formula, understand
 from everafter.engine.emit import chain, claims, moves
 from everafter.engine.emit.answers import Answers
@@ -23,6 +22,7 @@ from everafter.engine.emit.reduction.reach import Reach
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.engine.run.model import NativeModel
 from everafter.engine.run.outcome import Ending
+from everafter.model import parse
 from everafter.product.claim import AutomatonClaim
 from everafter.promela.propositions import formula_text
 

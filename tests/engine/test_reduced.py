@@ -18,12 +18,13 @@ from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
 from tests.reduction.models import SMALL
 
-from everafter.check import check, load, parse
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import initial_state, steps
+from everafter.model import load, parse
 from everafter.product.reduced import reduced_steps
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction

@@ -16,7 +16,7 @@ import pytest
 from oracles.engine.models import TableModel, code
 from oracles.search.definitions import SmallGraph, random_graph
 
-from everafter.check import check, load
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.checking.shortage import disk_for
@@ -31,6 +31,7 @@ from everafter.engine.run.outcome import SearchOutcome
 from everafter.engine.run.spilling import Spill
 from everafter.engine.run.team import TeamSearch
 from everafter.engine.run.work import THREAD_NAME
+from everafter.model import load
 from everafter.search.catalogue import ALONE, TEAM
 from everafter.search.space import ACCEPTING, TARGET
 from everafter.source import OptionError

@@ -11,7 +11,7 @@ from oracles.claims import formula, global_names
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.promela.random_programs import program as random_program
 
-from everafter.check import Model, answer, load, parse, questions
+from everafter.check import answer
 from everafter.checking.limits import Limits
 from everafter.checking.native import claim_code
 from everafter.checking.property import SAFETY
@@ -27,6 +27,8 @@ from everafter.engine.gpu.processor import Processor
 from everafter.engine.gpu.search import LevelOutcome
 from everafter.engine.gpu.texts import CYCLE_ENTRIES
 from everafter.engine.run.outcome import Ending
+from everafter.model import Model, load, parse
+from everafter.questions import questions
 from everafter.verdict.result import Result
 
 MEMORY = 1 << 28

@@ -11,9 +11,9 @@ from oracles.asking import Engine, check_safety
 from oracles.spin import PLAIN_PAN, SpinResult, _build, _compiler, _Pan, _place, _spin, safety
 from tests.execution.meaning import CASES, Case
 
-from everafter.check import parse
 from everafter.checking.counting import count_states
 from everafter.checking.limits import Limits
+from everafter.model import parse
 from everafter.program.program import Program
 
 

@@ -12,16 +12,17 @@ from oracles.claims import formula, global_names
 from oracles.promela.random_programs import program
 from tests.execution.meaning import CASES
 
-from everafter.check import Model, load, parse, questions
 from everafter.checking.property import SAFETY
 from everafter.checking.question import Question
 from everafter.checking.request import Request
 from everafter.execution import remembered, sight
 from everafter.execution.sight import sight_from
 from everafter.execution.step import Step, steps_of
+from everafter.model import Model, load, parse
 from everafter.product.product import Product
 from everafter.product.remembered import RememberedGraph
 from everafter.product.safety import SafetyGraph
+from everafter.questions import questions
 from everafter.source import EverafterError
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))

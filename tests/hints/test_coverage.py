@@ -8,7 +8,7 @@ import pytest
 from oracles.asking import Engine
 from oracles.promela.random_programs import program as random_text
 
-from everafter.check import check, parse
+from everafter.check import check
 from everafter.checking.decision import decide
 from everafter.checking.outcome import Disagreement, Ending, Method, Outcome
 from everafter.checking.property import SAFETY
@@ -24,6 +24,7 @@ from everafter.hints import coverage as follow_up
 from everafter.hints.effort import Means
 from everafter.hints.facts import Coverage
 from everafter.hints.sentences import remarks
+from everafter.model import parse
 from everafter.page.page import Album
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from oracles.asking import Engine
 
-from everafter.check import parse
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.hints import fairness as follow_up
 from everafter.hints.facts import UnderFairness
+from everafter.model import parse
 from everafter.product.claim import Fairness
 from everafter.verdict.result import Result
 

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from everafter.check import check, load, parse
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.ltl import Not, to_buchi, to_hoa
 from everafter.ltl import parse as parse_formula
+from everafter.model import load, parse
 from everafter.product.claim import Fairness
 from everafter.search import ALGORITHMS
 from everafter.source import InputError, Source

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from oracles.corpus import EXAMPLES
 
-from everafter.check import load, parse
 from everafter.cli import main
+from everafter.model import load, parse
 
 
 def warnings(text: str) -> list[tuple[int, str]]:

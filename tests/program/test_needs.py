@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from oracles.asking import Engine
 
-from everafter.check import Model, check, parse
+from everafter.check import check
 from everafter.checking.property import understand
 from everafter.checking.request import Request
+from everafter.model import Model, parse
 from everafter.program.program import program_for
 from everafter.promela.propositions import formula_text
 from everafter.promela.units import Needs

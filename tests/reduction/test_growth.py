@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from oracles.effort import effort
 
-from everafter.check import parse
 from everafter.engine.emit.module import code_of
+from everafter.model import parse
 from everafter.reduction.ample import reduction_of
 
 

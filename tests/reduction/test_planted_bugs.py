@@ -11,9 +11,9 @@ from oracles.reduction.conditions import flaws, whole_graph
 from oracles.reduction.stuttering import trace_difference
 from tests.reduction.models import SMALL
 
-from everafter.check import parse
 from everafter.execution.state import State
 from everafter.execution.step import holds
+from everafter.model import parse
 from everafter.program.accesses import AccessTable, accesses_of
 from everafter.program.locations import Accesses
 from everafter.program.program import Program

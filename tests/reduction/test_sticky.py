@@ -8,7 +8,7 @@ import pytest
 from oracles.corpus import EXAMPLES
 from oracles.promela.random_programs import program as random_program
 
-from everafter.check import load, parse
+from everafter.model import load, parse
 from everafter.program.accesses import accesses_of
 from everafter.program.program import Program
 from everafter.reduction.counting import Edge, Flow, counting_edges, flow_of

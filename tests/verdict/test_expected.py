@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from oracles.asking import Engine, check_safety
 
-from everafter.check import parse
 from everafter.checking.counting import count_states
 from everafter.checking.question import ReductionWish
 from everafter.checking.request import Request
 from everafter.cli import main
+from everafter.model import parse
 from everafter.program.expected import Expected
 from everafter.source import OptionError
 

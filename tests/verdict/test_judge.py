@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from oracles.asking import check_property
 
-from everafter.check import Model, parse
 from everafter.checking.limits import Limits
 from everafter.checking.property import Property, of_formula, of_never, understand
 from everafter.execution.run import Run
 from everafter.execution.step import steps
+from everafter.model import Model, parse
 from everafter.program.program import Program
 from everafter.verdict.judge import accepted
 from everafter.verdict.replay import ReplayError

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from oracles.asking import Engine, check_safety
 
-from everafter.check import parse
 from everafter.checking.limits import Limits
 from everafter.execution.run import Choice, Run
+from everafter.model import parse
 from everafter.program.program import Program
 from everafter.search.catalogue import names
 from everafter.source import InputError

@@ -7,9 +7,9 @@ from oracles.asking import Engine
 from oracles.shortness import WAYS as SHORTNESS_WAYS
 from oracles.shortness import compare
 
-from everafter.check import parse
 from everafter.checking import lengths, native, runs
 from everafter.checking.question import ReductionWish
+from everafter.model import parse
 
 DEEP = """byte n, m; bool bad;
 active proctype Long() { do :: n < 100 -> n++ :: n == 100 -> bad = true; break od }

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from everafter.check import check, load, parse
+from everafter.check import check
 from everafter.checking import plan
 from everafter.checking.request import Request
+from everafter.model import load, parse
 from everafter.search.catalogue import names
 from everafter.source import OptionError
 

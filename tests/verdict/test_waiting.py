@@ -5,8 +5,8 @@ import json
 import pytest
 from oracles.asking import Engine
 
-from everafter.check import parse
 from everafter.cli import main
+from everafter.model import parse
 from everafter.verdict.result import Counterexample
 from everafter.verdict.waiting import Wait
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from everafter.certificates.file import CertificateWriter, writing
 from everafter.certification import check_twice
-from everafter.check import Model, check
+from everafter.check import check
 from everafter.checking.limits import Limits, Observer
 from everafter.checking.request import Request
 from everafter.commands.status import tell
 from everafter.deadline import Deadline
+from everafter.model import Model
 from everafter.verdict.result import Result
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import everafter
 from everafter.certification import Certified, certified, headings_of, opened, told_of, told_of_claim
 from everafter.characters import visible_line
-from everafter.check import Asked
 from everafter.checking.limits import Progress
 from everafter.checking.request import conditions_of
 from everafter.commands.command import MODEL, add_warnings, load_model
@@ -24,6 +23,7 @@ from everafter.commands.question import add_question, question_of
 from everafter.commands.status import HOLDS, VIOLATED, Command, explanation, status_of, tell
 from everafter.commands.trusted import still_trusted
 from everafter.inquiry import AnotherQuestionError, Inquiry, differing_conditions, in_words, options_of
+from everafter.questions import Asked
 from everafter.report.progress import ProgressLine
 from everafter.source import EverafterError, InputError
 from everafter.verdict.heading import Heading

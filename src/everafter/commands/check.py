@@ -12,7 +12,6 @@ from typing import NoReturn
 
 import everafter
 from everafter.characters import visible_line
-from everafter.check import Model
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.commands.certificate import certified_results
@@ -36,6 +35,7 @@ from everafter.deadline import Deadline, OutOfTime
 from everafter.flags import SEARCH, flags
 from everafter.hints.labels import unasked_labels
 from everafter.hints.sentences import remarks
+from everafter.model import Model
 from everafter.report.checked import Checked
 from everafter.report.github import as_github
 from everafter.report.junit import as_junit

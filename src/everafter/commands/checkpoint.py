@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import everafter
-from everafter.check import Model
 from everafter.checking.decided import SUFFIX
 from everafter.checking.request import Request
 from everafter.commands.option_parser import every_flag, files_read
 from everafter.engine.cluster.places import inside, is_url, place_of, unreachable
 from everafter.engine.run.code import text_digest
+from everafter.model import Model
 from everafter.seal import ELSEWHERE, sealed, unsealed
 from everafter.source import OptionError, read_source
 

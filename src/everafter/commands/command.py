@@ -12,12 +12,13 @@ from dataclasses import replace
 from os.path import exists
 from pathlib import Path
 
-from everafter.check import Model, load, warnings_of
 from everafter.checking.request import Request
 from everafter.commands.option_parser import add_flags
 from everafter.commands.preprocessing import ReadingOptions, add_preprocessing, defined
 from everafter.commands.report_options import ReportOptions
 from everafter.flags import flags
+from everafter.model import Model, load
+from everafter.questions import warnings_of
 from everafter.report.text import PLAIN, Style
 from everafter.source import Diagnostic, InputError, OptionError
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from everafter.check import Model
 from everafter.checking.property import check_labels
 from everafter.commands.command import add_model, check_writable, load_model
 from everafter.commands.quantities import whole_number
@@ -15,6 +14,7 @@ from everafter.drawing.diagram import Diagram
 from everafter.drawing.dot import to_dot
 from everafter.drawing.page import to_page
 from everafter.drawing.svg import to_svg
+from everafter.model import Model
 from everafter.program.program import program_for
 from everafter.promela.propositions import proposition
 from everafter.promela.units import together

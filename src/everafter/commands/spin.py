@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import assert_never
 
 import everafter
-from everafter.check import load
 from everafter.commands.check import CHECK
 from everafter.commands.command import add_reading
 from everafter.commands.ltl import LTL
@@ -32,6 +31,7 @@ from everafter.commands.spin_flags import (
     find,
 )
 from everafter.commands.status import HOLDS, Command, tell
+from everafter.model import load
 from everafter.source import OptionError, closest
 
 _BY_NAME = {"check": CHECK, "replay": REPLAY, "simulate": SIMULATE, "ltl": LTL}

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import everafter
-from everafter.check import Model, check
+from everafter.check import check
 from everafter.checking.request import Request
 from everafter.commands.command import check_writable, load_model, output_style
 from everafter.commands.option_parser import every_flag, limits_of
 from everafter.commands.preprocessing import defined
 from everafter.commands.status import BY_WEIGHT, explanation, status_of, tell
 from everafter.deadline import Deadline
+from everafter.model import Model
 from everafter.report.growth import Point, Table, bars
 from everafter.report.growth_picture import growth_svg
 from everafter.report.machine import as_json, unread_as_json

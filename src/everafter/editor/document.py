@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
-from everafter.check import Model, understood
 from everafter.editor.outline import Name, assertion_lines, outline
+from everafter.model import Model
 from everafter.promela.model import ChannelShape, Kind, Scalar, Struct, Type, Variable
 from everafter.promela.tokens import text_of
 from everafter.source import Diagnostic, InputError, Place, Source
+from everafter.specification import understood
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _RANGES = {
@@ -165,7 +166,7 @@ def read(source: Source, before: Document | None = None, defines: Mapping[str, s
     names = tuple(outline(source))
     try:
         folders = [Path(source.name).parent]
-        model = understood(source, defines or {}, loses_messages=False, folders=folders)
+        model = understood(Model, source, defines or {}, loses_messages=False, folders=folders)
     except InputError as error:
         known = before.model if before is not None else None
         return Document(source, names, tuple(error.diagnostics), known, is_current=False)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from oracles.asking import check_safety
 
-from everafter.check import load
 from everafter.checking.limits import Limits
+from everafter.model import load
 
 MODEL = Path(__file__).parents[3] / "examples" / "parallel_nested_dfs.pml"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 
-from everafter.check import Model, check
+from everafter.check import check
 from everafter.checking.limits import Limits
 from everafter.checking.request import Request
 from everafter.execution.run import Choice
 from everafter.execution.state import State
 from everafter.execution.step import Step, initial_state, steps
+from everafter.model import Model
 from everafter.page.content import Answer, Live, Option, Page, Reply
 from everafter.page.page import Album
 from everafter.page.run import run_of

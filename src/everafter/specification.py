@@ -1,0 +1,52 @@
+"""A model that has been read and understood: its text, the program, and the formulas that it states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from everafter.checking.property import (
+    Understood,
+    check_labels,
+    understand,
+)
+from everafter.program.lint import lint
+from everafter.program.program import Program, build
+from everafter.promela.parser import parse as parse_promela
+from everafter.promela.units import Model as Tree
+from everafter.promela.units import together
+from everafter.source import Diagnostic, Source
+
+S = TypeVar("S", bound="Specification")
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """A model that has been read and understood. everafter.model.Model is one that can be checked."""
+
+    name: str
+    tree: Tree = field(repr=False)
+    program: Program = field(repr=False)
+    formulas: Mapping[str, Understood] = field(repr=False)
+    warnings: tuple[Diagnostic, ...] = ()
+    defines: Mapping[str, str] = field(default_factory=dict)
+
+
+def understood(
+    kind: type[S],
+    source: Source,
+    defines: Mapping[str, str],
+    loses_messages: bool,
+    appended: Sequence[Source] = (),
+    folders: Sequence[Path] = (),
+) -> S:
+    """The model, of class `kind`, of a text with texts appended. Raises InputError with every mistake in them."""
+    tree, warnings = parse_promela(source, defines, appended, folders)
+    formulas = {text.name: understand(tree, text) for text in tree.formulas}
+    program = build(tree, loses_messages, together(formula.needs for formula in formulas.values()))
+    for formula in formulas.values():
+        check_labels(program, formula.expressions.values())
+    asked = [expression for formula in formulas.values() for expression in formula.expressions.values()]
+    return kind(source.name, tree, program, formulas, (*warnings, *lint(program, asked)), dict(defines))
