@@ -48,12 +48,12 @@ def check(
     along: Sequence[Choice] = (),
     certificate: CertificateWriter | None = None,
 ) -> list[Result]:
-    """The verdict on every property asked for, in order.
+    """The verdict on every property of `model` that `request` asks for, in order.
 
-    `deadline` is for a check that began earlier, with reading; without it the time of the limits begins now. The runs
-    looked at begin in the state that the choices `along` lead to; so do counterexamples. Raises ReplayError if they
-    lead to none in which any process may move. Every verdict that can be certified is written to the `certificate`, if
-    there is one.
+    The search is within `limits` and tells the `observer` how far it has come. `deadline` is for a check that began
+    earlier, with reading; without it the time of the limits begins now. The runs looked at begin in the state that the
+    choices `along` lead to; so do counterexamples. Raises ReplayError if they lead to none in which any process may
+    move. Every verdict that can be certified is written to the `certificate`, if there is one.
     """
     bounds = limits or Limits()
     whole = deadline or Deadline.after(bounds.seconds)
@@ -111,7 +111,7 @@ def _answers(item: Asked, like: Question, request: Request, certified: Certified
 
 
 def answer(question: Question, wishes: Request | None = None) -> Result:
-    """The verdict on one question: plan, decide, judge."""
+    """The verdict on one `question`, searched for as `wishes` say: plan, decide, judge."""
     return judge(question, decide(question, wishes))
 
 

@@ -79,7 +79,7 @@ class Flag:
 
 
 def option(default: Any, bears_on: str, help: str, **how: Any) -> Any:
-    """Declare a field of a record of options: its `default`, what it `bears_on`, and the fields of its `Flag`."""
+    """Declare a field of a record of options: its `default`, what it `bears_on`, its `help`, and more of its `Flag`."""
     return field(default=default, metadata={BEARS_ON: bears_on, _FLAG: Flag(help, **how)})
 
 

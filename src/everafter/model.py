@@ -71,7 +71,9 @@ class Model(Specification):
         observer: Observer = unobserved,
         certificate: str | Path | None = None,
     ) -> list[Result]:
-        """The verdict on everything asked for, or on everything the model states.
+        """The verdict on everything that `request` asks for, or on everything the model states, within `limits`.
+
+        The `observer` is told how far a search has come.
 
         What shows them to be right is written to the file `certificate`; raises CertificateError if that fails.
         """
@@ -107,12 +109,15 @@ def load(
 
 
 def parse(text: str, defines: Mapping[str, object] | None = None, *, loses_messages: bool = False) -> Model:
-    """Read a model from a text. Raises InputError with every mistake in it."""
+    """Read a model from a `text`, with the macros `defines`; `loses_messages`: full channels lose them.
+
+    Raises InputError with every mistake in it.
+    """
     return understood(Model, Source("<model>", text), definitions(defines), loses_messages)
 
 
 def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
-    """One run of a model, of at most so many random steps. Another seed gives another run. Raises OptionError."""
+    """One run of `model`, of at most `steps` random steps. Another `seed` gives another run. Raises OptionError."""
     if steps < 0:
         raise OptionError(f"steps of simulate is a number from 0 on, not {steps}")
     return simulated(model.program, seed, steps)

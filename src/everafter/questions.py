@@ -70,7 +70,7 @@ class Asked:
 
 
 def questions(model: Specification, request: Request) -> Iterator[Asked]:
-    """The properties asked for, in order."""
+    """Yield the properties of `model` that `request` asks for, in order."""
     everything = request.asks_nothing
     program = model.program
     if everything or request.safety:
@@ -97,7 +97,7 @@ def questions(model: Specification, request: Request) -> Iterator[Asked]:
 
 
 def warnings_of(model: Specification, request: Request) -> tuple[Diagnostic, ...]:
-    """The warnings about a model of which this is asked: what a formula or an automaton names is used, too.
+    """The warnings about `model` under `request`: what a formula or an automaton names is used, too.
 
     Raises InputError if a formula that is asked for cannot be understood.
     """
@@ -139,19 +139,19 @@ def _formula(model: Specification, text: str) -> Understood:
 
 
 def program_asked(model: Specification, formula: str | None) -> Program:
-    """The program that was searched for a formula: it tells what the formula asks for."""
+    """The program of `model` that was searched for `formula`: it tells what the formula needs."""
     return model.program if formula is None else program_for(model.program, _formula(model, formula).needs)
 
 
 def wishes_for(request: Request, goal: Goal) -> Request:
-    """What is wished for a goal: an algorithm is wished for the questions that it answers."""
+    """How `request` wants a `goal` searched for: an algorithm is wanted for the questions that it answers."""
     wishes = request.wishes
     wanted = wishes.algorithm is None or goal in goals_of(wishes.algorithm)
     return wishes if wanted else replace(wishes, algorithm=None)
 
 
 def check_wishes(request: Request, asked: Sequence[Asked]) -> None:
-    """That all that is wished for can be had, and is of use to some question. Raises OptionError."""
+    """Raise OptionError unless all that `request` says can be had, and is of use to some property `asked`."""
     goals = [each.goal for each in asked]
     kinds = {each.kind for each in asked}
     if request.expected != AS_USUAL and not kinds & {"safety", "never"}:
@@ -167,7 +167,7 @@ def check_wishes(request: Request, asked: Sequence[Asked]) -> None:
 
 
 def check_certifiable(request: Request, asked: Sequence[Asked]) -> None:
-    """That the searches leave what a certificate needs. Raises OptionError."""
+    """Raise OptionError unless the searches that `request` wants leave what certificates of those `asked` need."""
     if request.store in FORGETFUL:
         raise OptionError(
             f"the {request.store} store forgets what a certificate needs", "leave out --certificate, or --store"
@@ -180,7 +180,7 @@ def check_certifiable(request: Request, asked: Sequence[Asked]) -> None:
 
 
 def beyond(item: Asked, result: Result, violations: int) -> Asked | None:
-    """What is left to ask behind so many violations: None if there is none, or none that can be passed over."""
+    """What is left to ask of `item` behind `result`, the last of `violations`; None if nothing is left."""
     run, expected = result.counterexample, item.program.expected
     asked = result.property.split(" beyond ")[0]
     if item.kind != "safety" or run is None or run.problem is None:

@@ -42,7 +42,11 @@ def understood(
     appended: Sequence[Source] = (),
     folders: Sequence[Path] = (),
 ) -> S:
-    """The model, of class `kind`, of a text with texts appended. Raises InputError with every mistake in them."""
+    """The model, of class `kind`, of the text `source` with the texts `appended`.
+
+    It is read with `defines`, and files that it includes are looked for in `folders`; `loses_messages`: full channels
+    lose them. Raises InputError with every mistake in the texts.
+    """
     tree, warnings = parse_promela(source, defines, appended, folders)
     formulas = {text.name: understand(tree, text) for text in tree.formulas}
     program = build(tree, loses_messages, together(formula.needs for formula in formulas.values()))
