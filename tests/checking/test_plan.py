@@ -62,7 +62,12 @@ def by_one(name: str) -> list[Stage]:
         ("safety", Request(threads=1), [HUNT, orders(1), *by_one("breadth-first")], True),
         ("safety", Request(threads=1, store="plain"), [HUNT, orders(1), Stage("breadth-first")], True),
         ("safety", Request(checkpoint="here"), [HUNT, orders(1), Stage("breadth-first")], True),
-        ("safety", Request(threads=3), [Stage("depth-first", 3, planning.HUNT), Stage("unordered", 3)], True),
+        (
+            "safety",
+            Request(threads=3),
+            [Stage("depth-first", 3, planning.HUNT), orders(3), Stage("unordered", 3)],
+            True,
+        ),
         ("safety", Request(algorithm="breadth-first", threads=1), [Stage("breadth-first")], True),
         ("safety", Request(algorithm="depth-first", threads=2), [Stage("depth-first", 2)], False),
         (

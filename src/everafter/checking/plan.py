@@ -330,10 +330,12 @@ def _by_one(question: Question, wishes: Request, engine: Engine, name: str) -> t
 
 
 def _hunts(wishes: Request, workers: int) -> tuple[Stage, ...]:
-    """Depth-first searches that begin: in SPIN's order and in random ones, at once if several threads are wanted."""
-    if wishes.threads is not None and wishes.threads > 1:
-        return (Stage("depth-first", workers, HUNT),)
-    return Stage("depth-first", patience=HUNT), Stage("depth-first", workers, HUNT, seed=1)
+    """Depth-first searches that begin: one in which a worker follows SPIN's order, then one in random orders alone.
+
+    The second is there for teams, too: the worker in SPIN's order may reach the bound before others have begun.
+    """
+    first = workers if wishes.threads is not None else 1
+    return Stage("depth-first", first, HUNT), Stage("depth-first", workers, HUNT, seed=1)
 
 
 def _together(question: Question, name: str, asked_for: bool) -> str | None:
