@@ -23,8 +23,8 @@ from pathlib import Path
 from benchmarks.comparison.measure import Meter
 from oracles.spin import PLAIN_PAN, PLAIN_SPIN
 
-from everafter.engine.run.model import NativeModel
-from everafter.model import parse
+from everafter.engine.run.native_model import NativeModel
+from everafter.user_model import parse
 
 _MEMORY = 2 << 30
 _RUNS = 3

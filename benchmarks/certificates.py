@@ -22,9 +22,9 @@ from benchmarks.comparison.rows import geometric_mean
 from benchmarks.comparison.tables import table
 from oracles.certificates import confirmed, written
 
-from everafter.checking.question import ReductionWish
-from everafter.checking.request import Request
-from everafter.model import load
+from everafter.questions.question import ReductionWish
+from everafter.questions.request import Request
+from everafter.user_model import load
 
 HEADER = ["model", "rows", "check s", "with s", "ratio", "bytes a row", "deciding s", "million rows/s"]
 PROCESSES = 2

@@ -10,7 +10,7 @@
 Times are processor time, the least of some runs that take turns: `native` is breadth-first search by one thread,
 `search` the kernels of all workers together, `last` those of the worker that takes longest, part by part, `all` what
 the process took, with the parcels that Python makes. The model is made from one and two workers
-(everafter.checking.estimate); `foreseen` is what it says of more, beside `search`.
+(everafter.backends.cluster_costs); `foreseen` is what it says of more, beside `search`.
 
 With Ray it is seconds on the clock from the first part to the last, without starting anything, of all runs and of the
 least; in brackets those of a search with its actors and code there. Meaningful only where each actor has a processor of
@@ -32,19 +32,19 @@ from typing import Final
 from benchmarks.comparison.cases import SAFETY
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.checking.estimate import Costs, Machines, costs_of
+from everafter.backends.cluster_costs import Costs, Machines, costs_of
 from everafter.engine.cluster.address import Address
-from everafter.engine.cluster.company import InProcess
 from everafter.engine.cluster.connection import connection_to, kept_connections
+from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.over_ray import OverRay
-from everafter.engine.cluster.sampling import sampled_choices, sampled_owning
-from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
+from everafter.engine.cluster.sample import sampled_choices, sampled_owning
 from everafter.engine.cluster.worker import NO_END, Balance, Order
+from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.model import NativeModel
-from everafter.model import load, parse
+from everafter.engine.run.native_model import NativeModel
 from everafter.program.program import Program
+from everafter.user_model import load, parse
 
 MODELS: Final = (("peterson_n", {"N": 4}), ("leader_election", {"N": 7}), ("two_phase_commit", {"N": 4}))
 LARGER: Final = (("leader_election", {"N": 8}), ("two_phase_commit", {"N": 5}))

@@ -24,8 +24,8 @@ import time
 
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.memory.areas import Area
-from everafter.engine.run.alone import NativeSearch
-from everafter.engine.run.outcome import SearchOutcome
+from everafter.engine.run.search_outcome import SearchOutcome
+from everafter.engine.run.single_search import NativeSearch
 from everafter.search.catalogue import ALONE
 from everafter.search.space import KNOWN
 
@@ -180,7 +180,7 @@ def growth(arguments: argparse.Namespace) -> None:
 def start(_arguments: argparse.Namespace) -> None:
     program = (
         "import time; t = time.process_time()\n"
-        "from everafter.engine.run.code import search_code, store_code\n"
+        "from everafter.engine.run.kernel_code import search_code, store_code\n"
         "from everafter.search.catalogue import ALONE\n"
         "search = ALONE['schwoon-esparza']\n"
         "i = time.process_time(); store_code(search, 4); search_code(search, 4)\n"

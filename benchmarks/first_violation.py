@@ -24,9 +24,9 @@ from oracles.spin import SHALLOW, ClaimKind, SpinResult, safety, verdict
 from oracles.truth import rows
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
-from everafter.model import load
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
+from everafter.user_model import load
 from everafter.verdict.result import Result
 
 MOST, TIMES = 100_000, 10

@@ -19,13 +19,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from everafter.engine.gpu.cycles import CycleSearch
+from everafter.engine.gpu.cycle_host import DeviceCycleSearch
 from everafter.engine.gpu.driver import Gpu, Kernels
-from everafter.engine.gpu.search import LevelOutcome, LevelSearch
+from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch
 
 if TYPE_CHECKING:
-    from everafter.checking.question import Question
-    from everafter.model import Model
+    from everafter.questions.question import Question
+    from everafter.user_model import Model
 
 TARGET = "sm_90"
 LARGER = {
@@ -90,11 +90,11 @@ def prepare(folder: Path, only: Sequence[str]) -> None:
     """Write the code of every model, and what is known of it, into the folder."""
     from benchmarks.comparison.cases import LTL, SAFETY, Case, _model  # noqa: PLC0415 # not where the GPU is
 
-    from everafter.checking.native import claim_code  # noqa: PLC0415
+    from everafter.backends.native import claim_code  # noqa: PLC0415
     from everafter.engine.code.machine import ptx_of  # noqa: PLC0415
-    from everafter.engine.gpu.code import gpu_code  # noqa: PLC0415
-    from everafter.engine.gpu.model import fittings  # noqa: PLC0415
-    from everafter.model import load  # noqa: PLC0415
+    from everafter.engine.gpu.device_code import gpu_code  # noqa: PLC0415
+    from everafter.engine.gpu.fitted_model import fittings  # noqa: PLC0415
+    from everafter.user_model import load  # noqa: PLC0415
 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "read.ptx").write_bytes(ptx_of(_RANDOM_READS.replace("READS", str(READS)), TARGET))
@@ -129,10 +129,10 @@ def prepare(folder: Path, only: Sequence[str]) -> None:
 
 def _question(model: Model, claim: str | None) -> Question:
     """What is asked of a model: safety, or the formula of this name; with all steps."""
-    from everafter.checking.property import SAFETY  # noqa: PLC0415
-    from everafter.checking.question import Question  # noqa: PLC0415
-    from everafter.checking.request import Request  # noqa: PLC0415
-    from everafter.questions import questions  # noqa: PLC0415
+    from everafter.questions.property import SAFETY  # noqa: PLC0415
+    from everafter.questions.question import Question  # noqa: PLC0415
+    from everafter.questions.request import Request  # noqa: PLC0415
+    from everafter.stated_questions import questions  # noqa: PLC0415
 
     safety = Question(model.program, SAFETY)
     if claim is None:
@@ -158,7 +158,7 @@ def run(folder: Path, runs: int, only: Sequence[str], settings: Sequence[str]) -
 
 
 def _measured(gpu: Gpu, folder: Path, model: dict[str, Any], runs: int) -> dict[str, Any]:
-    search = CycleSearch if model["claim"] else LevelSearch
+    search = DeviceCycleSearch if model["claim"] else LevelSearch
     for tried in model["tries"]:
         begin = time.perf_counter()
         kernels = Kernels(gpu, (folder / tried["file"]).read_bytes(), tried["entries"], tried["apart"])

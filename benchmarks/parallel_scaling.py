@@ -27,20 +27,20 @@ from benchmarks.comparison.measure import warm_memory
 from benchmarks.comparison.tables import bar, table
 from oracles.corpus import PACKAGE
 
-from everafter.checking.engines import ENGINES
-from everafter.checking.plan import plan
-from everafter.checking.question import Question as Asking
-from everafter.checking.request import Request
-from everafter.engine.emit.claims import Product
-from everafter.engine.run.alone import NativeSearch
-from everafter.engine.run.code import say_nothing
-from everafter.engine.run.model import NativeModel
-from everafter.engine.run.outcome import Ending
-from everafter.engine.run.team import TeamSearch
-from everafter.model import load
+from everafter.backends.engines import ENGINES
+from everafter.engine.emit.claims import ProductCode
+from everafter.engine.run.kernel_code import say_nothing
+from everafter.engine.run.native_model import NativeModel
+from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.single_search import NativeSearch
+from everafter.engine.run.team_search import TeamSearch
 from everafter.product.claim import AutomatonClaim
-from everafter.questions import questions
+from everafter.questions.plan import plan
+from everafter.questions.question import Question as Asking
+from everafter.questions.request import Request
 from everafter.search.catalogue import names
+from everafter.stated_questions import questions
+from everafter.user_model import load
 
 _MEMORY = 12 << 30
 _LEAST_STATES = 2_000_000
@@ -149,7 +149,7 @@ def question(case: Case, algorithm: str | None = None) -> Question:
     claim = whole.property.claim
     assert isinstance(claim, AutomatonClaim)
     together = plan(whole, Request(algorithm=algorithm, threads=2), ENGINES).stages[0].algorithm
-    return Question(case, NativeModel(whole.program, Product(claim)), together)
+    return Question(case, NativeModel(whole.program, ProductCode(claim)), together)
 
 
 def scaling(cases: Sequence[Case], workers: Sequence[int], runs: int, algorithm: str | None) -> str:

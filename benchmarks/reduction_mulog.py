@@ -17,9 +17,10 @@ import sys
 import time
 from pathlib import Path
 
-from everafter.checking.counting import count_states
-from everafter.model import Model, load, parse
+from oracles.counting import count_states
+
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
+from everafter.user_model import Model, load, parse
 
 MODEL = Path(__file__).parent.parent / "examples" / "mulog.pml"
 PRINTED = {1: (27, 27, 52, 52), 2: (2_674, 2_004, 5_538, 4_284), 3: (2_376_180, 1_171_578, 5_205_376, 2_779_218)}

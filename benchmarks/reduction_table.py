@@ -15,13 +15,13 @@ import argparse
 import math
 import sys
 
+from oracles.counting import count_states
 from oracles.truth import safety_rows
 
-from everafter.checking.counting import count_states
-from everafter.checking.limits import Limits
-from everafter.model import load
+from everafter.questions.limits import Limits
 from everafter.reduction.soundness import Unreduced, for_safety
 from everafter.search import Stopped
+from everafter.user_model import load
 
 NUMBERS = (
     "SPIN lets a process end, and another start, in either order without looking at both, though the numbers of "

@@ -22,13 +22,13 @@ from benchmarks.comparison.cases import LTL, ROOT, SAFETY
 from benchmarks.comparison.measure import warm_memory
 from oracles.truth import rows
 
-from everafter.engine.run.model import NativeModel
-from everafter.model import load
+from everafter.engine.run.native_model import NativeModel
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced, for_safety
 from everafter.search import Meter, Stopped, reachable_states
+from everafter.user_model import load
 
 LEAST_STATES = 100_000
 MOST = 1.3

@@ -20,14 +20,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
-from everafter.checking.decision import decide
-from everafter.checking.question import Question
-from everafter.checking.request import Request
-from everafter.model import parse
-from everafter.questions import questions
-from everafter.report.machine import as_json
+from everafter.backends.decision import decide
+from everafter.questions.question import Question
+from everafter.questions.request import Request
+from everafter.report.json_report import as_json
 from everafter.report.text import PLAIN, counterexample
+from everafter.stated_questions import questions
 from everafter.system import memory_in_use
+from everafter.user_model import parse
 from everafter.verdict.judge import judge
 from everafter.verdict.trace import read_trace, trace_of
 

@@ -19,8 +19,8 @@ from collections import Counter
 
 from oracles.ltl.random_formulas import LARGEST, random_formula, random_lasso
 
+from everafter.certificates.automaton.justification import Justified, Refuted, justify
 from everafter.ltl import Automaton, Formula, TooLargeError, accepts, holds, text_of, to_buchi
-from everafter.ltl.justify import Justified, Refuted, justify
 from everafter.ltl.translate import to_answering_buchi
 
 

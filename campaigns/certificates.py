@@ -31,12 +31,12 @@ from oracles.damage import Whole, damaged
 from oracles.forgery import Target, forged, targets
 from oracles.promela.random_programs import program
 
+from everafter.certificates.certification import Checker
 from everafter.certificates.file import CertificateError
-from everafter.certification import Checker
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
-from everafter.model import Model, load, parse
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.source import EverafterError
+from everafter.user_model import Model, load, parse
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 CHECKERS: tuple[Checker, ...] = ("native", "reference")

@@ -40,9 +40,9 @@ from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.worker import PARCEL_BYTES
 from everafter.engine.columns import StoreKind
-from everafter.model import load, parse
 from everafter.program.program import Program
 from everafter.source import InputError
+from everafter.user_model import load, parse
 
 _SMALL_PARCEL = 256
 _FEW = 3000

@@ -20,12 +20,12 @@ from oracles.engine.teams import TableTeam, hesitating_store
 from oracles.search.definitions import SmallGraph, closed, is_closed, random_graph, reachable
 
 from everafter.check import check
-from everafter.checking.request import Request
 from everafter.engine.columns import StoreKind
-from everafter.engine.run.outcome import Ending
-from everafter.model import load
+from everafter.engine.run.search_outcome import Ending
+from everafter.questions.request import Request
 from everafter.search import Lasso, flaw, nested_dfs
 from everafter.search.catalogue import TEAM, names
+from everafter.user_model import load
 
 MODELS = (
     "alternating_bit",

@@ -20,8 +20,8 @@ from oracles.corpus import EXAMPLES
 from oracles.reduction.agreement import conditions_hold
 from oracles.truth import safety_rows
 
-from everafter.model import Model, load, parse
 from everafter.source import InputError
+from everafter.user_model import Model, load, parse
 
 SMALLER = {"two_phase_commit.pml": {"N": "2"}}
 """Examples of which a smaller instance is looked at, since theirs has more states than the limit."""

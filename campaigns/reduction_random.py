@@ -27,10 +27,10 @@ from oracles.reduction.native import compare_native
 from oracles.reduction.random_formulas import formula_over
 from oracles.reduction.random_small import small_model
 
-from everafter.checking.property import understand
-from everafter.model import parse
 from everafter.promela.propositions import formula_text
+from everafter.questions.property import understand
 from everafter.source import InputError
+from everafter.user_model import parse
 
 
 def compare(text: str, seed: int, limit: int) -> list[str]:

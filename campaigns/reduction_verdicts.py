@@ -21,9 +21,9 @@ from oracles.corpus import EXAMPLES
 from oracles.truth import rows
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
-from everafter.model import Model, load
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
+from everafter.user_model import Model, load
 from everafter.verdict.result import Result
 
 Question = tuple[str, Model, Request, str]

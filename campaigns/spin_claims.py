@@ -16,7 +16,7 @@ import time
 
 from oracles.truth import answer, claim_rows
 
-from everafter.checking.limits import Limits
+from everafter.questions.limits import Limits
 
 #: Where SPIN's verdict is not ours, with the reason; see docs/differences-from-spin.md.
 EXPLAINED: dict[tuple[str, str, str], str] = {}

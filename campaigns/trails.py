@@ -19,9 +19,9 @@ from oracles.promela.random_programs import program
 from oracles.spin import accepts
 from oracles.trails import MODEL, difference
 
-from everafter.checking.limits import Limits
-from everafter.model import load
+from everafter.questions.limits import Limits
 from everafter.source import InputError
+from everafter.user_model import load
 
 
 def main() -> int:

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from everafter.checking.counting import count_states
-from everafter.checking.limits import Limits
-from everafter.model import parse
-from everafter.program.graph import DeterministicStep, Effect, Perform
-from everafter.program.memory import width_of
+from everafter.program.control_flow import DeterministicStep, Effect, Perform
 from everafter.program.program import Program
+from everafter.program.storage import width_of
 from everafter.promela.model import Bind, Receive, Reference
+from everafter.questions.limits import Limits
 from everafter.search import Stopped
+from everafter.user_model import parse
+from oracles.counting import count_states
 from oracles.spin import ModelRejectedError, SpinResult, safety
 
 Agreement = Literal["agrees", "differs", "refused by SPIN", "not finished by SPIN", "mistaken by SPIN", "too large"]

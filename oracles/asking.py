@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 from everafter.check import answer
-from everafter.checking.limits import Limits
-from everafter.checking.property import SAFETY, Property
-from everafter.checking.question import Question, ReductionWish
-from everafter.checking.request import Request
 from everafter.deadline import Deadline
 from everafter.engine.columns import StoreKind
 from everafter.product.claim import Fairness
 from everafter.program.program import Program
+from everafter.questions.limits import Limits
+from everafter.questions.property import SAFETY, Property
+from everafter.questions.question import Question, ReductionWish
+from everafter.questions.request import Request
 from everafter.verdict.result import Result
 
 Engine = Literal["native", "reference"]

@@ -9,25 +9,25 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from everafter.backends.native import product_state
+from everafter.certificates.certification import Certified, Checker, certified, opened
 from everafter.certificates.file import CertificateReader, CertificateWriter
+from everafter.certificates.inquiry import Inquiry
 from everafter.certificates.rows import RowBlock, decoded
-from everafter.certification import Certified, Checker, certified, opened
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.native import product_state
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.reduction import reduction_for
-from everafter.checking.request import Request
-from everafter.inquiry import Inquiry
 from everafter.ltl import from_hoa
-from everafter.model import Model
 from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
 from everafter.product.safety import SafetyGraph
-from everafter.questions import questions
+from everafter.questions.limits import Limits
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.reduction_choice import reduction_for
+from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
 from everafter.source import Source
+from everafter.stated_questions import questions
+from everafter.user_model import Model
 
 Row = tuple[bytes, int]
 """A row and its rank."""

@@ -10,12 +10,12 @@ from itertools import product
 from typing import get_args
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.engine.columns import StoreKind
-from everafter.model import parse
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.search import ALGORITHMS
 from everafter.search.catalogue import names
+from everafter.user_model import parse
 from oracles.asking import Engine
 from oracles.promela.random_programs import program
 from oracles.spin import ModelRejectedError, verdict

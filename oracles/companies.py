@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from everafter.engine.cluster.company import InProcess
 from everafter.engine.cluster.errors import WorkerLost
-from everafter.engine.cluster.job import PADDING
-from everafter.engine.cluster.over_ray import Actor
+from everafter.engine.cluster.over_ray import RayActor
 from everafter.engine.cluster.worker import LEVEL, NO_END, THROUGH, Balance, Report, Turn, Worker
+from everafter.engine.cluster.worker_group import InProcess
+from everafter.engine.cluster.worker_words import PADDING
 
 
 class Late(InProcess):
@@ -161,7 +161,7 @@ class Apart(InProcess):
 
     def __init__(self, workers: int, seed: int, most: int) -> None:
         super().__init__(workers)
-        self.actors = [Actor() for _ in range(workers)]
+        self.actors = [RayActor() for _ in range(workers)]
         self.members = list[Worker](self.actors)
         self._chance = random.Random(seed)
         self._most = most

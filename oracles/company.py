@@ -7,25 +7,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from everafter.backends.cluster import company_at
 from everafter.check import answer
-from everafter.checking.cluster import company_at
-from everafter.checking.limits import Limits
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question, ReductionWish
-from everafter.checking.reduction import reduction_for
-from everafter.checking.request import Request
 from everafter.engine.cluster.address import Address
-from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
+from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.worker import PARCEL_BYTES, Order
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.model import NativeModel
-from everafter.engine.run.outcome import Ending, Figures
-from everafter.model import Model, parse
+from everafter.engine.run.native_model import NativeModel
+from everafter.engine.run.search_outcome import Ending, Figures
 from everafter.program.program import Program
-from everafter.questions import questions
+from everafter.questions.limits import Limits
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question, ReductionWish
+from everafter.questions.reduction_choice import reduction_for
+from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
 from everafter.source import InputError
+from everafter.stated_questions import questions
+from everafter.user_model import Model, parse
 from everafter.verdict.result import Result
 from oracles.claims import formula as random_formula
 from oracles.claims import global_names

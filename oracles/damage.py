@@ -14,7 +14,7 @@ from typing import Any
 
 from everafter.certificates.file import MAGIC, VERSION
 from everafter.certificates.rows import RowBlock
-from everafter.model import Model
+from everafter.user_model import Model
 from oracles.certificates import Row, Section, content_of, encoded
 
 _DIGEST = hashlib.sha256().digest_size

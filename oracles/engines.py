@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Literal
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.question import ReductionWish
-from everafter.checking.request import Request
-from everafter.model import Model, load, parse
+from everafter.questions.limits import Limits
+from everafter.questions.question import ReductionWish
+from everafter.questions.request import Request
 from everafter.source import InputError
+from everafter.user_model import Model, load, parse
 from everafter.verdict.result import Result
 from oracles.claims import formula, global_names
 from oracles.corpus import EXAMPLES

@@ -18,14 +18,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from everafter.certificates.certification import Checker, certify
 from everafter.certificates.file import MAGIC, CertificateError
-from everafter.certification import Checker, certify
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.request import Request
-from everafter.inquiry import in_words
-from everafter.model import Model, parse
-from everafter.questions import questions
+from everafter.certificates.inquiry import in_words
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.request import Request
+from everafter.stated_questions import questions
+from everafter.user_model import Model, parse
 from oracles.certificates import Section, content_of, is_true, is_violated, sections_of, written
 
 COUNTER = """

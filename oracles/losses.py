@@ -20,16 +20,16 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal, get_args
 from unittest.mock import patch
 
+from everafter.backends import cluster as backend
 from everafter.check import answer
-from everafter.checking import cluster as backend
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.request import Request
 from everafter.deadline import Deadline
-from everafter.engine.cluster.checkpoint import Checkpoints
 from everafter.engine.cluster.over_ray import OverRay
-from everafter.model import load
-from everafter.questions import questions
+from everafter.engine.cluster.snapshots import Checkpoints
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.request import Request
+from everafter.stated_questions import questions
+from everafter.user_model import load
 from everafter.verdict.result import Result
 from oracles.corpus import EXAMPLES_FOLDER
 

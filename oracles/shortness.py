@@ -15,20 +15,20 @@ from dataclasses import dataclass
 from unittest.mock import patch
 
 from everafter.check import answer
-from everafter.checking.limits import Limits
-from everafter.checking.outcome import Disagreement
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question, ReductionWish
-from everafter.checking.reduction import reduction_for
-from everafter.checking.request import Request
 from everafter.execution.state import NOBODY, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
-from everafter.model import parse
+from everafter.product.ample_steps import possible_steps
 from everafter.product.claim import AutomatonClaim, is_terminal
-from everafter.product.reduced import possible_steps
-from everafter.questions import questions
+from everafter.questions.limits import Limits
+from everafter.questions.outcome import Disagreement
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question, ReductionWish
+from everafter.questions.reduction_choice import reduction_for
+from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
 from everafter.source import InputError
+from everafter.stated_questions import questions
+from everafter.user_model import parse
 from everafter.verdict.result import Result
 from oracles.claims import global_names
 from oracles.promela.random_programs import program

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
-from everafter.model import parse
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.search.catalogue import names
+from everafter.user_model import parse
 from everafter.verdict.result import Result
 from oracles.claims import formula, global_names
 from oracles.promela.random_programs import program

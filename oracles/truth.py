@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from everafter.check import check
-from everafter.checking.counting import count_states
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.engine.columns import StoreKind
-from everafter.model import load
 from everafter.program.program import Program
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.search.catalogue import names
+from everafter.user_model import load
 from everafter.verdict.result import Result
 from oracles.asking import Engine, check_safety
 from oracles.corpus import PACKAGE
+from oracles.counting import count_states
 
 TRUTH = Path(__file__).parent / "spin-truth.csv"
 _VERDICT_ONLY_SECONDS = 900

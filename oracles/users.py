@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Literal
 
 from everafter.check import answer
-from everafter.checking.counting import count_states
-from everafter.checking.limits import Limits
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question, ReductionWish
-from everafter.checking.request import Request
 from everafter.deadline import Deadline
-from everafter.model import Model, load
-from everafter.questions import questions
+from everafter.questions.limits import Limits
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question, ReductionWish
+from everafter.questions.request import Request
 from everafter.search import Stopped
 from everafter.source import InputError
+from everafter.stated_questions import questions
+from everafter.user_model import Model, load
 from oracles.agreement import may_be_mistaken
+from oracles.counting import count_states
 from oracles.spin import ClaimKind, ModelRejectedError, SpinResult, safety, verdicts
 
 MODELS = Path(__file__).with_name("models")

@@ -26,14 +26,14 @@ from numba.core.registry import CPUDispatcher
 from everafter.engine import block
 from everafter.engine.block import TEAM_FIELDS, word_of
 from everafter.engine.cluster import worker
-from everafter.engine.cluster.build import BY_STORE
+from everafter.engine.cluster.worker_kernels import BY_STORE
 from everafter.engine.code import cache as kept
 from everafter.engine.code import compiler
 from everafter.engine.columns import WIDE
-from everafter.engine.gpu import build, code
-from everafter.engine.kernels.alone import ALONE
-from everafter.engine.kernels.team import TOGETHER
-from everafter.engine.run import code as running
+from everafter.engine.gpu import device_code, gpu_kernels
+from everafter.engine.kernels.single_kernels import ALONE
+from everafter.engine.kernels.team_kernels import TOGETHER
+from everafter.engine.run import kernel_code as running
 from everafter.search.catalogue import CATALOGUE
 from proofs.links import links_in_source
 from proofs.loading import loaded
@@ -96,7 +96,7 @@ def makers() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield from stores.items()
     for store in BY_STORE:
         yield f"worker of a cluster: {store}", partial(worker.kernels, store=store)
-    yield "levels: GPU", partial(code.kernels, running.say_nothing)
+    yield "levels: GPU", partial(device_code.kernels, running.say_nothing)
     yield "certificates: any", partial(running.certificate_code, WIDE)
 
 
@@ -104,7 +104,7 @@ def handed(name: str, make: Callable[[], Any]) -> Entries:
     """The functions of the object as they are handed to Numba."""
     with ExitStack() as changed:
         changed.enter_context(patch.object(compiler, "joined_text", hand_over))
-        changed.enter_context(patch.object(build, "joined_text", hand_over))
+        changed.enter_context(patch.object(gpu_kernels, "joined_text", hand_over))
         changed.enter_context(patch.object(kept, "_read", lambda _path: None))
         changed.enter_context(patch.dict(running._codes, clear=True))
         try:

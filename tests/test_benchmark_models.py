@@ -6,8 +6,8 @@ import pytest
 from oracles.spin import safety, verdict
 from tests.test_examples_spin import CLAIM_BLOCK, expectation
 
-from everafter.checking.request import Request
-from everafter.model import load
+from everafter.questions.request import Request
+from everafter.user_model import load
 
 MODELS = sorted((Path(__file__).parent.parent / "benchmarks" / "models").glob("*.pml"))
 

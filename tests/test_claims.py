@@ -4,7 +4,7 @@ import pytest
 from oracles.claims import compare
 from oracles.truth import Row, answer, claim_rows
 
-from everafter.checking.limits import Limits
+from everafter.questions.limits import Limits
 
 #: Models whose product is small enough for the reference within seconds.
 SMALL = (

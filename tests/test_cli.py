@@ -17,11 +17,11 @@ import pytest
 
 import everafter
 from everafter import cli
-from everafter.checking.outcome import Outcome
-from everafter.checking.question import Question
 from everafter.cli import main
 from everafter.commands.check import CHECK
 from everafter.commands.status import INCOMPLETE
+from everafter.questions.outcome import Outcome
+from everafter.questions.question import Question
 from everafter.verdict.judge import judge
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -198,9 +198,9 @@ TWO = "byte x; active proctype P() { x = 1; x = 2 } ltl small { <> [] (x < 2) } 
     "moment",
     [
         "everafter.commands.command.load",
-        "everafter.checking.property.to_buchi",
-        "everafter.checking.native.NativeModel",
-        "everafter.checking.native.run_of_lasso",
+        "everafter.questions.property.to_buchi",
+        "everafter.backends.native.NativeModel",
+        "everafter.backends.native.run_of_lasso",
         "everafter.check.judge",
         "everafter.commands.check.trace_of",
         "everafter.commands.check.summary",

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 import everafter
+from everafter.certificates.independence.conflict_table import table_of
+from everafter.certificates.independence.observation import Seen
 from everafter.engine.emit.module import code_of
 from everafter.execution.step import initial_state
-from everafter.needless.seeing import Seen
-from everafter.needless.tables import table_of
 from everafter.reduction.ample import reduction_of
 from everafter.reduction.dependence import Condition, Dependence, Scope
 from everafter.reduction.footprint import Footprint

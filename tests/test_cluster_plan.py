@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.checking.estimate import Costs, Machines, NothingToMeasureError, measured
+from everafter.backends.cluster_costs import Costs, Machines, NothingToMeasureError, measured
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS
-from everafter.engine.cluster.owning import Choice
-from everafter.model import load
+from everafter.engine.cluster.partition import PartitionChoice
+from everafter.user_model import load
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"
 COSTS = Costs(
@@ -41,7 +41,7 @@ def test_a_slow_network_is_what_one_waits_for() -> None:
 
 
 def test_fewer_are_sent_where_few_steps_change_the_owner() -> None:
-    seldom = replace(COSTS, choices=(Choice((8,), 0.2, 0.0001), Choice((8, 9), 0.5, 0.0)))
+    seldom = replace(COSTS, choices=(PartitionChoice((8,), 0.2, 0.0001), PartitionChoice((8, 9), 0.5, 0.0)))
     assert [seldom.change(workers) for workers in (2, 10_000)] == [0.2, 0.5]
     assert seldom.sent_bytes(10) == pytest.approx(0.2 * COSTS.sent_bytes(10))
     assert seldom.sent_bytes(10, machines=2) == pytest.approx(COSTS.transitions * COSTS.parcel_bytes * 0.2 / 2)

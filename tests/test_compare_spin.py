@@ -15,7 +15,7 @@ from benchmarks.comparison.rows import Row
 from benchmarks.comparison.tables import safety_table, store_table
 from benchmarks.stores import Row as StoreRow
 
-from everafter.model import parse
+from everafter.user_model import parse
 
 CASES = [*SAFETY, *LTL, *SIZES, *STARTUP]
 O2, O3, NOCOMP = PANS

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from oracles.asking import Engine, check_safety
+from oracles.counting import count_states
 
 from everafter.check import check
-from everafter.checking.counting import count_states
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
-from everafter.model import load
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
+from everafter.user_model import load
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
 _EXPECTATION = re.compile(r"/\* expect: (holds|violated)(?: ([a-z-]+))?; ([\d,]+) states \*/")

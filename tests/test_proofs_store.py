@@ -17,7 +17,7 @@ from oracles.proved import tree as proved_tree
 from tests.proofs_needs import NEEDS_PROVERS
 
 from everafter.engine import block
-from everafter.engine.store import room, rows, table
+from everafter.engine.store import arena_rows, table, table_room
 from everafter.engine.store.tree import halves, roots
 
 BLOCK, ARENA, SLOTS, BUFFER = 1 << 20, 1 << 24, 1 << 28, 1 << 30
@@ -60,7 +60,7 @@ class Running:
         self.memory = Memory()
         self.hash_of = hash_of
         given = self.memory.intrinsics() | {"hash_row": lambda row, words: hash_of(self.read_row(row, words))}
-        self.text = interpreted((rows, table, room), given)
+        self.text = interpreted((arena_rows, table, table_room), given)
         for index, value in {
             block.ARENA: ARENA,
             block.SLOTS: SLOTS,

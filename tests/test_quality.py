@@ -34,8 +34,8 @@ PLANTED = (
     ("src/everafter/check.py", "import oracles.spin", "everafter.check -> oracles.spin"),
     (
         "src/everafter/hints/coverage.py",
-        "import everafter.checking.decision",
-        "everafter.hints.coverage -> everafter.checking.decision",
+        "import everafter.backends.decision",
+        "everafter.hints.coverage -> everafter.backends.decision",
     ),
     ("oracles/corpus.py", "import campaigns.spin_parity", "oracles.corpus -> campaigns.spin_parity"),
     ("oracles/spin.py", "import tests.test_cli", "oracles.spin -> tests.test_cli"),

@@ -15,13 +15,13 @@ import pytest
 
 import everafter
 from everafter import Request
-from everafter.checking import native
-from everafter.checking.decided import read_decided, write_decided
-from everafter.checking.outcome import Ending, Method, Outcome
+from everafter.backends import native
+from everafter.backends.decision_file import read_decided, write_decided
 from everafter.cli import main
 from everafter.commands import check
 from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
 from everafter.execution.run import Choice, Run
+from everafter.questions.outcome import Ending, Method, Outcome
 from everafter.seal import sealed
 from everafter.source import OptionError
 
@@ -251,7 +251,7 @@ ltl both { <> (x == 40 && y == 40) }
 def test_what_was_decided_is_not_searched_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A violation, whose run is judged again, and a property that holds; the third is stopped."""
     searched: list[str] = []
-    decide = native._Search._decided
+    decide = native._NativeSearch._decided
 
     def decided(search: Any, code: Any) -> Any:
         name = search.question.property.name
@@ -260,7 +260,7 @@ def test_what_was_decided_is_not_searched_again(tmp_path: Path, monkeypatch: pyt
             raise KeyboardInterrupt
         return decide(search, code)
 
-    monkeypatch.setattr(native._Search, "_decided", decided)
+    monkeypatch.setattr(native._NativeSearch, "_decided", decided)
     model = everafter.parse(TWO)
     request = Request(formulas=("early", "low", "both"), checkpoint=str(tmp_path / "folder"), reduction="none")
     first = model.check_all(request)

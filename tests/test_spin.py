@@ -10,7 +10,18 @@ import pytest
 
 from everafter.cli import main
 from everafter.commands.spin import translated
-from everafter.commands.spin_flags import COMPILING, PAN, SPIN, Ignored, Meaning, Passed, Refused, Special, Store, find
+from everafter.commands.spin_flags import (
+    COMPILING,
+    PAN,
+    SPIN,
+    Ignored,
+    Meaning,
+    Passed,
+    RefusedFlag,
+    Special,
+    StoreFlag,
+    find,
+)
 from everafter.source import OptionError
 
 PAGE = Path(__file__).parent.parent / "docs" / "spin-flags.md"
@@ -257,11 +268,11 @@ def rows(table: Mapping[str, Meaning]) -> str:
                 said = f"`{' '.join(options)}`".replace("{}", "…")
             case Special(means=said):
                 pass
-            case Store(name=name_of_store):
+            case StoreFlag(name=name_of_store):
                 said = f"`--store {name_of_store}`" + ", for safety alone" * (name_of_store != "tree")
             case Ignored(reason=reason):
                 said = f"ignored: {reason}"
-            case Refused(advice=advice):
+            case RefusedFlag(advice=advice):
                 said = f"refused: {advice}"
         value = {"none": "", "number": "N", "number?": "[N]", "text": "…", "word": " …", "text or word": " …"}
         lines.append(f"| `{name}{value[meaning.value]}` | {said} |")

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from oracles.engine.rows import RowsModel, random_rows
 
+from everafter.certificates.native import listing
+from everafter.certificates.native.listing import Listing
 from everafter.certificates.rows import RowBlock
 from everafter.check import check
-from everafter.checking import plan as planning
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.engine.run import listing
-from everafter.engine.run.listing import Listing
-from everafter.engine.run.outcome import Ending
-from everafter.model import load, parse
+from everafter.engine.run.search_outcome import Ending
+from everafter.questions import plan as planning
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.search.catalogue import names
 from everafter.source import OptionError
+from everafter.user_model import load, parse
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
 

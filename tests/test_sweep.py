@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from everafter.checking.outcome import Figures
 from everafter.cli import main
 from everafter.commands.sweep import values_of
-from everafter.report.growth import Point, bars, growth
-from everafter.report.growth_picture import growth_svg
+from everafter.questions.outcome import Figures
+from everafter.report.sweep_picture import growth_svg
+from everafter.report.sweep_table import Point, bars, growth
 from everafter.source import OptionError
 from everafter.verdict.result import Result, Verdict
 

@@ -13,7 +13,7 @@ from functools import cache
 
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.columns import StoreKind
-from everafter.engine.run.alone import NativeSearch
+from everafter.engine.run.single_search import NativeSearch
 from everafter.search.space import KNOWN
 
 # control: [0] address of offsets (nodes + 2 of them; the starts are node number `nodes`), [1] address of targets,

@@ -14,8 +14,8 @@ from types import FunctionType
 from typing import Any
 
 from everafter.engine.gpu import job as Job  # noqa: N812 # its words are constants
-from everafter.engine.gpu import levels
-from everafter.engine.store import rows, table
+from everafter.engine.gpu import level_kernels
+from everafter.engine.store import arena_rows, table
 
 Steps = Generator[tuple[Any, ...], int, int]
 Change = tuple[str, str]
@@ -201,13 +201,13 @@ def _names(shared: Shared, hashes: Callable[[int], int]) -> dict[str, Any]:
         "shifted_right": lambda bits, count: bits >> count,
     }
     plain["hash_row"] = lambda place, _words: hashes(plain["load"](place + WORD))
-    plain["is_state"] = FunctionType(rows.is_state.__code__, plain)
-    return {**vars(levels), **plain, "slot_of": table.slot_of}
+    plain["is_state"] = FunctionType(arena_rows.is_state.__code__, plain)
+    return {**vars(level_kernels), **plain, "slot_of": table.slot_of}
 
 
 def _stepwise(names: dict[str, Any], change: Change | None) -> Callable[..., Steps]:
     """`find_or_put` as a function whose value is a generator."""
-    text = "\n".join(inspect.getsource(getattr(levels, name)) for name in KERNELS) + PAIRS
+    text = "\n".join(inspect.getsource(getattr(level_kernels, name)) for name in KERNELS) + PAIRS
     if change is not None:
         assert change[0] in text, "the text to be changed is not there"
         text = text.replace(*change)

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import StoreKind
-from everafter.engine.run.alone import NativeSearch
-from everafter.engine.run.team import TeamSearch
+from everafter.engine.run.single_search import NativeSearch
+from everafter.engine.run.team_search import TeamSearch
 from everafter.search.space import KNOWN
 
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)

@@ -10,11 +10,11 @@ from everafter.engine.code.atomics import shared
 from everafter.engine.code.intrinsics import call_zero, empty, high_product, load, lowest, put, store, tagged, word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW, StoreKind
-from everafter.engine.run.team import TeamSearch
+from everafter.engine.run.team_search import TeamSearch
+from everafter.engine.store.arena_rows import FIRST_SECRET, SECOND_SECRET, count_row, row_at, same_row, write_row
+from everafter.engine.store.backoff import hesitate
 from everafter.engine.store.offsets import YIELD
-from everafter.engine.store.rows import FIRST_SECRET, SECOND_SECRET, count_row, row_at, same_row, write_row
 from everafter.engine.store.table import TAG, TAG_SHIFT, line_of, next_line, node_in, slot_of
-from everafter.engine.store.waiting import hesitate
 from everafter.search.catalogue import TEAM as SEARCHES
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, TARGET
@@ -74,14 +74,14 @@ def careless_put(block: int, arena: int, slots: int, lines: int, row: int, words
 
 @cache
 def hesitating_store(kind: StoreKind = "plain") -> Loaded:
-    from everafter.engine.kernels.team import build_team_store
+    from everafter.engine.kernels.team_kernels import build_team_store
 
     return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting}, store=kind))
 
 
 @cache
 def careless_store() -> Loaded:
-    from everafter.engine.kernels.team import build_team_store
+    from everafter.engine.kernels.team_kernels import build_team_store
 
     return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting, "find_or_put": careless_put}))
 
@@ -93,6 +93,6 @@ def nothing_offered(_block: int) -> int:
 
 @cache
 def unsociable_store() -> Loaded:
-    from everafter.engine.kernels.team import build_team_store
+    from everafter.engine.kernels.team_kernels import build_team_store
 
     return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting, "offered": nothing_offered}))

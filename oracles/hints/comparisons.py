@@ -15,15 +15,15 @@ from types import MappingProxyType
 from typing import Final, get_args
 
 from everafter.check import check
-from everafter.checking.property import of_formula, understand
-from everafter.checking.question import ReductionWish
-from everafter.checking.request import Request
-from everafter.hints.labels import unasked_labels
 from everafter.hints.sentences import fairness_hint, remarks
-from everafter.model import Model, parse
+from everafter.hints.unasked_labels import unasked_labels
 from everafter.product.claim import Fairness
 from everafter.promela.propositions import formula_text
+from everafter.questions.property import of_formula, understand
+from everafter.questions.question import ReductionWish
+from everafter.questions.request import Request
 from everafter.search.catalogue import names
+from everafter.user_model import Model, parse
 from everafter.verdict.result import Result
 from oracles.asking import Engine
 from oracles.hints import coverage, figures, sweep, vacuity, waiting, warnings

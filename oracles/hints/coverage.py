@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from everafter.execution.step import Step
 from everafter.hints.facts import Coverage
-from everafter.program.graph import DeterministicStep, Jump, Terminate, Transition
+from everafter.program.control_flow import DeterministicStep, Jump, Terminate, Transition
 from everafter.program.naming import proctype_name
 from everafter.program.program import ProcessType, Program
 from everafter.promela.walk import basics

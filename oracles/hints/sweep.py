@@ -19,8 +19,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from everafter.cli import main
-from everafter.model import parse
 from everafter.source import InputError
+from everafter.user_model import parse
 from oracles.hints import figures
 from oracles.hints.programs import scheduled_model
 from oracles.hints.whole import whole

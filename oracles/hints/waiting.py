@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import State
 from everafter.execution.step import steps
-from everafter.program.graph import DeterministicStep, Effect, Graph, Node, Terminate
+from everafter.program.control_flow import ControlFlowGraph, DeterministicStep, Effect, Node, Terminate
 from everafter.program.naming import value_name
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, Match, Receive, Send, Test
@@ -275,7 +275,7 @@ class _Here:
         return not found or value in found
 
 
-def loop_heads(graph: Graph) -> set[int]:
+def loop_heads(graph: ControlFlowGraph) -> set[int]:
     """The places where a loop begins: an edge leads back there from a place to which every way leads through it."""
     targets = {
         number: {step.target for step in node.transitions if not isinstance(step.effect, Terminate)} & set(graph.nodes)

@@ -12,10 +12,10 @@ import random
 import re
 from collections.abc import Iterator
 
-from everafter.model import parse
-from everafter.program.graph import DeterministicStep, Effect
+from everafter.program.control_flow import DeterministicStep, Effect
 from everafter.promela.model import Else, Receive, Send
 from everafter.source import InputError
+from everafter.user_model import parse
 from oracles.hints.whole import Whole
 from oracles.reduction.random_small import small_model
 

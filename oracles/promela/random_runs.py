@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from everafter.execution.state import State
 from everafter.execution.step import initial_state, steps
-from everafter.model import parse
 from everafter.program.program import Program
 from everafter.source import InputError
+from everafter.user_model import parse
 from oracles.promela.random_programs import program as random_text
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from everafter.model import parse
 from everafter.source import InputError
+from everafter.user_model import parse
 from oracles.promela.mending import with_plain_arguments, without_last_separators
 
 Reading = Literal["agree", "known", "differ", "no answer"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 
-from everafter.checking.property import Understood, of_formula
+from everafter.certificates.independence.observation import Seen
 from everafter.execution.state import RuntimeProblem, State
 from everafter.execution.step import holds
-from everafter.model import Model
-from everafter.needless.seeing import Seen
+from everafter.questions.property import Understood, of_formula
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import ALGORITHMS
+from everafter.user_model import Model
 from oracles.reduction.conditions import TooLargeError, flaws, whole_graph
 from oracles.reduction.graphs import ClaimGraph, TooManyError, explore
 from oracles.reduction.judged import judged

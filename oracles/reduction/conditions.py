@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import Step, initial_state, steps
-from everafter.product.reduced import reduced_steps
+from everafter.product.ample_steps import reduced_steps
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from everafter.search import ExplicitGraph, find_cycle

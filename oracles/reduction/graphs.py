@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
+from everafter.product.ample_steps import reduced_steps
 from everafter.product.claim import Claim
-from everafter.product.reduced import reduced_steps
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 

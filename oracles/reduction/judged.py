@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from everafter.checking.company import Judge
-from everafter.checking.interpreting import Spared
+from everafter.certificates.independence.conflict_table import table_of
+from everafter.certificates.independence.observation import Seen
+from everafter.certificates.reference.reduced_rows import Judge
+from everafter.certificates.reference.row_checker import Spared
 from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
-from everafter.needless.seeing import Seen
-from everafter.needless.tables import table_of
-from everafter.product.reduced import reduced_steps
+from everafter.product.ample_steps import reduced_steps
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from oracles.reduction.graphs import TooManyError

@@ -12,26 +12,25 @@ import random
 import time
 from dataclasses import dataclass, field
 
-from everafter.checking.native import named_lasso
-from everafter.checking.property import Understood, of_formula, understand
-from everafter.checking.runs import run_of_lasso
+from everafter.backends.native import named_lasso
+from everafter.backends.run_construction import run_of_lasso
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.columns import StoreKind
-from everafter.engine.emit.claims import ClaimCode
-from everafter.engine.emit.claims import Product as ProductCode
-from everafter.engine.emit.control import Word
+from everafter.engine.emit.claims import ClaimCode, ProductCode
+from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.alone import NativeSearch
-from everafter.engine.run.outcome import Ending, Figures, SearchOutcome
-from everafter.model import Model, parse
+from everafter.engine.run.search_outcome import Ending, Figures, SearchOutcome
+from everafter.engine.run.single_search import NativeSearch
 from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
 from everafter.program.program import Program
 from everafter.promela.propositions import formula_text
+from everafter.questions.property import Understood, of_formula, understand
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import Lasso
 from everafter.search.catalogue import names
+from everafter.user_model import Model, parse
 from oracles.reduction.agreement import GLOBAL, same_safety, same_verdict
 from oracles.reduction.random_formulas import formula_over
 

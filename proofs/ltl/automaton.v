@@ -250,7 +250,7 @@ Proof.
     + apply (truth_keeps_promises f w r true_parts).
 Qed.
 
-(* Proof of everafter.ltl.naive.Naive *)
+(* Proof of everafter.certificates.automaton.textbook.Naive *)
 Theorem automaton_of_formula : forall f w, accepted (kernel_of f) w <-> satisfies truth w f.
 Proof. intros f w. unfold satisfies. rewrite automaton_accepts_models, kernel_means_the_same. tauto. Qed.
 End Automaton.

@@ -221,7 +221,7 @@ Proof.
 Qed.
 End Answered.
 
-(* Proof of everafter.ltl.inclusion.is_reason *)
+(* Proof of everafter.certificates.automaton.inclusion.is_reason *)
 Theorem reason_shows_inclusion : forall reason, is_reason reason = true ->
   forall w, accepted f w -> automaton_accepts w.
 Proof. intros reason good w (r & guessed & keeps). eapply answered_is_accepted; eauto. Qed.
@@ -239,7 +239,7 @@ Proof.
   apply (reason_shows_inclusion f waited promised speaks reason good), automaton_accepts_models, model.
 Qed.
 
-(* Proof of everafter.ltl.justify._by_cases *)
+(* Proof of everafter.certificates.automaton.justification._by_cases *)
 Theorem reasons_by_cases : forall f simpler waited waited' reason reason',
   fits simpler waited -> is_reason simpler waited reason = true ->
   fits (Both f (No simpler)) waited' -> is_reason (Both f (No simpler)) waited' reason' = true ->

@@ -135,7 +135,7 @@ Proof.
       rewrite in_app_iff in *. simpl in *. tauto.
 Qed.
 
-(* Proof of everafter.engine.emit.claims.Product. *)
+(* Proof of everafter.engine.emit.claims.ProductCode. *)
 Theorem fair_sequences : has_sets longer <->
   exists r, is_run edges r /\ often (accepts accepting) r /\ forall p, weakly_fair able r p.
 Proof. rewrite sets_either_way. exact (fair_sets _ _ _ _ _ graph). Qed.

@@ -1,6 +1,6 @@
 (* Loops that count are on no cycle of states.
 
-   This is src/everafter/reduction/counting.py. A local variable holds one of finitely many numbers; what goes beyond
+   This is src/everafter/reduction/counting_loops.py. A local variable holds one of finitely many numbers; what goes beyond
    the last comes round to the first. In a part of a control-flow graph some edges add one to it (or all of them take
    one away), no others write it, and between two of these steps something is asked of it which one value does not
    satisfy: always the same one, or that of a variable which nobody writes there. Then no walk of the process through
@@ -208,7 +208,7 @@ Inductive rounds (t : text) (wide : nat) : list nat -> Prop :=
       (forall j, In j walk -> ~ In j old) -> In i walk -> In i part -> counting i = true -> incl walk part) ->
     rounds t wide (filter counting part ++ old).
 
-(* Proof of everafter.reduction.counting.counting_edges *)
+(* Proof of everafter.reduction.counting_loops.counting_edges *)
 Theorem rounds_are_on_no_cycle : forall t wide out, rounds t wide out ->
   forall a walk i, local_walk t wide a walk a -> In i out -> ~ In i walk.
 Proof.

@@ -17,7 +17,7 @@ Variable taken : state -> action -> Prop.
 
 Notation alone := (taken_alone state action initial enabled execute taken).
 
-(* Proof of everafter.checking.interpreting.Spared.on_cycle *)
+(* Proof of everafter.certificates.reference.row_checker.Spared.on_cycle *)
 Theorem no_cycle_is_wellfounded : forall states,
   (forall s, reachable state action initial enabled execute s -> In s states) -> (forall s, ~ way alone s s) ->
   wellfounded_holds state action initial enabled execute taken.

@@ -11,24 +11,24 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 
+from everafter.backends.decision import decide
+from everafter.backends.engines import ENGINES
 from everafter.certificates.file import CertificateWriter
-from everafter.checking.decision import decide
-from everafter.checking.engines import ENGINES
-from everafter.checking.limits import Limits, Observer, unobserved
-from everafter.checking.outcome import Disagreement, Ending, Outcome
-from everafter.checking.plan import ON_CLUSTER
-from everafter.checking.property import SAFETY, with_reason
-from everafter.checking.question import FEW, Question
-from everafter.checking.request import Request, conditions_of
+from everafter.certificates.heading import Heading, Section, automaton_of
 from everafter.deadline import NEVER, Deadline, OutOfTime
 from everafter.execution.run import Choice
 from everafter.hints.effort import Means
 from everafter.hints.follow_up import follow_up
 from everafter.ltl import TooLargeError
-from everafter.questions import Asked, beyond, check_certifiable, check_wishes, questions, wishes_for
-from everafter.report.presenter import Presenter
+from everafter.questions.limits import Limits, Observer, unobserved
+from everafter.questions.outcome import Disagreement, Ending, Outcome
+from everafter.questions.plan import ON_CLUSTER
+from everafter.questions.property import SAFETY, with_reason
+from everafter.questions.question import FEW, Question
+from everafter.questions.request import Request, conditions_of
+from everafter.report.presenter import ResultPresenter
 from everafter.specification import Specification
-from everafter.verdict.heading import Heading, Section, automaton_of
+from everafter.stated_questions import Asked, beyond, check_certifiable, check_wishes, questions, wishes_for
 from everafter.verdict.judge import judge
 from everafter.verdict.replay import state_along
 from everafter.verdict.result import Result
@@ -147,7 +147,7 @@ def _answered(
         result = _unanswered(item, str(error))
     except Disagreement as error:
         result = replace(_unanswered(item, f"the engine and the reference disagree: {error}"), disagreement=str(error))
-    return replace(result, seconds=time.monotonic() - started, presenter=Presenter()), interrupted
+    return replace(result, seconds=time.monotonic() - started, presenter=ResultPresenter()), interrupted
 
 
 def _why_unfinished(outcome: Outcome | None, reason: str) -> str:
@@ -158,7 +158,7 @@ def _why_unfinished(outcome: Outcome | None, reason: str) -> str:
 
 def _unanswered(item: Asked, reason: str) -> Result:
     """The result of a question that has no answer."""
-    return Result(item.name, item.kind, "incomplete", reason, presenter=Presenter())
+    return Result(item.name, item.kind, "incomplete", reason, presenter=ResultPresenter())
 
 
 def _section(

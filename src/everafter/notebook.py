@@ -9,9 +9,9 @@ from typing import Any
 from everafter.commands.check import options_of
 from everafter.commands.option_parser import limits_of, request_of
 from everafter.commands.preprocessing import defined
-from everafter.model import parse
-from everafter.questions import warnings_of
 from everafter.source import EverafterError, InputError, OptionError
+from everafter.stated_questions import warnings_of
+from everafter.user_model import parse
 
 NAME = "model"
 """The variable of a cell that names none."""

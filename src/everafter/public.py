@@ -2,20 +2,20 @@
 
 from everafter import ltl, search
 from everafter.arguments import guard
+from everafter.certificates.certification import Certification, Certified, certify
 from everafter.certificates.file import CertificateError
-from everafter.certification import Certification, Certified, certify
-from everafter.checking.limits import Limits, Progress
-from everafter.checking.outcome import Disagreement
-from everafter.checking.request import Request
+from everafter.certificates.inquiry import AnotherQuestionError
 from everafter.deadline import OutOfTime
-from everafter.inquiry import AnotherQuestionError
 from everafter.ltl import TooLargeError
-from everafter.model import Model, load, parse, simulate
+from everafter.questions.limits import Limits, Progress
+from everafter.questions.outcome import Disagreement
+from everafter.questions.request import Request
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError
+from everafter.user_model import Model, load, parse, simulate
+from everafter.verdict.random_run import Simulation
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample, Incomplete, Result, Violated
-from everafter.verdict.rows import Row
-from everafter.verdict.simulation import Simulation
+from everafter.verdict.run_rows import Row
 
 __all__ = [
     "AnotherQuestionError",

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from everafter.checking.limits import Limits
-    from everafter.checking.request import Request
-    from everafter.model import Model
+    from everafter.questions.limits import Limits
+    from everafter.questions.request import Request
+    from everafter.user_model import Model
     from everafter.verdict.result import Result
 
 _OPTIONS = re.compile(r"/\*\s*everafter:\s*(.*?)\s*\*/", re.DOTALL)
@@ -57,8 +57,8 @@ class ModelFile(pytest.File):
 
     def collect(self) -> Iterator[ModelItem]:
         """A test for each property that the model states, or that its options name."""
-        from everafter.questions import warnings_of  # noqa: PLC0415 # only where there are models
         from everafter.source import EverafterError, InputError  # noqa: PLC0415 # only where there are models
+        from everafter.stated_questions import warnings_of  # noqa: PLC0415 # only where there are models
 
         try:
             asked = _asked(self.path, self.config.getini("everafter_options"))
@@ -135,7 +135,7 @@ def _asked(path: Path, options: list[str]) -> Asked:
     from everafter.commands.check import options_of  # noqa: PLC0415
     from everafter.commands.option_parser import limits_of, request_of  # noqa: PLC0415
     from everafter.commands.preprocessing import defined  # noqa: PLC0415
-    from everafter.model import load  # noqa: PLC0415 # only where there are models
+    from everafter.user_model import load  # noqa: PLC0415 # only where there are models
 
     head = _head(path)
     own = [word for text in _OPTIONS.findall(head) for word in _words(text)]
@@ -180,7 +180,7 @@ def _check_expectations(path: Path, expected: Mapping[str, str], questions: Mapp
 
 def _split(model: Model, request: Request) -> Iterator[tuple[str, Request]]:
     """The request in parts, one for each property, with a name for each."""
-    from everafter.checking.plan import goals_of  # noqa: PLC0415 # only where there are models
+    from everafter.questions.plan import goals_of  # noqa: PLC0415 # only where there are models
 
     bare = replace(request, safety=False, formulas=(), never=False, automaton=None, acceptance=False, progress=False)
     algorithm = request.algorithm
@@ -225,8 +225,8 @@ def check_model(request: pytest.FixtureRequest) -> CheckModel:
         **how: Any,
     ) -> list[Result]:
         __tracebackhide__ = True
-        from everafter.checking.request import Request  # noqa: PLC0415
-        from everafter.model import load  # noqa: PLC0415 # only where there are models
+        from everafter.questions.request import Request  # noqa: PLC0415
+        from everafter.user_model import load  # noqa: PLC0415 # only where there are models
 
         if isinstance(model, str | Path):
             model = load(request.path.parent / model, defines)

@@ -35,7 +35,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Expansion:
+class MacroExpansion:
     """How a text came to stand where it is: included, or put in place of a macro's or an inline's name."""
 
     kind: Literal["include", "macro", "inline"]
@@ -51,12 +51,12 @@ class Place:
     line: int
     column: int
     length: int = 1
-    through: Expansion | None = field(default=None, compare=False)
+    through: MacroExpansion | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{visible_line(self.source.name)}:{self.line}:{self.column}"
 
-    def chain(self) -> Iterator[Expansion]:
+    def chain(self) -> Iterator[MacroExpansion]:
         """The expansions that lead here, innermost first."""
         step = self.through
         while step is not None:

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from everafter.checking.property import (
+from everafter.program.lint import lint
+from everafter.program.program import Program, build
+from everafter.promela.parser import parse as parse_promela
+from everafter.promela.units import ModelTree as Tree
+from everafter.promela.units import together
+from everafter.questions.property import (
     Understood,
     check_labels,
     understand,
 )
-from everafter.program.lint import lint
-from everafter.program.program import Program, build
-from everafter.promela.parser import parse as parse_promela
-from everafter.promela.units import Model as Tree
-from everafter.promela.units import together
 from everafter.source import Diagnostic, Source
 
 S = TypeVar("S", bound="Specification")
@@ -24,7 +24,7 @@ S = TypeVar("S", bound="Specification")
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """A model that has been read and understood. everafter.model.Model is one that can be checked."""
+    """A model that has been read and understood. everafter.user_model.Model is one that can be checked."""
 
     name: str
     tree: Tree = field(repr=False)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from oracles.certificates import changed, confirmed, sections_of, written
 
+from everafter.certificates.automaton.justification import Justified, Unjustified
+from everafter.certificates.certification import OwnWords
 from everafter.certificates.file import CertificateError
-from everafter.certification import OwnWords
-from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.ltl import Automaton, Formula, Not, to_buchi, to_hoa
 from everafter.ltl import parse as formula_of
-from everafter.ltl.justify import Justified, Unjustified
-from everafter.model import Model, load, parse
+from everafter.questions.request import Request
+from everafter.user_model import Model, load, parse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SWITCH = "bool p; active proctype P() { do :: p = !p od } ltl settles { <> [] p }"
@@ -63,7 +63,7 @@ MISTAKES: dict[str, Callable[[Formula], Automaton]] = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_of_the_translation_is_noticed(mistake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though the same mistake is made when the certificate is checked."""
-    monkeypatch.setattr("everafter.checking.property.to_buchi", MISTAKES[mistake])
+    monkeypatch.setattr("everafter.questions.property.to_buchi", MISTAKES[mistake])
     path, model = tmp_path / "certificate", parse(SWITCH)
     assert written(model, Request(formulas=["settles"], reduction="none"), path) == ["holds"]
     assert "does not accept" in refusal(path, model)
@@ -73,7 +73,7 @@ def test_a_mistake_makes_no_paranoid_verdict(monkeypatch: pytest.MonkeyPatch, tm
     file = tmp_path / "switch.pml"
     file.write_text(SWITCH)
     assert main(["check", str(file), "--ltl", "settles"]) == 1
-    monkeypatch.setattr("everafter.checking.property.to_buchi", MISTAKES["accepting states are not marked"])
+    monkeypatch.setattr("everafter.questions.property.to_buchi", MISTAKES["accepting states are not marked"])
     assert main(["check", str(file), "--ltl", "settles"]) == 0
     assert main(["check", str(file), "--ltl", "settles", "--paranoid"]) == 4
 
@@ -117,7 +117,7 @@ def test_another_right_automaton_needs_rows_of_its_own(peterson: tuple[Path, Mod
 def test_an_automaton_of_another_version_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model, path = load(EXAMPLES / "peterson.pml"), tmp_path / "certificate"
     with monkeypatch.context() as patch:
-        patch.setattr("everafter.checking.property.to_buchi", twice)
+        patch.setattr("everafter.questions.property.to_buchi", twice)
         assert written(model, Request(formulas=["first_gets_in"]), path) == ["holds"]
     assert written(model, Request(formulas=["first_gets_in"]), tmp_path / "usual") == ["holds"]
     ((other, _),) = sections_of(path)
@@ -153,7 +153,7 @@ def test_an_automaton_without_a_reason_is_trusted_only_as_it_is_translated(
     peterson: tuple[Path, Model], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, model = peterson
-    monkeypatch.setattr("everafter.certification.justify", lambda *_: Unjustified("nobody looked"))
+    monkeypatch.setattr("everafter.certificates.certification.justify", lambda *_: Unjustified("nobody looked"))
     (found,) = confirmed(path, model)
     assert found.claim == Unjustified("nobody looked")
     assert main(["certify", str(path), str(EXAMPLES / "peterson.pml")]) == 0

@@ -18,6 +18,8 @@ import pytest
 import zstandard
 from oracles.certificates import Row, changed, confirmed, encoded, sections_of, written
 
+from everafter.certificates.automaton.inclusion import moves
+from everafter.certificates.certification import Checker
 from everafter.certificates.file import (
     EXPANSION,
     MAGIC,
@@ -26,17 +28,15 @@ from everafter.certificates.file import (
     CertificateWriter,
     SectionPlace,
 )
+from everafter.certificates.heading import Heading
 from everafter.certificates.rows import LONGEST_RANK, RowBlock, decoded
-from everafter.certification import Checker
-from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.execution.packing import Packer
 from everafter.execution.step import steps_of
 from everafter.ltl import Automaton, Lasso
-from everafter.ltl.inclusion import moves
-from everafter.ltl.product import accepts
-from everafter.model import Model, parse
-from everafter.verdict.heading import Heading
+from everafter.ltl.automaton_product import accepts
+from everafter.questions.request import Request
+from everafter.user_model import Model, parse
 
 CHECKERS: tuple[Checker, ...] = ("native", "reference")
 COUNTER = "byte n; active proctype P() { do :: n < 3 -> n++ :: else -> n = 0 od } ltl again { [] <> (n == 0) }"
@@ -186,7 +186,7 @@ def states_expanded(path: Path, model: Model, monkeypatch: pytest.MonkeyPatch) -
         return steps_of(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr("everafter.execution.remembered.steps_of", counted)
+        patch.setattr("everafter.certificates.reference.step_memo.steps_of", counted)
         try:
             confirmed(path, model, "reference")
         except CertificateError as error:
@@ -316,8 +316,8 @@ def test_a_large_automaton_is_not_played_with(name: str, tmp_path: Path, monkeyp
         edges += automaton.edge_count * len(lasso.letters)
         return accepts(automaton, lasso)
 
-    monkeypatch.setattr("everafter.ltl.fair_simulation.moves", counted)
-    monkeypatch.setattr("everafter.ltl.justify.accepts", looked_at)
+    monkeypatch.setattr("everafter.certificates.automaton.fair_simulation.moves", counted)
+    monkeypatch.setattr("everafter.certificates.automaton.justification.accepts", looked_at)
     assert "its automaton does not accept" in (told := refusal(lambda: confirmed(path, model))) or "another" in told
     assert edges < 1_000_000
 

@@ -107,7 +107,7 @@ def test_a_paranoid_check_confirms_every_verdict(tmp_path: Path, capsys: pytest.
 def test_a_verdict_that_is_not_confirmed_is_none(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("everafter.checking.interpreting.decide_state", lambda *_: False)
+    monkeypatch.setattr("everafter.certificates.reference.row_checker.decide_state", lambda *_: False)
     assert main(["check", PETERSON, "--paranoid"]) == 4
     shown = capsys.readouterr()
     assert "by the reference" in shown.err

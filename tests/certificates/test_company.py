@@ -17,20 +17,20 @@ from tests.engine.test_planted import MODELS as ENGINE_MODELS
 from tests.reduction.models import SMALL
 from tests.reduction.test_planted_bugs import PLANTED, never
 
+from everafter.certificates.certification import Checker
 from everafter.certificates.file import CertificateError
-from everafter.certification import Checker
-from everafter.checking.request import Request
+from everafter.certificates.independence import conflicts, later_steps
+from everafter.certificates.independence.observation import Seen
 from everafter.engine.emit import claims
-from everafter.engine.emit.control import Record
-from everafter.engine.emit.reduction import reduced
+from everafter.engine.emit.control_block import Record
+from everafter.engine.emit.reduction import reduced_successors
 from everafter.engine.emit.reduction.records import noted
 from everafter.engine.emit.writer import Writer
-from everafter.model import Model, load, parse
-from everafter.needless import conflicts, later
-from everafter.needless.seeing import Seen
+from everafter.questions.request import Request
 from everafter.reduction import visibility
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import for_safety
+from everafter.user_model import Model, load, parse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHECKERS: tuple[Checker, ...] = ("native", "reference")
@@ -121,13 +121,13 @@ def too_small(self: Any, own: str, number: str) -> None:
     TAKE(self, own, number)
 
 
-TAKE = reduced._Reduced._take
+TAKE = reduced_successors._Reduced._take
 CHOICE = "byte x; active proctype Q() { x = 1 } active proctype P() { byte i; if :: i = 1 :: i = 2 :: i = 3 fi }"
 
 
 def test_all_steps_of_the_process_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = parse(CHOICE)
-    monkeypatch.setattr(reduced._Reduced, "_take", too_small)
+    monkeypatch.setattr(reduced_successors._Reduced, "_take", too_small)
     assert written(model, REQUEST, tmp_path / "c") == ["holds"]
     assert "does not explain" in refusal(tmp_path / "c", model, "native")
 
@@ -150,7 +150,7 @@ def test_a_step_that_the_formula_sees_is_not_taken_alone(
 
 JUDGE = {
     "cells are no cells": ("a shared variable", PLANTED[0], conflicts, "_share", never),
-    "nobody starts anybody": ("a process started late", PLANTED[-1], later, "runs_in", answering(())),
+    "nobody starts anybody": ("a process started late", PLANTED[-1], later_steps, "runs_in", answering(())),
     "nothing follows in an atomic sequence": (
         "atomic that writes later",
         PLANTED[1],

@@ -10,8 +10,8 @@ from oracles.certificates import confirmed, is_true, sections_of, written
 from oracles.damage import KINDS, Whole, damaged
 
 from everafter.certificates.file import CertificateError
-from everafter.checking.request import Request
-from everafter.model import Model, load
+from everafter.questions.request import Request
+from everafter.user_model import Model, load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

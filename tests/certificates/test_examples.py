@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from oracles.certificates import confirmed
 
+from everafter.certificates.automaton.justification import Unjustified
 from everafter.certificates.file import CertificateWriter
 from everafter.check import check
-from everafter.checking.request import Request
-from everafter.ltl.justify import Unjustified
-from everafter.model import load
+from everafter.questions.request import Request
+from everafter.user_model import load
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))
 FEW = 3000

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from oracles.forgery import Target, forged, targets
 
-from everafter.certification import Checker
-from everafter.ltl.justify import Justified
+from everafter.certificates.automaton.justification import Justified
+from everafter.certificates.certification import Checker
 
 FEW = 120
 
@@ -46,9 +46,9 @@ def test_a_forgery_that_is_accepted_is_true(by: Checker, known: list[Target], tm
 
 
 MISTAKES = {
-    "conditions are not compared": "everafter.inquiry.differing_conditions",
-    "rows are not decided": "everafter.certification._decided",
-    "automata are not justified": "everafter.certification.justify",
+    "conditions are not compared": "everafter.certificates.inquiry.differing_conditions",
+    "rows are not decided": "everafter.certificates.certification._decided",
+    "automata are not justified": "everafter.certificates.certification.justify",
 }
 
 
@@ -57,9 +57,9 @@ def test_forgeries_notice_a_mistake(
     mistake: str, known: list[Target], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plants = {
-        "everafter.inquiry.differing_conditions": lambda *_: (),
-        "everafter.certification._decided": lambda *_: (1, 0),
-        "everafter.certification.justify": lambda *_: Justified(1, 1),
+        "everafter.certificates.inquiry.differing_conditions": lambda *_: (),
+        "everafter.certificates.certification._decided": lambda *_: (1, 0),
+        "everafter.certificates.certification.justify": lambda *_: Justified(1, 1),
     }
     monkeypatch.setattr(MISTAKES[mistake], plants[MISTAKES[mistake]])
     if "automata" in mistake:  # few have rows of another automaton that fits

@@ -12,17 +12,17 @@ import pytest
 from oracles.certificates import confirmed, written
 from tests.engine.test_planted import AMPLE, MODELS
 
+from everafter.certificates.certification import Checker
 from everafter.certificates.file import CertificateError
-from everafter.certification import Checker
-from everafter.checking.request import Request
-from everafter.engine.certificates import writing
-from everafter.engine.certificates.job import COMPONENTS
+from everafter.certificates.native import listing, row_writer
+from everafter.certificates.native.job_words import COMPONENTS
 from everafter.engine.code.intrinsics import load as load_word
 from everafter.engine.code.intrinsics import word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
-from everafter.engine.run import alone, listing
-from everafter.model import load, parse
+from everafter.engine.run import single_search
+from everafter.questions.request import Request
+from everafter.user_model import load, parse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHECKERS: tuple[Checker, ...] = ("native", "reference")
@@ -59,7 +59,7 @@ STORE: dict[str, dict[str, Callable[..., Any]]] = {
 
 @cache
 def store_with(name: str) -> Loaded:
-    from everafter.engine.kernels.alone import build_store
+    from everafter.engine.kernels.single_kernels import build_store
 
     return Loaded(build_store(NARROW, False, replacing=STORE[name]))
 
@@ -71,7 +71,7 @@ def test_a_store_that_loses_states_is_noticed(
 ) -> None:
     model = load(EXAMPLES / "peterson.pml")
     with monkeypatch.context() as patch:
-        patch.setattr(alone, "store_code", lambda *_: store_with(name))
+        patch.setattr(single_search, "store_code", lambda *_: store_with(name))
         assert written(model, Request(safety=True, algorithm="unordered"), tmp_path / "c") == ["holds"]
     with pytest.raises(CertificateError, match="refused"):
         confirmed(tmp_path / "c", model, by)
@@ -87,7 +87,7 @@ def no_rank(job: int, node: int) -> int:
 
 def other_direction(job: int, node: int) -> int:
     """Components are numbered the other way round."""
-    return 1_000_000 - writing.as_component(word(job, COMPONENTS))[node]  # type: ignore[no-any-return]
+    return 1_000_000 - row_writer.as_component(word(job, COMPONENTS))[node]  # type: ignore[no-any-return]
 
 
 RANKS: dict[str, Callable[..., Any]] = {"no ranks": no_rank, "the other direction": other_direction}
@@ -95,10 +95,10 @@ RANKS: dict[str, Callable[..., Any]] = {"no ranks": no_rank, "the other directio
 
 @cache
 def certificates_with(name: str) -> Loaded:
-    from everafter.engine.kernels import certificates
+    from everafter.certificates.native import kernels as certificates
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing, "rank_of", renamed(RANKS[name]))
+        patch.setattr(row_writer, "rank_of", renamed(RANKS[name]))
         return Loaded(certificates.build_certificates(NARROW))
 
 
@@ -107,7 +107,7 @@ def renamed(function: Callable[..., Any]) -> Callable[..., Any]:
     from types import FunctionType
 
     assert isinstance(function, FunctionType)
-    return FunctionType(function.__code__, writing.__dict__ | {"writing": writing}, "rank_of")
+    return FunctionType(function.__code__, row_writer.__dict__ | {"writing": row_writer}, "rank_of")
 
 
 @pytest.mark.parametrize("by", CHECKERS)

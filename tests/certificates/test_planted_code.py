@@ -17,15 +17,15 @@ from tests.certificates.test_planted_searches import refused_by
 from tests.engine.test_planted import answering
 
 from everafter.certificates.file import CertificateError
-from everafter.checking import property as properties
-from everafter.checking.request import Request
 from everafter.engine.emit import claims
 from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.guards import Guards
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import FALSE, TRUE
 from everafter.ltl import Automaton, to_buchi
-from everafter.model import parse
+from everafter.questions import property as properties
+from everafter.questions.request import Request
+from everafter.user_model import parse
 
 # Machine code
 

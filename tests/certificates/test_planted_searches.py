@@ -14,24 +14,24 @@ from oracles.certificates import confirmed, written
 from tests.certificates.test_planted import always_same, hash_of_little, same_but_for_the_end
 
 from everafter.certificates.file import CertificateError
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.engine.block import QUOTA, TEAM
 from everafter.engine.code.atomics import add
 from everafter.engine.code.intrinsics import empty, lowest, put, store, word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
-from everafter.engine.run import model as models
-from everafter.engine.run.alone import NativeSearch
-from everafter.engine.run.team import TeamSearch
+from everafter.engine.run import native_model as models
+from everafter.engine.run.single_search import NativeSearch
+from everafter.engine.run.team_search import TeamSearch
 from everafter.engine.store.offsets import RESERVED
 from everafter.engine.store.table import line_of, next_line, slot_of
-from everafter.model import Model, load, parse
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.search import components, framework, unordered
 from everafter.search.parallel import acyclic, cndfs
 from everafter.search.parallel import unordered as team_unordered
 from everafter.search.parallel.space import SharedStore, colour_shared, draw_rank, give_rank
 from everafter.search.space import ACCEPTING, DISCOVERED, GO_ON, STOPPED, TARGET, Store, expand
+from everafter.user_model import Model, load, parse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = Limits(memory=1 << 30)
@@ -93,8 +93,8 @@ TEAM_STORE: dict[str, dict[str, Callable[..., Any]]] = {
 def test_a_mistake_in_a_store_is_noticed(
     workers: int, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from everafter.engine.kernels.alone import build_store
-    from everafter.engine.kernels.team import build_team_store
+    from everafter.engine.kernels.single_kernels import build_store
+    from everafter.engine.kernels.team_kernels import build_team_store
 
     model = load(EXAMPLES / "alternating_bit.pml")  # of so many states that the table of a team grows
     request = Request(safety=True, algorithm="unordered", threads=workers)
@@ -268,8 +268,8 @@ def test_a_mistake_in_a_search_is_noticed(
     name: str,
     mistake: Callable[..., Any],
 ) -> None:
-    from everafter.engine.kernels.alone import build_search
-    from everafter.engine.kernels.team import build_team_search
+    from everafter.engine.kernels.single_kernels import build_search
+    from everafter.engine.kernels.team_kernels import build_team_search
 
     text, formula = asked
     model = parse(text)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import everafter
-from everafter.checking.request import Request
+from everafter.certificates.automaton.justification import Justified
 from everafter.flags import BEARS_ON
-from everafter.ltl.justify import Justified
+from everafter.questions.request import Request
 
 MODEL = "byte x; active proctype P() { do :: x = 1 - x od } ltl turns { [] <> (x == 0) } ltl stays { [] (x == 0) }"
 

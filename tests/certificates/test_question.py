@@ -15,14 +15,14 @@ import jsonschema
 import pytest
 from oracles.certificates import changed, rewritten, sections_of
 
-from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.commands.certify import CERTIFY
 from everafter.commands.check import CHECK
 from everafter.commands.option_parser import every_flag, request_of, spellings
 from everafter.commands.preprocessing import PREPROCESSING
-from everafter.commands.question import add_question
+from everafter.commands.question_options import add_question
 from everafter.flags import BEARS_ON, CONDITION, PROPERTY, Flag
+from everafter.questions.request import Request
 
 MODEL = """#include "part.h"
 byte x;

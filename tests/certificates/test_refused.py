@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from oracles.certificates import Row, Section, changed, confirmed, sections_of, written
 
+from everafter.certificates.certification import Checker
 from everafter.certificates.file import CertificateError
-from everafter.certification import Checker
-from everafter.checking.request import Request
-from everafter.model import Model, load, parse
+from everafter.questions.request import Request
+from everafter.user_model import Model, load, parse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHECKERS: tuple[Checker, ...] = ("native", "reference")
@@ -202,7 +202,7 @@ def test_a_violated_property_cannot_be_certified_to_hold(tmp_path: Path) -> None
 
 def test_rows_that_were_passed_over_are_noticed(safety: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """That no row has a problem is not enough: each must have been decided."""
-    monkeypatch.setattr("everafter.checking.interpreting.decide_state", lambda *_: True)
+    monkeypatch.setattr("everafter.certificates.reference.row_checker.decide_state", lambda *_: True)
     assert "not every row was decided" in safety.refusal("reference")
-    monkeypatch.setattr("everafter.checking.interpreting.RowCheck.problem", lambda *_: None)
+    monkeypatch.setattr("everafter.certificates.reference.row_checker.RowCheck.problem", lambda *_: None)
     assert "not every row was decided" in safety.refusal("reference")

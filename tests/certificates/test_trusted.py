@@ -10,9 +10,9 @@ from dataclasses import replace
 from proofs.provers import NAGINI as NAGINI_VERSION
 from proofs.task import inside
 
-from everafter.certification import Certified, Checker, Standing
+from everafter.certificates.automaton.justification import Justified, Unjustified
+from everafter.certificates.certification import Certified, Checker, Standing
 from everafter.commands.trusted import CHOICE, EXCLUDED_MIDDLE, NAGINI, still_trusted
-from everafter.ltl.justify import Justified, Unjustified
 
 SAFETY = Certified("safety", "safety", "", "holds", 1, "native")
 FORMULA = replace(SAFETY, property="p", kind="ltl")

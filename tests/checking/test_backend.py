@@ -6,13 +6,13 @@ import pytest
 from tests.checking.toy import LIAR, TOY
 
 import everafter
-from everafter.checking import lengths
-from everafter.checking.engines import ENGINES
-from everafter.checking.outcome import Ending, Method, Outcome
-from everafter.checking.request import ENGINE_NAMES
+from everafter.backends import shortest_run
+from everafter.backends.engines import ENGINES
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, INTERNAL_ERROR, VIOLATED
 from everafter.execution.run import Run
+from everafter.questions.outcome import Ending, Method, Outcome
+from everafter.questions.request import ENGINE_NAMES
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -71,8 +71,8 @@ def test_a_real_engine_that_errs_is_found_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Rows that no step of the reference leads to, as a store would give them that confuses two states."""
-    honest = lengths.run_by_steps
-    monkeypatch.setattr(lengths, "run_by_steps", lambda asked, rows, end: honest(asked, (rows[0], *rows[2:]), end))
+    honest = shortest_run.run_by_steps
+    monkeypatch.setattr(shortest_run, "run_by_steps", lambda asked, rows, end: honest(asked, (rows[0], *rows[2:]), end))
     model = EXAMPLES / "mutex_broken.pml"
     assert main(["check", str(model), "--safety", "--engine", "native", "--threads", "1"]) == INTERNAL_ERROR
     assert "a step that the reference does not have" in capsys.readouterr().err

@@ -11,9 +11,9 @@ import pytest
 from oracles.search.definitions import random_graph
 
 import everafter
-from everafter.checking import plan
-from everafter.checking.runs import without_detours
+from everafter.backends.run_construction import without_detours
 from everafter.execution.step import Step
+from everafter.questions import plan
 from everafter.search import find_path, path_flaw
 
 DEEP = """

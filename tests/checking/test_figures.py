@@ -7,15 +7,16 @@ from itertools import pairwise
 
 import pytest
 
+from everafter.backends import native
 from everafter.check import answer
-from everafter.checking import native, plan
-from everafter.checking.limits import Limits, Notice, Progress
-from everafter.checking.property import SAFETY as SAFE
-from everafter.checking.question import Question
-from everafter.checking.request import Request
 from everafter.engine.columns import FORGETFUL
-from everafter.model import parse
-from everafter.questions import questions
+from everafter.questions import plan
+from everafter.questions.limits import Limits, Notice, Progress
+from everafter.questions.property import SAFETY as SAFE
+from everafter.questions.question import Question
+from everafter.questions.request import Request
+from everafter.stated_questions import questions
+from everafter.user_model import parse
 from everafter.verdict.result import Result
 
 GRID = """byte a, b, c; bool near, far;

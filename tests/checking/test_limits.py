@@ -9,11 +9,11 @@ import pytest
 
 import everafter
 from everafter import Limits, Request
-from everafter.checking.outcome import Ending, Method, Outcome
-from everafter.checking.question import Question
 from everafter.cli import main
 from everafter.commands.status import INCOMPLETE, VIOLATED
 from everafter.deadline import Deadline, OutOfTime
+from everafter.questions.outcome import Ending, Method, Outcome
+from everafter.questions.question import Question
 
 ENDLESS = "int x; active proctype P() { do :: x++ od } ltl small { [] (x >= 0 || x < 0) } ltl tiny { [] (x < 3) }"
 TWO = "byte x; active proctype P() { do :: x++ od } ltl small { [] (x < 256) } ltl tiny { [] (x < 3) }"
@@ -64,7 +64,7 @@ def test_a_time_limit_bounds_reading_too(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_translation_that_takes_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """The translation of a formula is plain Python, and knows nothing of time."""
-    from everafter.checking import property as properties
+    from everafter.questions import property as properties
 
     def slow(*_: object) -> object:
         while True:

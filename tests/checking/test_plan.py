@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from everafter.checking import plan as planning
-from everafter.checking.engines import ENGINES
-from everafter.checking.plan import Plan, Stage, plan
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.request import Request
-from everafter.model import parse
+from everafter.backends.engines import ENGINES
 from everafter.product.claim import Fairness
-from everafter.questions import questions
+from everafter.questions import plan as planning
+from everafter.questions.plan import Plan, Stage, plan
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.request import Request
 from everafter.search.catalogue import ALONE, CATALOGUE, TEAM
 from everafter.source import OptionError
+from everafter.stated_questions import questions
+from everafter.user_model import parse
 
 MODEL = parse(
     """

@@ -5,11 +5,11 @@ import random
 import pytest
 from oracles.promela.random_runs import programs, states_of_run
 
-from everafter.checking.outcome import Disagreement
-from everafter.checking.runs import _Walk
+from everafter.backends.run_construction import _Walk
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY
-from everafter.model import parse
+from everafter.questions.outcome import Disagreement
+from everafter.user_model import parse
 from everafter.verdict.replay import replay
 
 SPECIAL = (

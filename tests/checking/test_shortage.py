@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 import everafter
-from everafter.checking.engines import ENGINES
-from everafter.checking.native import _NOTHING, _Search
-from everafter.checking.plan import plan
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.request import Request
+from everafter.backends.engines import ENGINES
+from everafter.backends.native import _NOTHING, _NativeSearch
 from everafter.engine.columns import StoreKind
+from everafter.questions.plan import plan
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.request import Request
 
 MODEL = everafter.parse("byte x; active proctype P() { do :: x++ od }")
 LIMIT = 1 << 30
@@ -28,7 +28,7 @@ def told(store: StoreKind | None, reduction: str, *used: int) -> list[str]:
             said.append(news)
 
     question = Question(MODEL.program, SAFETY, reduction=reduction, observer=observe)  # type: ignore[arg-type]
-    search = _Search(plan(question, Request(engine="native", threads=1, store=store), ENGINES), question)
+    search = _NativeSearch(plan(question, Request(engine="native", threads=1, store=store), ENGINES), question)
     for size in used:
         search._observe(replace(_NOTHING, states=9_000_000, entered=5_000_000, bytes=size), LIMIT)
     return said

@@ -8,12 +8,12 @@ import pytest
 
 import everafter
 from everafter.check import check
-from everafter.checking.request import Request
 from everafter.execution.packing import Packer
 from everafter.execution.run import Choice
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import initial_state, steps
 from everafter.program.program import Program
+from everafter.questions.request import Request
 from everafter.verdict.replay import ReplayError, state_along
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from everafter.checking.outcome import Ending, Figures, Method, Outcome
-from everafter.checking.plan import Engine, Plan
-from everafter.checking.question import Question
 from everafter.execution.run import Choice, Run
 from everafter.execution.state import State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
+from everafter.questions.outcome import Ending, Figures, Method, Outcome
+from everafter.questions.plan import Engine, Plan
+from everafter.questions.question import Question
 
 
 @dataclass(frozen=True)

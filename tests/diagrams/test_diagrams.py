@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import everafter
-from everafter.diagrams.channels import channel_graph
-from everafter.diagrams.control import control_flow
-from everafter.diagrams.exploration import explored
-from everafter.diagrams.places import place_names
+from everafter.diagrams.channel_diagram import channel_graph
+from everafter.diagrams.control_diagram import control_flow
+from everafter.diagrams.place_names import place_names
 from everafter.diagrams.states import Named, state_graph
+from everafter.diagrams.unfolding import explored
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.svg import to_svg
 from everafter.ltl import to_buchi

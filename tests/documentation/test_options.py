@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from everafter import Model, Request
-from everafter.checking.engines import ENGINES
-from everafter.checking.request import ENGINE_NAMES
+from everafter.backends.engines import ENGINES
 from everafter.commands import option_parser
 from everafter.commands.checkpoint import _lasting
 from everafter.commands.option_parser import RECORDS, spellings
 from everafter.commands.preprocessing import PREPROCESSING, ReadingOptions
 from everafter.flags import BEARS_ON, CONDITION, PROPERTY, SEARCH, Flag, flags, option
+from everafter.questions.request import ENGINE_NAMES
 from everafter.source import OptionError
 
 DOCS = Path(__file__).parent.parent.parent / "docs"

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from proofs.links import LINK
 
-from everafter.checking import plan as planning
-from everafter.checking.engines import ENGINES
-from everafter.checking.plan import plan
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.request import Request
-from everafter.model import parse
-from everafter.questions import questions
+from everafter.backends.engines import ENGINES
+from everafter.questions import plan as planning
+from everafter.questions.plan import plan
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.request import Request
 from everafter.search.catalogue import ALONE, TEAM
+from everafter.stated_questions import questions
+from everafter.user_model import parse
 
 PAGE = Path(__file__).parents[2].joinpath("docs/trust.md").read_text("utf-8")
 MODEL = parse("bool a, b; active proctype P() { do :: a = !a :: b = !b od } ltl p { []<> a -> []<> b } ltl q { [] a }")

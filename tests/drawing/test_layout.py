@@ -9,8 +9,8 @@ from itertools import combinations
 import pytest
 
 from everafter.drawing.diagram import Diagram, Edge, Node
-from everafter.drawing.layout import COLUMN, LINE, Arrow, Layout, arranged
 from everafter.drawing.order import crossings, neighbours, ordered
+from everafter.drawing.placement import COLUMN, LINE, Arrow, Placement, arranged
 from everafter.drawing.ranks import layered
 
 Rectangle = tuple[float, float, float, float]
@@ -38,11 +38,11 @@ def random_diagram(seed: int) -> Diagram:
     return Diagram("random", nodes, edges, "0", in_order=chance.random() < 0.3)
 
 
-def boxes_of(layout: Layout) -> list[Rectangle]:
+def boxes_of(layout: Placement) -> list[Rectangle]:
     return [(box.left, box.top, box.left + box.width, box.top + box.height) for box in layout.boxes]
 
 
-def texts_of(layout: Layout) -> list[Rectangle]:
+def texts_of(layout: Placement) -> list[Rectangle]:
     found = []
     for arrow in layout.arrows:
         if arrow.edge.text:

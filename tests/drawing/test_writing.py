@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from everafter.drawing.diagram import Diagram, Edge, Node, clipped, columns, joined
-from everafter.drawing.dot import to_dot
-from everafter.drawing.page import to_page
+from everafter.drawing.dot_writer import to_dot
+from everafter.drawing.picture_page import to_page
 from everafter.drawing.svg import to_svg
 
 NASTY = 'printf("<a & b>\\n")'

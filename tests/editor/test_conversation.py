@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from everafter.editor.conversation import converse
-from everafter.editor.messages import MOST, MessageError, Messages
-from everafter.editor.server import make_server
+from everafter.editor.framing import MOST, MessageError, Messages
+from everafter.editor.language_server import make_server
 
 ADDRESS = "file:///nowhere/m.pml"
 MODEL = "byte x;\nactive proctype P() { x++; assert(x != 2) }\nltl p { [] (x < 3) }\n"

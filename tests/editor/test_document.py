@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from everafter.editor.document import Document, read
+from everafter.editor.open_text import Document, read
 from everafter.editor.outline import outline
 from everafter.source import Source
 

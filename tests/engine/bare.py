@@ -6,7 +6,7 @@ import ctypes
 
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.emit.claims import ClaimCode
-from everafter.engine.emit.control import PROCESSOR, Word
+from everafter.engine.emit.control_block import PROCESSOR, Word
 from everafter.engine.emit.module import VIOLATION_ROW, code_of
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, State

@@ -12,21 +12,22 @@ import pytest
 from oracles.engine.teams import TableTeam
 from tests.engine.test_team import big_graph
 
-from everafter.engine.memory import areas, team
-from everafter.engine.memory.alone import Memory
+from everafter.engine.memory import areas
+from everafter.engine.memory import team_memory as team
 from everafter.engine.memory.areas import MODEL_BYTES
-from everafter.engine.memory.team import TeamMemory
-from everafter.engine.memory.team_tree import TeamTreeMemory
-from everafter.engine.memory.tree import TreeMemory
-from everafter.engine.run.outcome import Ending
+from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.team_memory import TeamMemory
+from everafter.engine.memory.team_tree_memory import TeamTreeMemory
+from everafter.engine.memory.tree_memory import TreeMemory
+from everafter.engine.run.search_outcome import Ending
 from everafter.search.catalogue import ALONE, TEAM
 
 ROOT = Path(__file__).parent.parent.parent
 COUNTING = "byte a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }"
 ASKING = """
 import sys
-from everafter.model import parse
-from everafter.engine.run.model import NativeModel
+from everafter.user_model import parse
+from everafter.engine.run.native_model import NativeModel
 model = NativeModel(parse(sys.argv[1]).program)
 workers = int(sys.argv[2])
 asked = ("unordered", 64 << 30, lambda _: None)

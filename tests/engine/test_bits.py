@@ -12,26 +12,26 @@ from oracles.search.definitions import reachable
 from tests.engine.test_native import answer_of, big_graph, graphs, model_of
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.outcome import Ending as End
-from everafter.checking.outcome import Method, Outcome
-from everafter.checking.request import Request
 from everafter.engine.block import BUFFER, END, INITIAL_ROWS, LINES, SCRATCH, SLOTS
 from everafter.engine.code.intrinsics import half, put, put_half, word
 from everafter.engine.code.intrinsics import load as word_at
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import FORGETFUL, NARROW, StoreKind
-from everafter.engine.memory import bits
-from everafter.engine.memory.alone import Memory
-from everafter.engine.memory.bits import BitMemory, CompactMemory
-from everafter.engine.run.outcome import Ending, Figures
-from everafter.engine.store.bits import PENDING, as_number, is_new_state
+from everafter.engine.memory import lossy_memory as bits
+from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory
+from everafter.engine.memory.single_memory import Memory
+from everafter.engine.run.search_outcome import Ending, Figures
+from everafter.engine.store.arena_rows import count_row, row_words, write_row
 from everafter.engine.store.compact import KEPT
-from everafter.engine.store.rows import count_row, row_words, write_row
+from everafter.engine.store.lossy_store import PENDING, as_number, is_new_state
 from everafter.engine.store.table import line_of
-from everafter.model import load
+from everafter.questions.limits import Limits
+from everafter.questions.outcome import Ending as End
+from everafter.questions.outcome import Method, Outcome
+from everafter.questions.request import Request
 from everafter.search import path_flaw
 from everafter.source import OptionError
+from everafter.user_model import load
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 MEMORY = 1 << 26
@@ -134,7 +134,7 @@ def always_where_rows_begin(block: int, count: int, begin: int) -> None:
 
 @cache
 def store_with(name: str, mistake: Callable[..., Any], kind: StoreKind = "bitstate") -> Loaded:
-    from everafter.engine.kernels.alone import build_store
+    from everafter.engine.kernels.single_kernels import build_store
 
     return Loaded(build_store(NARROW, False, replacing={name: mistake}, store=kind))
 

@@ -15,15 +15,15 @@ from tests.execution.meaning import CASES
 from tests.program.test_accesses import SPECIAL
 from tests.reduction.models import SMALL
 
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.reduction import reduction_for
-from everafter.engine.emit.claims import Product
+from everafter.engine.emit.claims import ProductCode
 from everafter.engine.emit.module import code_of
-from everafter.model import Model, load, parse
 from everafter.product.claim import AutomatonClaim, NeverClaim
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.reduction_choice import reduction_for
 from everafter.reduction.ample import Reduction
 from everafter.source import InputError
+from everafter.user_model import Model, load, parse
 
 MODELS: dict[str, Path | str] = {path.stem: path for path in EXAMPLES}
 MODELS |= SPECIAL | SMALL | CLAIMS | DEEP
@@ -39,10 +39,10 @@ def texts(model: Model) -> Iterator[str]:
         yield code_of(program, reduction=reduction).text
     for asked in properties(model):
         assert isinstance(asked.claim, AutomatonClaim | NeverClaim)
-        yield code_of(program, Product(asked.claim, asked.accept_labels)).text
-        yield code_of(program, Product(asked.claim, asked.accept_labels, fair=True)).text
+        yield code_of(program, ProductCode(asked.claim, asked.accept_labels)).text
+        yield code_of(program, ProductCode(asked.claim, asked.accept_labels, fair=True)).text
         if isinstance(reduction := reduction_for(Question(program, asked)), Reduction):
-            yield code_of(program, Product(asked.claim, asked.accept_labels), reduction).text
+            yield code_of(program, ProductCode(asked.claim, asked.accept_labels), reduction).text
 
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())

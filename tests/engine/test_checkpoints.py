@@ -19,19 +19,18 @@ from oracles.search.definitions import SmallGraph, random_graph
 
 from everafter import seal
 from everafter.engine import block
-from everafter.engine.checkpoint import file as checkpoint_file
-from everafter.engine.checkpoint import keeper, points, replay
-from everafter.engine.checkpoint.file import MAGIC, PIECE, SEAL_DIGITS, CheckpointError
+from everafter.engine.checkpoint import checkpoint_file, fast_forward, keeper, points
+from everafter.engine.checkpoint.checkpoint_file import MAGIC, PIECE, SEAL_DIGITS, CheckpointError
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.keeper import Keeper
 from everafter.engine.checkpoint.points import WAYS
 from everafter.engine.columns import NARROW_WORDS, StoreKind
-from everafter.engine.memory.alone import Memory
-from everafter.engine.memory.tree import TreeMemory
-from everafter.engine.run import alone
-from everafter.engine.run.alone import NativeSearch
-from everafter.engine.run.outcome import Ending, SearchOutcome
-from everafter.engine.run.work import THREAD_NAME, Work
+from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.tree_memory import TreeMemory
+from everafter.engine.run import single_search as alone
+from everafter.engine.run.search_outcome import Ending, SearchOutcome
+from everafter.engine.run.search_threads import THREAD_NAME, Work
+from everafter.engine.run.single_search import NativeSearch
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ACCEPTING, TARGET
 
@@ -414,10 +413,10 @@ def orphan(lost: Any, nodes: Any) -> None:
 
 
 PLANTED: Final[dict[str, tuple[Any, str, Any]]] = {
-    "colours stay as the way has left them": (replay.OnStack, "_set_back", lambda _: None),
-    "parents are forgotten": (replay.OnQueue, "_adopt", orphan),
-    "the next level is forgotten": (replay.OnQueue, "_written", lambda self, _, end: self._limit[0] or end),
-    "nobody is told that a state waits": (replay.OnHeap, "_uncolour", lambda *_: None),
+    "colours stay as the way has left them": (fast_forward.OnStack, "_set_back", lambda _: None),
+    "parents are forgotten": (fast_forward.OnQueue, "_adopt", orphan),
+    "the next level is forgotten": (fast_forward.OnQueue, "_written", lambda self, _, end: self._limit[0] or end),
+    "nobody is told that a state waits": (fast_forward.OnHeap, "_uncolour", lambda *_: None),
     "the inner search begins at a state that is left": (points, "_enter_again", lambda *_: None),
     "levels count from the checkpoint on": (Keeper, "levels_before", property(lambda _: 0)),
     "the words are those of a search that begins": (Memory, "noted", ()),
@@ -474,7 +473,7 @@ def test_what_goes_wrong_beside_the_search_ends_it(
         raise ZeroDivisionError
 
     if place == "on the way":
-        monkeypatch.setattr(replay.OnStack, "_set_back", fails)
+        monkeypatch.setattr(fast_forward.OnStack, "_set_back", fails)
         search, where = model.search("depth-first", MEMORY), generations(tmp_path)
     else:
         monkeypatch.setattr(keeper, "parts_of", fails)

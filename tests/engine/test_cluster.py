@@ -14,29 +14,29 @@ import pytest
 from oracles.asking import check_safety
 from oracles.companies import MISTAKES, Apart, Lost, Mortal
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
+from oracles.counting import count_states
 from oracles.promela.random_programs import program as random_program
 
+from everafter.backends import cluster as backend
 from everafter.check import answer
-from everafter.checking import cluster as backend
-from everafter.checking.counting import count_states
-from everafter.checking.limits import Limits, Progress, Sharing
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question, ReductionWish
-from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS
 from everafter.engine.cluster import address
-from everafter.engine.cluster.checkpoint import Checkpoints
-from everafter.engine.cluster.company import Company, InProcess
+from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
+from everafter.engine.cluster.snapshots import Checkpoints
 from everafter.engine.cluster.worker import Order, Part
+from everafter.engine.cluster.worker_group import Company, InProcess
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.outcome import Ending
-from everafter.model import load, parse
+from everafter.engine.run.search_outcome import Ending
 from everafter.program.program import Program
+from everafter.questions.limits import Limits, Progress, Sharing
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question, ReductionWish
+from everafter.questions.request import Request
 from everafter.seal import sealed
+from everafter.user_model import load, parse
 from everafter.verdict.result import Result
 
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"

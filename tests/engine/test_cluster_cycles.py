@@ -12,25 +12,25 @@ from oracles.companies import MISTAKES, Apart, Lost, Mortal, OtherOwning, SkipsA
 from oracles.company import claim_differences, formula_differences
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 
-from everafter.checking import cluster as backend
-from everafter.checking.native import claim_code
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.request import Request
+from everafter.backends import cluster as backend
+from everafter.backends.native import claim_code
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
-from everafter.engine.cluster.checkpoint import Checkpoints
-from everafter.engine.cluster.company import Company, InProcess
-from everafter.engine.cluster.cycles import CycleSearch
+from everafter.engine.cluster.coordinator import CompanyOutcome
+from everafter.engine.cluster.cycle_coordinator import ClusterCycleSearch
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.search import CompanyOutcome
+from everafter.engine.cluster.snapshots import Checkpoints
 from everafter.engine.cluster.worker import Order
+from everafter.engine.cluster.worker_group import Company, InProcess
 from everafter.engine.columns import WORD_KIND, StoreKind
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.outcome import Ending
-from everafter.model import Model, load, parse
+from everafter.engine.run.search_outcome import Ending
 from everafter.product.claim import AutomatonClaim
-from everafter.questions import questions
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.request import Request
+from everafter.stated_questions import questions
+from everafter.user_model import Model, load, parse
 
 WITH_FORMULAS = [path for path in EXAMPLES if re.search(r"^ltl ", path.read_text(encoding="utf-8"), re.MULTILINE)]
 COMMIT = EXAMPLES_FOLDER / "two_phase_commit.pml"
@@ -50,7 +50,7 @@ def order_for(model: Model, formula: str, weak: bool = False, store: StoreKind =
 def searched(
     model: Model, formula: str, company: Company, weak: bool = False, store: StoreKind = "plain"
 ) -> CompanyOutcome:
-    return CycleSearch(company, order_for(model, formula, weak, store), MEMORY).run()
+    return ClusterCycleSearch(company, order_for(model, formula, weak, store), MEMORY).run()
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -179,7 +179,7 @@ def test_a_state_that_nobody_has_stored_is_noticed(store: StoreKind) -> None:
 
 def resumed(folder: Path, company: Company, store: StoreKind) -> CompanyOutcome:
     order = order_for(parse(CALM), WAITS, store=store)
-    return CycleSearch(company, order, MEMORY, checkpoints=Checkpoints(str(folder), order, EVERY_TIME)).run()
+    return ClusterCycleSearch(company, order, MEMORY, checkpoints=Checkpoints(str(folder), order, EVERY_TIME)).run()
 
 
 @pytest.mark.parametrize("store", STORES)

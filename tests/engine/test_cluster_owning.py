@@ -12,31 +12,31 @@ from pathlib import Path
 import pytest
 from oracles.companies import Mortal
 from oracles.corpus import EXAMPLES_FOLDER
+from oracles.counting import count_states
 
-from everafter.checking.counting import count_states
 from everafter.engine import block
-from everafter.engine.cluster.checkpoint import Checkpoints, Saved
-from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch, check_balances
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.owning import (
+from everafter.engine.cluster.partition import (
     EVERY_BYTE,
     WHOLE_ROW,
-    Choice,
     Owning,
+    PartitionChoice,
     best_choice,
     chosen_owning,
     cost,
     unevenness,
 )
-from everafter.engine.cluster.sampling import sampled_owning
-from everafter.engine.cluster.search import CompanyOutcome, CompanySearch, check_balances
+from everafter.engine.cluster.sample import sampled_owning
+from everafter.engine.cluster.snapshots import Checkpoints, Saved
 from everafter.engine.cluster.worker import Balance, Order
+from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.emit.module import code_of
-from everafter.engine.run import splitting
-from everafter.engine.run.outcome import Ending
-from everafter.model import load, parse
+from everafter.engine.run import row_split
+from everafter.engine.run.search_outcome import Ending
 from everafter.program.program import Program
 from everafter.seal import sealed
+from everafter.user_model import load, parse
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"
 MEMORY = 1 << 28
@@ -115,7 +115,7 @@ def test_what_is_chosen_keeps_most_successors_and_shares_even(workers: int) -> N
 
 def test_the_choice_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless the sample takes long, as on a busy machine."""
-    monkeypatch.setattr(splitting, "SECONDS", math.inf)
+    monkeypatch.setattr(row_split, "SECONDS", math.inf)
     order = order_for(load(PETERSON).program)
     assert sampled_owning(order, 3) == sampled_owning(order, 3) != WHOLE_ROW
     assert sampled_owning(order, 1) == WHOLE_ROW
@@ -162,7 +162,7 @@ def test_a_small_sample_tells_nothing() -> None:
 
 
 def test_the_cost_grows_with_what_is_sent_and_with_uneven_shares() -> None:
-    few, many, uneven = Choice((), 0.2, 0.001), Choice((), 0.4, 0.001), Choice((), 0.4, 0.01)
+    few, many, uneven = PartitionChoice((), 0.2, 0.001), PartitionChoice((), 0.4, 0.001), PartitionChoice((), 0.4, 0.01)
     assert cost(few, 4) < cost(many, 4) < cost(uneven, 4)
     assert best_choice([few, many, uneven], 4) == few
     assert best_choice([replace(few, alike=0.5), many], 4) == many

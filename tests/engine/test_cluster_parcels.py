@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 from oracles.corpus import EXAMPLES_FOLDER
+from oracles.counting import count_states
 
-from everafter.checking.counting import count_states
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
-from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.coordinator import CompanySearch
 from everafter.engine.cluster.errors import CompanyError
-from everafter.engine.cluster.owning import WHOLE_ROW
-from everafter.engine.cluster.search import CompanySearch
+from everafter.engine.cluster.partition import WHOLE_ROW
 from everafter.engine.cluster.worker import Order, Worker
+from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.outcome import Ending
-from everafter.model import load, parse
+from everafter.engine.run.search_outcome import Ending
 from everafter.program.program import Program
+from everafter.user_model import load, parse
 
 MEMORY = 1 << 28
 LONG_ROWS = """

@@ -10,19 +10,19 @@ import pytest
 from oracles.companies import Lost, Mortal
 from oracles.corpus import EXAMPLES_FOLDER
 
-from everafter.checking import cluster as backend
+from everafter.backends import cluster as backend
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE
-from everafter.engine.cluster import places
-from everafter.engine.cluster.checkpoint import Checkpoints
-from everafter.engine.cluster.company import Company, InProcess
+from everafter.engine.cluster import checkpoint_storage as places
+from everafter.engine.cluster.checkpoint_storage import inside, place_of, unreachable
+from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.places import inside, place_of, unreachable
-from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
+from everafter.engine.cluster.snapshots import Checkpoints
 from everafter.engine.cluster.worker import Order
+from everafter.engine.cluster.worker_group import Company, InProcess
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.outcome import Ending
-from everafter.model import load
+from everafter.engine.run.search_outcome import Ending
+from everafter.user_model import load
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"
 KINDS: dict[str, Callable[[Path], str]] = {

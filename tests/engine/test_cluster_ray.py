@@ -12,12 +12,8 @@ from typing import Any
 import pytest
 from oracles.corpus import EXAMPLES_FOLDER
 
+from everafter.backends import cluster as backend
 from everafter.check import answer, check
-from everafter.checking import cluster as backend
-from everafter.checking.limits import Progress
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.commands.status import HOLDS, INCOMPLETE, VIOLATED
 from everafter.deadline import Deadline
@@ -25,7 +21,11 @@ from everafter.engine.cluster import connection
 from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
-from everafter.model import load
+from everafter.questions.limits import Progress
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.request import Request
+from everafter.user_model import load
 
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
 PHILOSOPHERS = EXAMPLES_FOLDER / "philosophers_fixed.pml"

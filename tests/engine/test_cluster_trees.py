@@ -13,23 +13,23 @@ from oracles.corpus import EXAMPLES_FOLDER
 
 from everafter.engine.block import ROWS
 from everafter.engine.cluster import worker
-from everafter.engine.cluster.checkpoint import Checkpoints
-from everafter.engine.cluster.company import InProcess
+from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.job import LISTED_BYTES
-from everafter.engine.cluster.kept import PARENT, as_parent
-from everafter.engine.cluster.memory import OwnedTrees
-from everafter.engine.cluster.search import CompanyOutcome, CompanySearch
-from everafter.engine.cluster.trees import NO_FRAMES, PENDING
+from everafter.engine.cluster.owned_rows import PARENT, as_parent
+from everafter.engine.cluster.owned_trees import NO_FRAMES, PENDING
+from everafter.engine.cluster.snapshots import Checkpoints
 from everafter.engine.cluster.worker import Order
+from everafter.engine.cluster.worker_group import InProcess
+from everafter.engine.cluster.worker_memory import OwnedTrees
+from everafter.engine.cluster.worker_words import LISTED_BYTES
 from everafter.engine.code.intrinsics import load as load_word
 from everafter.engine.code.intrinsics import word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.outcome import Ending
-from everafter.engine.store.alone import NO_ROOM, as_number, settle
+from everafter.engine.run.search_outcome import Ending
+from everafter.engine.store.single_store import NO_ROOM, as_number, settle
 from everafter.engine.store.tree.roots import root_at, same_root, segment_of
-from everafter.model import load
+from everafter.user_model import load
 
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
 MEMORY = 1 << 28
@@ -98,7 +98,7 @@ Planted = tuple[str, Callable[..., Any]]
 
 @cache
 def kernels_with(name: str, mistake: Callable[..., Any]) -> Loaded:
-    from everafter.engine.cluster.build import build_cluster
+    from everafter.engine.cluster.worker_kernels import build_cluster
 
     return Loaded(build_cluster("tree", {name: mistake}))
 

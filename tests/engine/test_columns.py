@@ -11,8 +11,8 @@ import pytest
 from everafter.engine import block, columns
 from everafter.engine.columns import NARROW, WIDE, WORD_BYTES, Kind, kinds, places
 from everafter.engine.kernels.binding import NativeStore
-from everafter.engine.memory.alone import Memory
-from everafter.engine.memory.team import TeamMemory
+from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.team_memory import TeamMemory
 from everafter.search.algorithm import Algorithm
 from everafter.search.catalogue import ALONE, CATALOGUE, TEAM
 from everafter.search.fields import Field, Numbers, fields_of

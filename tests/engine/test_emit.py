@@ -16,21 +16,21 @@ from tests.program.reachable import program_of
 from tests.program.test_accesses import SPECIAL
 
 from everafter.check import check
-from everafter.checking.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
-from everafter.checking.request import Request
 from everafter.engine.emit import chain
-from everafter.engine.emit.claims import Product as ProductCode
-from everafter.engine.emit.control import Sizes, Word, write
+from everafter.engine.emit.claims import ProductCode
+from everafter.engine.emit.control_block import Sizes, Word, write
 from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
-from everafter.model import Model, load, parse
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.layout import HOLDER
 from everafter.program.program import Program
+from everafter.questions.property import Property, no_acceptance_cycle, no_cycle_without_progress, of_formula, of_never
+from everafter.questions.request import Request
 from everafter.search.space import ACCEPTING
 from everafter.source import InputError
+from everafter.user_model import Model, load, parse
 
 MODELS: dict[str, Path | str] = {path.stem: path for path in EXAMPLES}
 MODELS |= {f"regression {path.stem}": path for path in sorted(Path(__file__).parents[1].glob("regressions/*.pml"))}

@@ -17,17 +17,17 @@ from tests.engine.bare import Bare, row_of
 from tests.program.reachable import program_of
 from tests.proofs_needs import NEEDS_PROVERS
 
-from everafter.checking.property import no_cycle_without_progress
 from everafter.engine.emit import chain, claims
-from everafter.engine.emit.claims import Product as ProductCode
-from everafter.engine.emit.control import MOST_FAIR_PROCESSES, Sizes
-from everafter.engine.emit.drafts import Drafts
+from everafter.engine.emit.claims import ProductCode
+from everafter.engine.emit.control_block import MOST_FAIR_PROCESSES, Sizes
 from everafter.engine.emit.module import VIOLATION_ROW
+from everafter.engine.emit.step_draft import Drafts
 from everafter.engine.emit.writer import TRUE, Writer
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import able_in, movers_of
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.layout import HOLDER
+from everafter.questions.property import no_cycle_without_progress
 
 MODELS = {
     "two who meet": """

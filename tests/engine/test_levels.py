@@ -8,30 +8,30 @@ from pathlib import Path
 import pytest
 from oracles.asking import check_safety
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
+from oracles.counting import count_states
 from oracles.engine.races import Change, Race, row
 from oracles.engines import Asked, compare, of_seed, same
 from oracles.promela.random_programs import program as random_program
 
 from everafter.check import answer
-from everafter.checking.counting import count_states
-from everafter.checking.limits import Limits
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question, ReductionWish
-from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, VIOLATED
-from everafter.engine.gpu import driver, machines
+from everafter.engine.gpu import devices, driver
 from everafter.engine.gpu import job as Job  # noqa: N812 # its words are constants
-from everafter.engine.gpu.code import gpu_code
+from everafter.engine.gpu.device import DeviceProgram as Launched
+from everafter.engine.gpu.device_code import gpu_code
+from everafter.engine.gpu.device_texts import ENTRIES
 from everafter.engine.gpu.driver import GpuError
-from everafter.engine.gpu.machine import Program as Launched
-from everafter.engine.gpu.model import fittings
+from everafter.engine.gpu.fitted_model import fittings
+from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch, most_rows, shares
 from everafter.engine.gpu.processor import Processor
-from everafter.engine.gpu.search import LevelOutcome, LevelSearch, most_rows, shares
-from everafter.engine.gpu.texts import ENTRIES
-from everafter.engine.run.outcome import Ending
-from everafter.model import load, parse
+from everafter.engine.run.search_outcome import Ending
 from everafter.program.program import Program
+from everafter.questions.limits import Limits
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question, ReductionWish
+from everafter.questions.request import Request
+from everafter.user_model import load, parse
 from everafter.verdict.result import Result
 
 MEMORY = 1 << 28
@@ -42,7 +42,7 @@ PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_
 
 @pytest.fixture
 def on_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(machines.VARIABLE, "cpu")
+    monkeypatch.setenv(devices.VARIABLE, "cpu")
 
 
 def searched(program: Program, machine: Processor, memory: int = MEMORY) -> LevelOutcome:
@@ -169,8 +169,8 @@ def test_without_a_gpu_it_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     def nothing() -> None:
         raise GpuError("there is no NVIDIA driver here")
 
-    monkeypatch.delenv(machines.VARIABLE, raising=False)
-    monkeypatch.setattr(machines, "_gpu", nothing)
+    monkeypatch.delenv(devices.VARIABLE, raising=False)
+    monkeypatch.setattr(devices, "_gpu", nothing)
     assert main(["check", str(BROKEN), "--safety", "--engine", "gpu"]) == BAD_INPUT
     told = capsys.readouterr().err
     assert "the gpu engine cannot run here: there is no NVIDIA driver here" in told

@@ -21,11 +21,11 @@ from oracles.search.definitions import SmallGraph, random_graph, reachable
 from everafter.engine import block
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
-from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.areas import MODEL_BYTES
-from everafter.engine.run.alone import NativeSearch
-from everafter.engine.run.outcome import Ending, Figures, SearchOutcome
-from everafter.engine.run.work import THREAD_NAME
+from everafter.engine.memory.single_memory import Memory
+from everafter.engine.run.search_outcome import Ending, Figures, SearchOutcome
+from everafter.engine.run.search_threads import THREAD_NAME
+from everafter.engine.run.single_search import NativeSearch
 from everafter.search import ALGORITHMS as INTERPRETED
 from everafter.search import Generalised, Lasso, Meter, find_path, flaw, path_flaw, shortest_path
 from everafter.search.catalogue import ALONE
@@ -191,7 +191,7 @@ def last_line_hash(row: int, words: int) -> int:
 
 @cache
 def store_with(name: str) -> Loaded:
-    from everafter.engine.kernels.alone import build_store
+    from everafter.engine.kernels.single_kernels import build_store
 
     return Loaded(build_store(NARROW, False, replacing={"hash_row": globals()[name]}))
 

@@ -13,15 +13,16 @@ from everafter.engine.block import GROWTHS, OFFERED, TEAM
 from everafter.engine.code.atomics import share, shared, swap_if
 from everafter.engine.code.intrinsics import empty, half, load, lowest, put, store, tagged, word
 from everafter.engine.columns import NARROW, StoreKind
-from everafter.engine.kernels import alone, binding, team
-from everafter.engine.store.alone import COLOUR_COLUMN
-from everafter.engine.store.growth import take_part
+from everafter.engine.kernels import binding, single_kernels
+from everafter.engine.kernels import team_kernels as team
+from everafter.engine.store.backoff import relaxed
 from everafter.engine.store.offsets import ABORT, GROWTH, LOCK, STOP
 from everafter.engine.store.offsets import ENDS as ENDS_AT
 from everafter.engine.store.parts import Functions
+from everafter.engine.store.single_store import COLOUR_COLUMN
 from everafter.engine.store.table import TAG_SHIFT, line_of, next_line, node_in, slot_of
+from everafter.engine.store.team_growth import take_part
 from everafter.engine.store.tree.slots import number_in
-from everafter.engine.store.waiting import relaxed
 from everafter.search.catalogue import TEAM as SEARCHES
 
 
@@ -47,9 +48,9 @@ def test_every_access_of_the_store_to_what_is_shared_is_of_its_order() -> None:
     }
 
 
-def tree_entries(monkeypatch: pytest.MonkeyPatch, planted: Functions = MappingProxyType({})) -> alone.Entries:
+def tree_entries(monkeypatch: pytest.MonkeyPatch, planted: Functions = MappingProxyType({})) -> single_kernels.Entries:
     """The store of trees, in which every function knows which set of nodes it works on."""
-    monkeypatch.setattr(alone, "APART", tuple(name for name in alone.APART if name != "number_of"))
+    monkeypatch.setattr(single_kernels, "APART", tuple(name for name in single_kernels.APART if name != "number_of"))
     return team.team_store_entries(NARROW, planted, "tree")
 
 
@@ -189,5 +190,5 @@ def test_a_plain_offer_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wrong(accesses(search_entries())) == {Access(OFFER, "store", "plain")}
 
 
-def search_entries() -> alone.Entries:
+def search_entries() -> single_kernels.Entries:
     return team.team_search_entries(SEARCHES["acyclic"], NARROW)

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from everafter.engine.kernels.alone import build_store
 from everafter.engine.kernels.binding import BY_ONE, BY_TEAM, bound_kernels, operations
-from everafter.engine.store import alone, growth, pool, shared, table, team, waiting
+from everafter.engine.kernels.single_kernels import build_store
+from everafter.engine.store import backoff, pool, single_store, table, team_bindings, team_growth, team_store
 from everafter.engine.store.parts import bound, extended, functions_of, replaced
 from everafter.search import trimming, unordered
 from everafter.search.space import RED
@@ -24,22 +24,22 @@ def hash_row(row: int, words: int) -> int:
 
 def test_only_what_is_there_can_be_replaced() -> None:
     with pytest.raises(TypeError, match="no function hash_rows"):
-        replaced(alone.FUNCTIONS, {"hash_rows": hash_row})
+        replaced(single_store.FUNCTIONS, {"hash_rows": hash_row})
     with pytest.raises(TypeError, match="other parameters than hash_row"):
         build_store(4, False, replacing={"hash_row": hash_of_one_argument})
 
 
 def test_a_replacement_that_the_table_forgets_is_found() -> None:
-    defined = functions_of(waiting, growth, team, pool)
-    for name in shared.REPLACING:
-        forgetful = {other: function for other, function in shared.REPLACING.items() if other != name}
+    defined = functions_of(backoff, team_growth, team_store, pool)
+    for name in team_bindings.REPLACING:
+        forgetful = {other: function for other, function in team_bindings.REPLACING.items() if other != name}
         with pytest.raises(TypeError, match=re.escape(f"{name} is defined again")):
-            extended(alone.FUNCTIONS, forgetful, defined)
+            extended(single_store.FUNCTIONS, forgetful, defined)
 
 
 def test_no_two_functions_of_a_store_have_one_name() -> None:
     with pytest.raises(TypeError, match="candidate is defined in"):
-        functions_of(table, team)
+        functions_of(table, team_store)
 
 
 def test_no_two_searches_have_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,18 +49,18 @@ def test_no_two_searches_have_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_functions_are_bound_to_what_replaces_others() -> None:
-    made = bound({**alone.FUNCTIONS, "hash_row": hash_row}, {}, lambda text, _: text)
+    made = bound({**single_store.FUNCTIONS, "hash_row": hash_row}, {}, lambda text, _: text)
     assert made["hash_all"].__globals__["hash_row"] is made["hash_row"]
     assert made["hash_row"].__code__ is hash_row.__code__
     assert made["fill"].__globals__["insert_again"] is made["insert_again"]
-    together = bound(shared.FUNCTIONS, {}, lambda text, _: text)
-    assert together["fill"].__globals__["insert_again"].__code__ is team.insert_again.__code__
+    together = bound(team_bindings.FUNCTIONS, {}, lambda text, _: text)
+    assert together["fill"].__globals__["insert_again"].__code__ is team_store.insert_again.__code__
     assert table.fill.__globals__["insert_again"] is table.insert_again
 
 
 def test_a_name_that_nobody_asks_for_cannot_be_given() -> None:
     with pytest.raises(TypeError, match="as_nothing"):
-        bound(alone.FUNCTIONS, {"as_nothing": 0}, lambda text, _: text)
+        bound(single_store.FUNCTIONS, {"as_nothing": 0}, lambda text, _: text)
 
 
 def test_a_store_has_every_function_that_kernels_expect_of_it() -> None:

@@ -10,21 +10,21 @@ from tests.engine.test_emit import CLAIMS, product_differences, properties
 from tests.engine.test_reduced import differences
 from tests.reduction.models import SMALL
 
-from everafter.checking.property import of_formula, understand
 from everafter.engine.emit import chain, claims, moves
 from everafter.engine.emit.answers import Answers
-from everafter.engine.emit.drafts import Drafts
 from everafter.engine.emit.frame import Frame
-from everafter.engine.emit.reduction import ample, conditions, reduced
+from everafter.engine.emit.reduction import ample_code, conditions, reduced_successors
 from everafter.engine.emit.reduction.clashes import Clashes
 from everafter.engine.emit.reduction.conditions import Meanings
 from everafter.engine.emit.reduction.reach import Reach
+from everafter.engine.emit.step_draft import Drafts
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
-from everafter.engine.run.model import NativeModel
-from everafter.engine.run.outcome import Ending
-from everafter.model import parse
+from everafter.engine.run.native_model import NativeModel
+from everafter.engine.run.search_outcome import Ending
 from everafter.product.claim import AutomatonClaim
 from everafter.promela.propositions import formula_text
+from everafter.questions.property import of_formula, understand
+from everafter.user_model import parse
 
 
 def answering(value: object) -> Callable[..., Any]:
@@ -44,17 +44,17 @@ def no_columns(self: Any, _name: str, _place: str) -> list[str]:
 
 
 AMPLE = {
-    "nothing may be taken alone": ("local steps", ample, "_is_hopeless", answering(True)),
-    "what is sticky may": ("a loop that may be left", ample, "_mask", answering(0)),
+    "nothing may be taken alone": ("local steps", ample_code, "_is_hopeless", answering(True)),
+    "what is sticky may": ("a loop that may be left", ample_code, "_mask", answering(0)),
     "nobody is in the way": ("a shared variable", Clashes, "_class", answering(0)),
-    "no company": ("a shared variable", reduced._Reduced, "_other_columns", no_columns),
+    "no company": ("a shared variable", reduced_successors._Reduced, "_other_columns", no_columns),
     "no channel is the same": ("the same channel in parameters", Meanings, "may_mean", answering(FALSE)),
     "every channel is excepted": ("a receive beside a choice", Meanings, "is_excepted", answering(TRUE)),
     "nobody means a channel": ("two senders", Reach, "_by_number", no_numbers),
-    "nobody is woken": ("woken by another", ample, "_wake", answering(None)),
+    "nobody is woken": ("woken by another", ample_code, "_wake", answering(None)),
     "there is always room": ("two senders", Meanings, "has_room", answering(TRUE)),
     "channels never die": ("channels that die", conditions.ClashCode, "_any_beyond", answering(FALSE)),
-    "every waiver applies": ("to itself", ample, "_channels", answering([])),
+    "every waiver applies": ("to itself", ample_code, "_channels", answering([])),
     "every answer may be given": ("rendezvous for ever", Answers, "_note", answering(None)),
     "an end lets nobody end": ("processes that wait to end", Clashes, "_may_end", answering(False)),
 }
@@ -145,7 +145,7 @@ def has_fair_run(text: str, formula: str) -> bool:
     model = parse(text)
     asked = of_formula(model.program, understand(model.tree, formula_text(model.tree, formula, "ltl")))
     assert isinstance(asked.claim, AutomatonClaim)
-    code = NativeModel(model.program, claims.Product(asked.claim, fair=True))
+    code = NativeModel(model.program, claims.ProductCode(asked.claim, fair=True))
     return code.search("couvreur", 1 << 26, lambda _: None).run().ending is Ending.ANSWERED
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 import everafter
-from everafter.checking.question import FEW
 from everafter.engine.code.machine import compile_text
-from everafter.engine.run import model as running
-from everafter.engine.run.model import NativeModel
+from everafter.engine.run import native_model as running
+from everafter.engine.run.native_model import NativeModel
+from everafter.questions.question import FEW
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))[::4]
 COUNTER = """

@@ -19,17 +19,17 @@ from tests.program.test_accesses import SPECIAL
 from tests.reduction.models import SMALL
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import initial_state, steps
-from everafter.model import load, parse
-from everafter.product.reduced import reduced_steps
+from everafter.product.ample_steps import reduced_steps
 from everafter.program.program import Program
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import for_safety
 from everafter.source import InputError
+from everafter.user_model import load, parse
 
 MODELS: dict[str, Path | str] = {path.stem: path for path in EXAMPLES}
 MODELS |= SPECIAL | LONG

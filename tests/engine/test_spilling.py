@@ -16,26 +16,26 @@ import pytest
 from oracles.engine.models import TableModel, code
 from oracles.search.definitions import SmallGraph, random_graph
 
+from everafter.backends.memory_shortage import disk_for
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
-from everafter.checking.shortage import disk_for
 from everafter.engine import block
 from everafter.engine.columns import StoreKind
 from everafter.engine.memory import disk as disk_module
-from everafter.engine.memory.alone import Memory
 from everafter.engine.memory.areas import PAGE, Area
 from everafter.engine.memory.disk import Disk, DiskError
-from everafter.engine.run import spilling
-from everafter.engine.run.outcome import SearchOutcome
-from everafter.engine.run.spilling import Spill
-from everafter.engine.run.team import TeamSearch
-from everafter.engine.run.work import THREAD_NAME
-from everafter.model import load
+from everafter.engine.memory.single_memory import Memory
+from everafter.engine.run import spill as spilling
+from everafter.engine.run.search_outcome import SearchOutcome
+from everafter.engine.run.search_threads import THREAD_NAME
+from everafter.engine.run.spill import Spill
+from everafter.engine.run.team_search import TeamSearch
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.search.catalogue import ALONE, TEAM
 from everafter.search.space import ACCEPTING, TARGET
 from everafter.source import OptionError
 from everafter.system import is_in_memory
+from everafter.user_model import load
 
 MEMORY: Final = 1 << 26
 STORES: Final[tuple[StoreKind, ...]] = ("plain", "tree")
@@ -65,8 +65,8 @@ class Mover:
                 super().__init__(*arguments)
                 mover.spills.append(self)
 
-        monkeypatch.setattr("everafter.engine.run.alone.Spill", Watched)
-        monkeypatch.setattr("everafter.engine.run.team.Spill", Watched)
+        monkeypatch.setattr("everafter.engine.run.single_search.Spill", Watched)
+        monkeypatch.setattr("everafter.engine.run.team_search.Spill", Watched)
 
     def moving(self, search: Any) -> Any:
         """The same search, whose model counts its expansions."""
@@ -157,15 +157,15 @@ def test_a_team_on_disk_is_a_team_in_memory(algorithm: str, tmp_path: Path, monk
     assert moved > 2
 
 
-def _without_parents(self: spilling.Worker, index: Any) -> int:
+def _without_parents(self: spilling.SpillingWorker, index: Any) -> int:
     return 0 if index == "state" else _elements(self, index)
 
 
-_elements = spilling.Worker._elements  # a mistake is planted here
+_elements = spilling.SpillingWorker._elements  # a mistake is planted here
 
 
 def test_what_is_not_moved_is_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spilling.Worker, "_elements", _without_parents)
+    monkeypatch.setattr(spilling.SpillingWorker, "_elements", _without_parents)
     differ, _ = differences("breadth-first", "tree", tmp_path, monkeypatch)
     assert differ > 0
 

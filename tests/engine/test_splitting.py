@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from oracles.engine.rows import RowsModel, row_of
 
 from everafter.engine.block import EXPAND, INITIAL
-from everafter.engine.memory.trees import EVERY_OTHER
-from everafter.engine.run.outcome import Ending
-from everafter.engine.run.splitting import MOST_KEPT, SAMPLE, Row, best_split, expected_words, sampled_rows
+from everafter.engine.memory.stored_trees import EVERY_OTHER
+from everafter.engine.run.row_split import MOST_KEPT, SAMPLE, Row, best_split, expected_words, sampled_rows
+from everafter.engine.run.search_outcome import Ending
 
 
 def halves(rows: Sequence[Row], split: int) -> int:

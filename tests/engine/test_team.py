@@ -15,8 +15,8 @@ from oracles.search.definitions import SmallGraph, closed, has_accepting_cycle, 
 
 from everafter.engine.block import MOST_WORKERS
 from everafter.engine.code.machine import Loaded
-from everafter.engine.run.outcome import Ending
-from everafter.engine.run.work import THREAD_NAME
+from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_threads import THREAD_NAME
 from everafter.search import Lasso, flaw, nested_dfs, path_flaw
 from everafter.search.catalogue import TEAM, names
 

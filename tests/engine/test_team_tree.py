@@ -21,16 +21,16 @@ from everafter.engine.code.atomics import hinted_tags, share, shared, surveyed_a
 from everafter.engine.code.intrinsics import load, put, store, word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
-from everafter.engine.memory.team import TeamMemory
-from everafter.engine.memory.team_tree import TeamTreeMemory
-from everafter.engine.memory.trees import EVERY_OTHER
-from everafter.engine.run.outcome import Ending
+from everafter.engine.memory.stored_trees import EVERY_OTHER
+from everafter.engine.memory.team_memory import TeamMemory
+from everafter.engine.memory.team_tree_memory import TeamTreeMemory
+from everafter.engine.run.search_outcome import Ending
 from everafter.engine.store.offsets import TEAM_LINES
-from everafter.engine.store.tree.entering import slot_in, slot_word
-from everafter.engine.store.tree.numbers import next_number
 from everafter.engine.store.tree.roots import enter_roots
 from everafter.engine.store.tree.sets import node_at
 from everafter.engine.store.tree.slots import MOST_BITS, TAGS
+from everafter.engine.store.tree.team_sets import next_number
+from everafter.engine.store.tree.team_slots import slot_in, slot_word
 from everafter.search import Lasso, flaw, nested_dfs, path_flaw
 from everafter.search.catalogue import TEAM as SEARCHES
 from everafter.search.catalogue import names
@@ -42,7 +42,7 @@ Planted = tuple[tuple[str, Callable[..., Any]], ...]
 
 @cache
 def store_with(*replacing: tuple[str, Callable[..., Any]]) -> Loaded:
-    from everafter.engine.kernels.team import build_team_store
+    from everafter.engine.kernels.team_kernels import build_team_store
 
     return Loaded(build_team_store(NARROW, {"hesitate": waiting, **dict(replacing)}, "tree"))
 

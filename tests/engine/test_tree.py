@@ -27,14 +27,14 @@ from everafter.engine.code.intrinsics import (
 )
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
-from everafter.engine.memory.alone import Memory
-from everafter.engine.memory.tree import TreeMemory
-from everafter.engine.memory.trees import EVERY_OTHER
-from everafter.engine.run.outcome import Ending
+from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.stored_trees import EVERY_OTHER
+from everafter.engine.memory.tree_memory import TreeMemory
+from everafter.engine.run.search_outcome import Ending
+from everafter.engine.store.tree.half_memo import DIFFERENT, MOST_CHANGED
 from everafter.engine.store.tree.roots import address_of, left_in, right_in
 from everafter.engine.store.tree.sets import hash_node
 from everafter.engine.store.tree.slots import MOST_BITS
-from everafter.engine.store.tree.steps import DIFFERENT, MOST_CHANGED
 from everafter.engine.store.tree.whole import note_shape
 from everafter.search import Meter
 from everafter.search.catalogue import ALONE
@@ -164,7 +164,7 @@ def last_line_hash(low: int, high: int) -> int:
 
 @cache
 def store_with(*replacing: tuple[str, Callable[..., Any]]) -> Loaded:
-    from everafter.engine.kernels.alone import build_store
+    from everafter.engine.kernels.single_kernels import build_store
 
     return Loaded(build_store(NARROW, False, replacing=dict(replacing), store="tree"))
 

@@ -11,24 +11,24 @@ from oracles.claims import formula, global_names
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.promela.random_programs import program as random_program
 
+from everafter.backends.native import claim_code
 from everafter.check import answer
-from everafter.checking.limits import Limits
-from everafter.checking.native import claim_code
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.request import Request
+from everafter.engine.gpu import devices
 from everafter.engine.gpu import job as Job  # noqa: N812 # its words are constants
-from everafter.engine.gpu import machines
-from everafter.engine.gpu.code import gpu_code
-from everafter.engine.gpu.cycles import CycleSearch
-from everafter.engine.gpu.machine import Program as Launched
-from everafter.engine.gpu.model import Fitted, fittings
+from everafter.engine.gpu.cycle_host import DeviceCycleSearch
+from everafter.engine.gpu.device import DeviceProgram as Launched
+from everafter.engine.gpu.device_code import gpu_code
+from everafter.engine.gpu.device_texts import CYCLE_ENTRIES
+from everafter.engine.gpu.fitted_model import Fitted, fittings
+from everafter.engine.gpu.level_host import LevelOutcome
 from everafter.engine.gpu.processor import Processor
-from everafter.engine.gpu.search import LevelOutcome
-from everafter.engine.gpu.texts import CYCLE_ENTRIES
-from everafter.engine.run.outcome import Ending
-from everafter.model import Model, load, parse
-from everafter.questions import questions
+from everafter.engine.run.search_outcome import Ending
+from everafter.questions.limits import Limits
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.request import Request
+from everafter.stated_questions import questions
+from everafter.user_model import Model, load, parse
 from everafter.verdict.result import Result
 
 MEMORY = 1 << 28
@@ -38,7 +38,7 @@ COMMIT = EXAMPLES_FOLDER / "two_phase_commit.pml"
 
 @pytest.fixture
 def on_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(machines.VARIABLE, "cpu")
+    monkeypatch.setenv(devices.VARIABLE, "cpu")
 
 
 def fitted_for(model: Model, name: str) -> Fitted:
@@ -104,7 +104,7 @@ def searched(rank: int, workers: int = 3, slots: int = 8, slice: int = 1000) -> 
     """A formula that holds, decided while the rank of the initial row is another one at the end, if any."""
     machine, fitted = Processor(workers, slots, slice=slice), fitted_for(load(COMMIT), "decided")
     code = machine.program(fitted, lambda _: None)
-    return CycleSearch(machine, Disturbed(code, machine, rank), fitted.stride, MEMORY).run()
+    return DeviceCycleSearch(machine, Disturbed(code, machine, rank), fitted.stride, MEMORY).run()
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
@@ -130,7 +130,9 @@ def test_a_row_that_has_not_left_is_no_proof() -> None:
                 self.machine.write(ranks + 4 * Job.FIRST_ROW, bytes(4))
             self.code.launch(entry, job, alone)
 
-    assert CycleSearch(machine, Forgetful(code, machine, 0), fitted.stride, MEMORY).run().ending is Ending.UNDECIDED
+    assert (
+        DeviceCycleSearch(machine, Forgetful(code, machine, 0), fitted.stride, MEMORY).run().ending is Ending.UNDECIDED
+    )
 
 
 STAYING = "byte n; active proctype P() { do :: n < 3 -> n++ :: n == 3 -> n = 1 od } ltl p { <> (n == 5) }"
@@ -154,8 +156,8 @@ def test_code_with_a_claim_has_the_kernels_for_cycles() -> None:
 @pytest.mark.usefixtures("on_processor")
 @pytest.mark.parametrize("path", WITH_FORMULAS, ids=lambda path: path.stem)
 def test_a_look_before_all_rows_are_there_changes_no_verdict(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CycleSearch, "early", 1)
-    monkeypatch.setattr(CycleSearch, "later", 3)
+    monkeypatch.setattr(DeviceCycleSearch, "early", 1)
+    monkeypatch.setattr(DeviceCycleSearch, "later", 3)
     model = load(path)
     for name in model.formulas:
         ours, native = decided(model, name, "gpu"), decided(model, name, "native", "owcty")
@@ -177,7 +179,7 @@ def test_a_near_cycle_is_found_where_not_all_rows_fit() -> None:
     fitted = fitted_for(model, "stays")
     machine = Processor(2, first_slots=8, slice=64)
     code = machine.program(fitted, lambda _: None)
-    outcome = CycleSearch(machine, code, fitted.stride, 1 << 20).run()
+    outcome = DeviceCycleSearch(machine, code, fitted.stride, 1 << 20).run()
     assert outcome.ending is Ending.ANSWERED
     assert len(outcome.cycle) > 1
 
@@ -186,7 +188,7 @@ def test_a_near_cycle_is_found_early() -> None:
     model = parse(ENDLESS)
     fitted = fitted_for(model, "stays")
     machine = Processor(2, first_slots=8, slice=64)
-    search = CycleSearch(machine, machine.program(fitted, lambda _: None), fitted.stride, MEMORY)
+    search = DeviceCycleSearch(machine, machine.program(fitted, lambda _: None), fitted.stride, MEMORY)
     search.early = 256
     outcome = search.run()
     assert outcome.ending is Ending.ANSWERED

@@ -10,8 +10,8 @@ from tests.engine.test_emit import differences
 from tests.engine.test_planted import answering
 from tests.program.reachable import program_of
 
-from everafter.engine.emit import steps, walk
-from everafter.engine.emit.control import Sizes
+from everafter.engine.emit import process_code, sequence_walk
+from everafter.engine.emit.control_block import Sizes
 from everafter.engine.emit.writer import TRUE
 from everafter.execution.packing import Packer
 from everafter.execution.step import initial_state
@@ -68,9 +68,9 @@ def test_a_walk_leads_where_the_reference_says(text: str) -> None:
 
 @pytest.mark.parametrize("seed", range(7000, 7020))
 def test_rests_change_nothing(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    monkeypatch.setattr(walk, "STEPS_BETWEEN_RESTS", 1)
+    monkeypatch.setattr(sequence_walk, "STEPS_BETWEEN_RESTS", 1)
     monkeypatch.setattr(bare, "SIZES", Sizes(walked=3))
-    monkeypatch.setattr(walk, "_SEARCH_FOR_LANDMARK", 2)
+    monkeypatch.setattr(sequence_walk, "_SEARCH_FOR_LANDMARK", 2)
     assert differences(program_of(random_program(seed)), 150) == []
 
 
@@ -79,7 +79,7 @@ APART = ("options of which sometimes two are possible", "an option that goes wro
 
 @pytest.mark.parametrize("name", APART)
 def test_a_row_that_others_need_is_not_changed(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(steps, "is_one", answering(TRUE))
+    monkeypatch.setattr(process_code, "is_one", answering(TRUE))
     assert differences(program_of(WALKS[name]), 300)
 
 
@@ -116,5 +116,5 @@ def test_a_row_of_an_earlier_walk_is_no_circle(monkeypatch: pytest.MonkeyPatch) 
         }
     """
     assert differences(program_of(text), 300) == []
-    monkeypatch.setattr(walk, "lift_mark", answering(None))
+    monkeypatch.setattr(sequence_walk, "lift_mark", answering(None))
     assert differences(program_of(text), 300)

@@ -11,9 +11,9 @@ from oracles.engine.teams import TableTeam, hesitating_store
 from oracles.search.definitions import SmallGraph
 
 from everafter.engine.columns import StoreKind
-from everafter.engine.run.alone import NativeSearch
-from everafter.engine.run.outcome import Ending, Figures, SearchOutcome
-from everafter.engine.run.team import TeamSearch
+from everafter.engine.run.search_outcome import Ending, Figures, SearchOutcome
+from everafter.engine.run.single_search import NativeSearch
+from everafter.engine.run.team_search import TeamSearch
 from everafter.search import path_flaw
 from everafter.search.space import TARGET
 
@@ -102,11 +102,11 @@ def _size(outcome: SearchOutcome) -> tuple[int, int]:
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_memory_that_does_not_suffice_for_the_way_cuts_it(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from everafter.engine.run import way
+    from everafter.engine.run import violation_path
 
     search = search_of(wide_graph(1, 30_000), workers, "plain")
     assert search.run().answer is not None
-    monkeypatch.setattr(way.Way, "room", 1000)
+    monkeypatch.setattr(violation_path.ViolationPath, "room", 1000)
     outcome = search.run()
     assert outcome.ending is Ending.ANSWERED
     assert outcome.cut is Ending.OUT_OF_MEMORY

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from oracles.asking import Engine, check_safety
+from oracles.counting import count_states
 from oracles.spin import PLAIN_PAN, SpinResult, _build, _compiler, _Pan, _place, _spin, safety
 from tests.execution.meaning import CASES, Case
 
-from everafter.checking.counting import count_states
-from everafter.checking.limits import Limits
-from everafter.model import parse
 from everafter.program.program import Program
+from everafter.questions.limits import Limits
+from everafter.user_model import parse
 
 
 def outcome(program: Program, engine: Engine = "reference") -> str:

@@ -12,18 +12,19 @@ from oracles.claims import formula, global_names
 from oracles.promela.random_programs import program
 from tests.execution.meaning import CASES
 
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.request import Request
-from everafter.execution import remembered, sight
-from everafter.execution.sight import sight_from
+from everafter.certificates.reference import reads as sight
+from everafter.certificates.reference import step_memo
+from everafter.certificates.reference.product_memo import RememberedGraph
+from everafter.certificates.reference.reads import sight_from
 from everafter.execution.step import Step, steps_of
-from everafter.model import Model, load, parse
 from everafter.product.product import Product
-from everafter.product.remembered import RememberedGraph
 from everafter.product.safety import SafetyGraph
-from everafter.questions import questions
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.request import Request
 from everafter.source import EverafterError
+from everafter.stated_questions import questions
+from everafter.user_model import Model, load, parse
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))
 
@@ -106,7 +107,7 @@ def test_most_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
         asked += 1
         return steps_of(*each)
 
-    monkeypatch.setattr(remembered, "steps_of", counted)
+    monkeypatch.setattr(step_memo, "steps_of", counted)
     model = load(EXAMPLES[0].parent / "peterson_n.pml", {"N": 3})
     [graph] = graphs_of(model, Request(safety=True))
     assert differences(graph, 2000) == 0
@@ -118,9 +119,9 @@ def test_what_is_overlooked_makes_a_difference(missing: str, monkeypatch: pytest
     [graph] = graphs_of(parse(MODEL), Request(safety=True))
     assert differences(graph, 200) == 0
 
-    def blind(*asked: object) -> sight.Sight:
+    def blind(*asked: object) -> sight.Reads:
         seen = sight_from(*asked)  # type: ignore[arg-type]
-        return sight.Sight(**{**{name: getattr(seen, name) for name in sight.Sight.__slots__}, missing: frozenset()})
+        return sight.Reads(**{**{name: getattr(seen, name) for name in sight.Reads.__slots__}, missing: frozenset()})
 
-    monkeypatch.setattr(remembered, "sight_from", blind)
+    monkeypatch.setattr(step_memo, "sight_from", blind)
     assert differences(graph, 200) > 0

@@ -8,29 +8,29 @@ import pytest
 from oracles.asking import Engine
 from oracles.promela.random_programs import program as random_text
 
+from everafter.backends.decision import decide
 from everafter.check import check
-from everafter.checking.decision import decide
-from everafter.checking.outcome import Disagreement, Ending, Method, Outcome
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question, ReductionWish
-from everafter.checking.reduction import reduction_for
-from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.engine.run.model import NativeModel
-from everafter.engine.run.outcome import Ending as SearchEnding
+from everafter.engine.run.native_model import NativeModel
+from everafter.engine.run.search_outcome import Ending as SearchEnding
 from everafter.execution.run import Choice
 from everafter.execution.step import initial_state, steps
 from everafter.hints import coverage as follow_up
 from everafter.hints.effort import Means
 from everafter.hints.facts import Coverage
 from everafter.hints.sentences import remarks
-from everafter.model import parse
-from everafter.page.page import Album
+from everafter.page.check_page import Album
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.program.sites import Reached
+from everafter.questions.outcome import Disagreement, Ending, Method, Outcome
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question, ReductionWish
+from everafter.questions.reduction_choice import reduction_for
+from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
 from everafter.source import InputError
+from everafter.user_model import parse
 from everafter.verdict.result import Result
 
 PLANTED = """chan q = [0] of { byte };

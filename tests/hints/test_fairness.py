@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from oracles.asking import Engine
 
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.hints import fairness as follow_up
+from everafter.hints import fairness_hint as follow_up
 from everafter.hints.facts import UnderFairness
-from everafter.model import parse
 from everafter.product.claim import Fairness
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
+from everafter.user_model import parse
 from everafter.verdict.result import Result
 
 WEAK = """bit x;

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.hints.labels import unasked_labels
-from everafter.model import parse
+from everafter.hints.unasked_labels import unasked_labels
+from everafter.questions.request import Request
+from everafter.user_model import parse
 
 ACCEPT = "active proctype P() {\naccept_it: do :: skip od }"
 PROGRESS = "active proctype P() { do ::\nprogress: skip od }"

@@ -7,12 +7,12 @@ import pytest
 from oracles.asking import Engine
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.cli import main
 from everafter.hints import vacuity as follow_up
 from everafter.hints.facts import Needless, Vacuity
-from everafter.model import parse
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
+from everafter.user_model import parse
 from everafter.verdict.result import Result
 
 MODEL = """byte x, y;

@@ -9,7 +9,7 @@ import pytest
 
 from everafter.ltl.diagrams import Diagrams
 from everafter.ltl.functions import FALSE, TRUE, Functions, TooLargeError
-from everafter.ltl.tables import MOST_VARIABLES, Tables, functions_of
+from everafter.ltl.truth_tables import MOST_VARIABLES, Tables, functions_of
 
 WIDTH = 4
 ROWS = range(1 << WIDTH)

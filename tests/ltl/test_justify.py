@@ -11,11 +11,11 @@ import pytest
 from oracles.ltl.random_formulas import all_lassos, random_formula
 from oracles.ltl.translators import SIZES
 
+from everafter.certificates.automaton.fair_simulation import guesses_met, reason_for
+from everafter.certificates.automaton.inclusion import GIVEN_UP, Reason, is_reason
+from everafter.certificates.automaton.justification import Justified, Refuted, Unjustified, justify
+from everafter.certificates.automaton.textbook import Naive, kernel_of
 from everafter.ltl import Automaton, Formula, Not, accepts, atoms, holds, parse, text_of, to_buchi
-from everafter.ltl.fair_simulation import guesses_met, reason_for
-from everafter.ltl.inclusion import GIVEN_UP, Reason, is_reason
-from everafter.ltl.justify import Justified, Refuted, Unjustified, justify
-from everafter.ltl.naive import Naive, kernel_of
 
 PATTERNS = ("[] p", "<> p", "[] <> p", "<> [] p", "[] (p -> <> q)", "p U q", "[] (p -> (!q U r))", "p W X q")
 """What must hold; the automata are of the negations."""

@@ -10,6 +10,7 @@ from hypothesis import given
 from oracles.ltl.random_formulas import random_formula
 from tests.ltl.strategies import formulas, lassos
 
+from everafter.certificates.automaton.textbook import Demand, Naive, kernel_of, parts_of
 from everafter.ltl import (
     TRUE,
     And,
@@ -27,8 +28,7 @@ from everafter.ltl import (
     text_of,
 )
 from everafter.ltl.functions import TooLargeError
-from everafter.ltl.naive import Demand, Naive, kernel_of, parts_of
-from everafter.ltl.tables import functions_of
+from everafter.ltl.truth_tables import functions_of
 
 ANYTHING = Demand(0, 0)
 FEW = 64

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.ltl.strategies import formulas
 
 from everafter.ltl import Always, Atom, Formula, Until, atoms, parse, parse_at, parse_located, text_of
-from everafter.ltl.tokens import places_in
+from everafter.ltl.formula_tokens import places_in
 from everafter.source import InputError, Place, Source
 
 

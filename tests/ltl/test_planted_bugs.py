@@ -28,8 +28,8 @@ from everafter.ltl import (
     to_buchi,
     translate,
 )
+from everafter.ltl.direct_simulation import Join, Step
 from everafter.ltl.functions import FALSE, Functions
-from everafter.ltl.simulation import Join, Step
 
 # The function `translate` hides the module of that name from an import statement.
 translation = importlib.import_module("everafter.ltl.translate")

@@ -10,8 +10,8 @@ import pytest
 
 from everafter.ltl.diagrams import Diagrams
 from everafter.ltl.functions import FALSE, Functions, TooLargeError
-from everafter.ltl.tables import Tables
 from everafter.ltl.terms import AT_ONCE, NEVER, Terms, both, either, later, now, widened
+from everafter.ltl.truth_tables import Tables
 
 LETTERS = 2
 OBLIGATIONS = 3

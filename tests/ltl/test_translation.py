@@ -26,17 +26,17 @@ from everafter.ltl import (
 )
 from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import degeneralised
-from everafter.ltl.formula import atoms
-from everafter.ltl.functions import TooLargeError
-from everafter.ltl.obligation import weak_deterministic
-from everafter.ltl.simplify import simplify
-from everafter.ltl.simulation import (
+from everafter.ltl.direct_simulation import (
     by_bisimulation,
     by_direct_simulation,
     by_reverse_simulation,
     reduced,
     reduced_by_state,
 )
+from everafter.ltl.formula import atoms
+from everafter.ltl.functions import TooLargeError
+from everafter.ltl.obligation import weak_deterministic
+from everafter.ltl.simplify import simplify
 from everafter.ltl.tableau import Choice, Unfolding, tableau
 from everafter.ltl.translate import Translator
 

@@ -7,8 +7,8 @@ import pytest
 from tests.page.browser import Browser, started
 
 import everafter
-from everafter.page.document import document
-from everafter.page.page import page_of
+from everafter.page.check_page import page_of
+from everafter.page.html import document
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ from tests.page.conftest import Written
 from tests.page.models import CIRCLE, COUNTING, STUCK, TALKING
 
 import everafter
-from everafter.page.document import document
-from everafter.page.page import page_of
+from everafter.page.check_page import page_of
+from everafter.page.html import document
 
 
 def test_keys_move_along_the_run(browser: Browser, written: Written) -> None:
@@ -176,7 +176,7 @@ def test_the_graphs_show_where_everybody_is(browser: Browser, written: Written) 
 def test_a_graph_too_large_for_a_picture_is_a_list(
     browser: Browser, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("everafter.page.system.MOST_DRAWN", 1)
+    monkeypatch.setattr("everafter.page.program_view.MOST_DRAWN", 1)
     browser.open(written(TALKING))
     browser.press(Keys.ARROW_RIGHT)
     assert browser.all("#graphs svg") == []

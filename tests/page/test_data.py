@@ -14,11 +14,11 @@ from tests.page.models import CIRCLE, STUCK, TALKING
 import everafter
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS, VIOLATED
-from everafter.page.content import Edit, Frame, Page, Run
-from everafter.page.document import as_json, document
+from everafter.page.check_page import page_of
+from everafter.page.content import Edit, FrameView, Page, RunView
 from everafter.page.edits import frame_of
-from everafter.page.messages import compared
-from everafter.page.page import page_of
+from everafter.page.html import as_json, document
+from everafter.page.message_flow import compared
 from everafter.verdict.result import Counterexample
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.pml"))
@@ -30,7 +30,7 @@ def page_of_text(text: str) -> tuple[Page, list[everafter.Result]]:
     return page_of(model.name, "1", model.program, results), results
 
 
-def run_shown(text: str) -> tuple[Run, Counterexample]:
+def run_shown(text: str) -> tuple[RunView, Counterexample]:
     page, results = page_of_text(text)
     answer, result = next(
         (answer, result) for answer, result in zip(page.answers, results, strict=True) if result.violated
@@ -40,7 +40,7 @@ def run_shown(text: str) -> tuple[Run, Counterexample]:
     return answer.run, result.counterexample
 
 
-def edited(frame: Frame, edits: tuple[Edit, ...]) -> Frame:
+def edited(frame: FrameView, edits: tuple[Edit, ...]) -> FrameView:
     """The same as `edited` in run.js, said in Python."""
     cells, processes, channels = list(frame.cells), list(frame.processes), list(frame.channels)
     for edit in edits:
@@ -63,15 +63,15 @@ def edited(frame: Frame, edits: tuple[Edit, ...]) -> Frame:
                 channels.pop()
             case ("messages", number, messages):
                 channels[number] = channels[number]._replace(messages=messages)
-    return Frame(tuple(cells), tuple(processes), tuple(channels))
+    return FrameView(tuple(cells), tuple(processes), tuple(channels))
 
 
-def nameless(frame: Frame) -> Frame:
+def nameless(frame: FrameView) -> FrameView:
     """A frame without the names of its channels, which a page keeps as they were when the channel was made."""
-    return Frame(frame.cells, frame.processes, tuple(channel._replace(name="") for channel in frame.channels))
+    return FrameView(frame.cells, frame.processes, tuple(channel._replace(name="") for channel in frame.channels))
 
 
-def assert_told(run: Run, found: Counterexample) -> None:
+def assert_told(run: RunView, found: Counterexample) -> None:
     frame = run.start
     states = found.states()
     assert frame == frame_of(found.program, next(states))
@@ -252,7 +252,7 @@ def test_one_page_is_of_one_model(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_huge_claim_is_neither_drawn_nor_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("everafter.page.claim._MOST_EDGES", 1)
+    monkeypatch.setattr("everafter.page.claim_view._MOST_EDGES", 1)
     claim = page_of_text(CIRCLE)[0].answers[2].claim
     assert claim is not None
     assert (len(claim.nodes), claim.edges, claim.picture) == (2, (), "")

@@ -8,12 +8,12 @@ from tests.page.models import COUNTING
 from tests.page.test_data import nameless
 
 import everafter
-from everafter.page.content import ChannelFrame, Frame, ProcessFrame
-from everafter.page.document import document
+from everafter.page.check_page import Album, page_of
+from everafter.page.content import ChannelFrame, FrameView, ProcessFrame
 from everafter.page.edits import frame_of
-from everafter.page.page import Album, page_of
+from everafter.page.html import document
+from everafter.verdict.random_run import simulated
 from everafter.verdict.result import Counterexample, Result
-from everafter.verdict.simulation import simulated
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 VIOLATED = (
@@ -37,10 +37,10 @@ def written(page: Path, model: everafter.Model, results: list[Result]) -> Path:
     return page
 
 
-def shown(browser: Browser, position: int) -> Frame:
+def shown(browser: Browser, position: int) -> FrameView:
     """The state that the page has made."""
     told = browser.run("return everafter.run.state(arguments[0])", position)
-    return Frame(
+    return FrameView(
         tuple(told["cells"]),
         tuple(ProcessFrame(graph, node, tuple(cells)) for graph, node, cells in told["processes"]),
         tuple(ChannelFrame(name, kind, tuple(map(tuple, messages))) for name, kind, messages in told["channels"]),

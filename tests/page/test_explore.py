@@ -10,7 +10,7 @@ from tests.page.browser import Browser
 from tests.page.models import STUCK, TALKING
 
 import everafter
-from everafter.page.live.server import Server
+from everafter.page.live.http_server import SessionServer
 from everafter.page.live.session import Session
 
 CHOICE = """
@@ -27,7 +27,7 @@ def explored(browser: Browser) -> Iterator[Explored]:
     with ExitStack() as stack:
 
         def explore(text: str) -> None:
-            server = stack.enter_context(Server(Session(everafter.parse(text)), "1"))
+            server = stack.enter_context(SessionServer(Session(everafter.parse(text)), "1"))
             threading.Thread(target=server.serve_forever, daemon=True).start()
             stack.callback(server.shutdown)
             browser.open(server.address)

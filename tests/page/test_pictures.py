@@ -12,10 +12,10 @@ from selenium.webdriver.common.by import By
 from tests.page.browser import Browser
 
 import everafter
-from everafter.page.document import document
-from everafter.page.live.server import Server
+from everafter.page.check_page import page_of
+from everafter.page.html import document
+from everafter.page.live.http_server import SessionServer
 from everafter.page.live.session import Session
-from everafter.page.page import page_of
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures" / "page"
@@ -33,9 +33,9 @@ def opened(browser: Browser, folder: Path, example: str, theme: str, height: int
 
 
 @contextmanager
-def served(example: str) -> Iterator[Server]:
+def served(example: str) -> Iterator[SessionServer]:
     model = everafter.load(ROOT / "examples" / f"{example}.pml")
-    with Server(Session(model), everafter.__version__) as server:
+    with SessionServer(Session(model), everafter.__version__) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()

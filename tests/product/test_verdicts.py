@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.ltl import Not, to_buchi, to_hoa
 from everafter.ltl import parse as parse_formula
-from everafter.model import load, parse
 from everafter.product.claim import Fairness
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.search import ALGORITHMS
 from everafter.source import InputError, Source
+from everafter.user_model import load, parse
 from everafter.verdict.result import Result
 
 TWO_LOOPS = """

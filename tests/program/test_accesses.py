@@ -15,8 +15,8 @@ from everafter.execution.state import Channel, Process, State
 from everafter.execution.step import Step, process_steps, steps
 from everafter.program.accesses import AccessTable, accesses_of
 from everafter.program.locations import Accesses, Location
-from everafter.program.memory import Region
 from everafter.program.program import Program
+from everafter.program.storage import Region
 from everafter.promela.model import Kind, Variable
 
 Part = tuple[str, int, int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.program.reachable import program_of
 
-from everafter.program.channels import created_by
+from everafter.program.channel_types import created_by
 
 TEXT = """typedef Line { byte name; chan ends[2] = [1] of { byte } };
 chan one = [3] of { byte, chan }; chan many[2] = [0] of { byte }; chan none; Line lines[2]; byte a[3], b, c, d, read;

@@ -12,7 +12,7 @@ import pytest
 from oracles.corpus import EXAMPLES
 from tests.program.reachable import program_of
 
-from everafter.program import graph, layout, memory, program
+from everafter.program import control_flow, layout, program, storage
 from everafter.program.layout import layout_of
 from everafter.promela import model, units
 from everafter.promela.units import Needs
@@ -98,7 +98,7 @@ def classes(module: ModuleType) -> set[type]:
 
 def test_every_kind_of_part_has_been_tried() -> None:
     tried = {type(part) for part in parts(roots(EVERYTHING))}
-    for module in (model, units, graph, memory, program, layout):
+    for module in (model, units, control_flow, storage, program, layout):
         assert classes(module) - tried == set()
 
 

@@ -10,7 +10,7 @@ from oracles.promela.random_programs import program
 from oracles.spin import ModelRejectedError
 from oracles.spin_tables import Row, Tables, read_tables, spin_tables
 
-from everafter.program.graph import DeterministicStep, Node, Transition
+from everafter.program.control_flow import DeterministicStep, Node, Transition
 from everafter.program.program import ProcessType, build
 from everafter.promela.parser import parse
 from everafter.source import Source

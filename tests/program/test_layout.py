@@ -15,16 +15,16 @@ from tests.program.test_accesses import SPECIAL
 from everafter.execution.packing import Packer
 from everafter.execution.state import State
 from everafter.execution.step import initial_state
-from everafter.program.layout import WORD, Row, bytes_of
-from everafter.program.memory import Width
+from everafter.program.layout import WORD, PackedRow, bytes_of
 from everafter.program.program import Program
+from everafter.program.storage import Width
 
 SIGNED = st.sampled_from([Width(8, signed=True), Width(16, signed=True), Width(32, signed=True)])
 WIDTHS = st.builds(Width, st.integers(1, 32), st.just(False)) | SIGNED
 
 
 @st.composite
-def rows_with_values(draw: st.DrawFn, count: int = 1) -> tuple[Row, list[tuple[int, ...]]]:
+def rows_with_values(draw: st.DrawFn, count: int = 1) -> tuple[PackedRow, list[tuple[int, ...]]]:
     """A row, and values that fit it."""
     widths = draw(st.lists(WIDTHS, max_size=12))
     values = [
@@ -38,11 +38,11 @@ def rows_with_values(draw: st.DrawFn, count: int = 1) -> tuple[Row, list[tuple[i
         )
         for _ in range(count)
     ]
-    return Row(tuple(widths)), values
+    return PackedRow(tuple(widths)), values
 
 
 @given(rows_with_values())
-def test_a_row_comes_back(case: tuple[Row, list[tuple[int, ...]]]) -> None:
+def test_a_row_comes_back(case: tuple[PackedRow, list[tuple[int, ...]]]) -> None:
     row, [values] = case
     packed = row.pack(values)
     assert row.unpack(packed) == values
@@ -50,7 +50,7 @@ def test_a_row_comes_back(case: tuple[Row, list[tuple[int, ...]]]) -> None:
 
 
 @given(rows_with_values(count=2))
-def test_different_rows_have_different_bytes(case: tuple[Row, list[tuple[int, ...]]]) -> None:
+def test_different_rows_have_different_bytes(case: tuple[PackedRow, list[tuple[int, ...]]]) -> None:
     row, [first, second] = case
     assert (row.pack(first) == row.pack(second)) == (first == second)
 
@@ -66,12 +66,12 @@ def test_storing_is_cutting_as_c_does(width: Width, value: int) -> None:
 @pytest.mark.parametrize(("width", "value"), [(Width(3), 8), (Width(8), -1), (Width(8, signed=True), 128)])
 def test_what_does_not_fit_is_an_error(width: Width, value: int) -> None:
     with pytest.raises(ValueError, match="does not fit"):
-        Row((width,)).pack([value])
+        PackedRow((width,)).pack([value])
 
 
 def test_the_number_of_values_must_fit() -> None:
     with pytest.raises(ValueError, match=r"zip|argument"):
-        Row((Width(8),)).pack([1, 2])
+        PackedRow((Width(8),)).pack([1, 2])
 
 
 def visible(program: Program, state: State) -> State:

@@ -7,7 +7,7 @@ import pytest
 from oracles.corpus import EXAMPLES
 
 from everafter.cli import main
-from everafter.model import load, parse
+from everafter.user_model import load, parse
 
 
 def warnings(text: str) -> list[tuple[int, str]]:

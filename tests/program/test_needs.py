@@ -10,12 +10,12 @@ import pytest
 from oracles.asking import Engine
 
 from everafter.check import check
-from everafter.checking.property import understand
-from everafter.checking.request import Request
-from everafter.model import Model, parse
 from everafter.program.program import program_for
 from everafter.promela.propositions import formula_text
 from everafter.promela.units import Needs
+from everafter.questions.property import understand
+from everafter.questions.request import Request
+from everafter.user_model import Model, parse
 
 TEXT = """byte x, y; hidden byte h;
 active proctype A() { x = 1; again: goto there; there: x = 2 }

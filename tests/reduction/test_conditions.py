@@ -11,10 +11,10 @@ from oracles.reduction.conditions import TooLargeError, flaws, whole_graph
 from oracles.reduction.random_small import small_model
 from tests.reduction.models import SMALL
 
-from everafter.model import load, parse
 from everafter.program.program import Program
 from everafter.reduction.ample import reduction_of
 from everafter.reduction.soundness import Unreduced, for_safety
+from everafter.user_model import load, parse
 
 LIMIT = 3000
 

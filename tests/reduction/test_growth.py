@@ -8,8 +8,8 @@ import pytest
 from oracles.effort import effort
 
 from everafter.engine.emit.module import code_of
-from everafter.model import parse
 from everafter.reduction.ample import reduction_of
+from everafter.user_model import parse
 
 
 def _cells(size: int) -> str:

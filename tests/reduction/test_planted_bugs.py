@@ -13,15 +13,15 @@ from tests.reduction.models import SMALL
 
 from everafter.execution.state import State
 from everafter.execution.step import holds
-from everafter.model import parse
 from everafter.program.accesses import AccessTable, accesses_of
 from everafter.program.locations import Accesses
 from everafter.program.program import Program
 from everafter.promela.propositions import proposition
-from everafter.reduction import ample, candidates, counting, dependence, futures, sharing, visibility
+from everafter.reduction import ample, candidates, counting_loops, dependence, futures, sharing, visibility
 from everafter.reduction.ample import reduction_of
 from everafter.reduction.visibility import Watched
 from everafter.source import Place
+from everafter.user_model import parse
 
 
 def without_writes(program: Program, *, partners: bool = True) -> AccessTable:
@@ -56,9 +56,9 @@ PLANTED: list[tuple[str, object, str, Callable[..., Any], str]] = [
     ("a shared variable", ample, "accesses_of", without_writes, "independent"),
     ("atomic that writes later", dependence, "gathered", lambda *_: {}, "independent"),
     ("a loop that counts and one that does not", candidates, "sticky_edges", nothing, "wellfounded"),
-    ("counting round", counting, "_is_asked", always, "wellfounded"),
-    ("a guard that is no bound", counting.Comparison, "excludes", always, "wellfounded"),
-    ("guards that are no bound together", counting.Comparison, "excludes", always, "wellfounded"),
+    ("counting round", counting_loops, "_is_asked", always, "wellfounded"),
+    ("a guard that is no bound", counting_loops.Comparison, "excludes", always, "wellfounded"),
+    ("guards that are no bound together", counting_loops.Comparison, "excludes", always, "wellfounded"),
     ("atomic without end", candidates, "sticky_edges", nothing, "nonempty"),
     ("issue 78", sharing.Summary, "shares_processes", never, "independent"),
     ("channels that die", dependence, "_lifetime_clashes", nothing, "independent"),

@@ -8,11 +8,11 @@ import pytest
 from oracles.corpus import EXAMPLES
 from oracles.promela.random_programs import program as random_program
 
-from everafter.model import load, parse
 from everafter.program.accesses import accesses_of
 from everafter.program.program import Program
-from everafter.reduction.counting import Edge, Flow, counting_edges, flow_of
+from everafter.reduction.counting_loops import Edge, Flow, counting_edges, flow_of
 from everafter.reduction.sticky import sticky_edges
+from everafter.user_model import load, parse
 
 
 def on_cycles(flow: Flow, edges: frozenset[Edge]) -> bool:

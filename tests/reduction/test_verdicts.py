@@ -14,15 +14,15 @@ from oracles.reduction.graphs import ClaimGraph, explore
 from oracles.reduction.random_formulas import formula_over
 from tests.reduction.models import SMALL
 
-from everafter.checking.property import (
+from everafter.promela.propositions import formula_text
+from everafter.questions.property import (
     no_acceptance_cycle,
     no_cycle_without_progress,
     understand,
 )
-from everafter.model import load, parse
-from everafter.promela.propositions import formula_text
 from everafter.reduction.soundness import Unreduced, for_formula, for_labels, for_safety
 from everafter.search import ALGORITHMS
+from everafter.user_model import load, parse
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -15,8 +15,8 @@ import pytest
 
 import everafter
 from everafter.cli import main
-from everafter.report.checked import Checked
 from everafter.report.junit import as_junit
+from everafter.report.model_report import Checked
 from everafter.report.sarif import as_sarif
 
 VIOLATED = """byte x;

@@ -9,7 +9,7 @@ import pytest
 import everafter
 from everafter.cli import main
 from everafter.commands.status import HOLDS, VIOLATED
-from everafter.report.machine import as_json
+from everafter.report.json_report import as_json
 from everafter.report.text import PLAIN, counterexample
 
 FALLING = "int x; active proctype P() {{ do :: x < {n} -> x++ :: else -> break od; assert(false) }}"
@@ -59,7 +59,7 @@ LONG = {"falling": FALLING, "round": ROUND, "after": AFTER, "never": NEVER, "tal
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_the_effort_is_linear(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice the length takes twice the calls, beside what any run takes."""
-    monkeypatch.setattr("everafter.checking.runs._MOST_SHORTENING", 1)  # this effort has a limit of its own
+    monkeypatch.setattr("everafter.backends.run_construction._MOST_SHORTENING", 1)  # this effort has a limit of its own
     short, middle, long = (calls(text, n) for n in (200, 400, 800))
     assert long[1] - middle[1] >= 300
     first, second = (middle[0] - short[0]) / (middle[1] - short[1]), (long[0] - middle[0]) / (long[1] - middle[1])

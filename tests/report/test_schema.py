@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from everafter.cli import main
-from everafter.report.machine import SCHEMA, schema_text
+from everafter.report.json_report import SCHEMA, schema_text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

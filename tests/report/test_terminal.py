@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import everafter
-from everafter.checking.limits import Notice, Progress, Sharing
 from everafter.cli import main
 from everafter.commands.command import output_style
+from everafter.questions.limits import Notice, Progress, Sharing
 from everafter.report.progress import ProgressLine
 from everafter.report.text import PLAIN, Style, counterexample
 from everafter.verdict.result import Counterexample

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from everafter.checking.property import SAFETY
+from everafter.questions.property import SAFETY
 from everafter.verdict import judge
 
 

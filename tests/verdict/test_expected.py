@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 from oracles.asking import Engine, check_safety
+from oracles.counting import count_states
 
-from everafter.checking.counting import count_states
-from everafter.checking.question import ReductionWish
-from everafter.checking.request import Request
 from everafter.cli import main
-from everafter.model import parse
 from everafter.program.expected import Expected
+from everafter.questions.question import ReductionWish
+from everafter.questions.request import Request
 from everafter.source import OptionError
+from everafter.user_model import parse
 
 MODELS = {
     "full at the end": "chan c = [2] of { byte }; active proctype P() { c!1 }",

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from oracles.asking import check_property
 
-from everafter.checking.limits import Limits
-from everafter.checking.property import Property, of_formula, of_never, understand
 from everafter.execution.run import Run
 from everafter.execution.step import steps
-from everafter.model import Model, parse
 from everafter.program.program import Program
+from everafter.questions.limits import Limits
+from everafter.questions.property import Property, of_formula, of_never, understand
+from everafter.user_model import Model, parse
 from everafter.verdict.judge import accepted
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample

@@ -9,8 +9,8 @@ from oracles.promela.random_runs import programs, states_of_run
 from everafter.execution.run import Choice
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import initial_state, process_steps, steps
-from everafter.model import parse
 from everafter.program.program import Program
+from everafter.user_model import parse
 from everafter.verdict import replay
 from everafter.verdict.replay import ReplayError, take
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from oracles.asking import Engine, check_safety
 
-from everafter.checking.limits import Limits
 from everafter.execution.run import Choice, Run
-from everafter.model import parse
 from everafter.program.program import Program
+from everafter.questions.limits import Limits
 from everafter.search.catalogue import names
 from everafter.source import InputError
 from everafter.system import memory_in_use
+from everafter.user_model import parse
 from everafter.verdict.judge import violating
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Result

@@ -7,9 +7,9 @@ from oracles.asking import Engine
 from oracles.shortness import WAYS as SHORTNESS_WAYS
 from oracles.shortness import compare
 
-from everafter.checking import lengths, native, runs
-from everafter.checking.question import ReductionWish
-from everafter.model import parse
+from everafter.backends import native, run_construction, shortest_run
+from everafter.questions.question import ReductionWish
+from everafter.user_model import parse
 
 DEEP = """byte n, m; bool bad;
 active proctype Long() { do :: n < 100 -> n++ :: n == 100 -> bad = true; break od }
@@ -26,7 +26,7 @@ def test_an_invariant_has_a_shortest_counterexample(
 ) -> None:
     """Near, the reference finds it; otherwise machine code must."""
     if not near and engine == "native":
-        monkeypatch.setattr(runs, "_LEAST_SHORTENING", 1)
+        monkeypatch.setattr(run_construction, "_LEAST_SHORTENING", 1)
     result = parse(DEEP).check("never_bad", engine=engine, reduction="none")
     assert result.violated
     assert result.is_shortest
@@ -105,7 +105,7 @@ def test_where_the_system_has_stopped_a_claim_reads_on_without_a_step(formula: s
 
 
 def test_what_takes_too_long_to_find_is_not_called_shortest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lengths, "SHORTENING", 1)
+    monkeypatch.setattr(shortest_run, "SHORTENING", 1)
     result = parse(FAR).check(engine="native", algorithm="breadth-first", threads=1, reduction="none")
     assert result.violated
     assert not result.is_shortest
@@ -122,7 +122,7 @@ def test_no_counterexample_of_a_random_program_is_shorter_than_the_shortest(seed
 
 def test_a_shorter_counterexample_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison bites: what a search by levels has found first is not the shortest because of that."""
-    monkeypatch.setattr(native._Search, "_shortened", lambda search, _: setattr(search, "is_shortest", True))
+    monkeypatch.setattr(native._NativeSearch, "_shortened", lambda search, _: setattr(search, "is_shortest", True))
     by_levels = tuple(way for way in SHORTNESS_WAYS if way.name == "native, breadth-first")
     for seed in (10, 41):
         assert "no counterexample is said to be shorter" in compare(seed, by_levels, ("none",)).wrong[0]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from everafter.check import check
-from everafter.checking import plan
-from everafter.checking.request import Request
-from everafter.model import load, parse
+from everafter.questions import plan
+from everafter.questions.request import Request
 from everafter.search.catalogue import names
 from everafter.source import OptionError
+from everafter.user_model import load, parse
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.pml"))
 COUNTING = """

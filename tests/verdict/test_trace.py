@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from oracles.asking import check_safety
 
-from everafter.checking.limits import Limits
-from everafter.model import load, parse
-from everafter.questions import program_asked
+from everafter.questions.limits import Limits
+from everafter.stated_questions import program_asked
+from everafter.user_model import load, parse
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.trace import read_trace, run_of_trace, trace_of
 

@@ -7,9 +7,9 @@ import pytest
 from oracles.corpus import EXAMPLES
 from oracles.trails import difference
 
-from everafter.checking.limits import Limits
 from everafter.cli import main
-from everafter.model import load, parse
+from everafter.questions.limits import Limits
+from everafter.user_model import load, parse
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Result
 from everafter.verdict.trail import is_trail, run_of_trail

@@ -6,7 +6,7 @@ import pytest
 from oracles.asking import Engine
 
 from everafter.cli import main
-from everafter.model import parse
+from everafter.user_model import parse
 from everafter.verdict.result import Counterexample
 from everafter.verdict.waiting import Wait
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from everafter.engine import block
 from everafter.engine.block import CHUNK_SHIFT, Team
-from everafter.engine.store.alone import PENDING
+from everafter.engine.store.single_store import PENDING
 from everafter.engine.store.table import STATE_NUMBER
 from oracles.engine.memory_order.explore import FOR_EVER, Case
 from oracles.engine.memory_order.text import WORD, Changes, Program, Steps

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from everafter.engine.store import shared
+from everafter.engine.store import team_bindings
 from everafter.engine.store.parts import Functions
 from oracles.engine.memory_order.memory import NOTHING, Memory, Message, Model, RaceError, View
 from oracles.engine.memory_order.orders import orders
@@ -35,7 +35,7 @@ class Case:
     """Whether the word at an address may be written plainly after it was read."""
     flaw: Callable[[Sequence[Any], Mapping[int, int]], str | None]
     """What is wrong, by what the workers have come to and what memory has at the end."""
-    functions: Functions = field(default_factory=lambda: shared.FUNCTIONS)
+    functions: Functions = field(default_factory=lambda: team_bindings.FUNCTIONS)
     """The store."""
 
 

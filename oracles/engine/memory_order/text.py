@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any, Final
 
-from everafter.engine.store import shared
+from everafter.engine.store import team_bindings
 from everafter.engine.store.parts import Functions, bound
 
 Request = tuple[Any, ...]
@@ -74,7 +74,7 @@ class Text:
     """The functions of the store, as generators, with a mistake planted in one of them, perhaps."""
 
     def __init__(
-        self, hashes: Mapping[int, int], changes: Changes = (), functions: Functions = shared.FUNCTIONS
+        self, hashes: Mapping[int, int], changes: Changes = (), functions: Functions = team_bindings.FUNCTIONS
     ) -> None:
         self.words: dict[int, int] = {}
         self.changes = changes

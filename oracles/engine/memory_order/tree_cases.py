@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from everafter.engine import block
 from everafter.engine.block import Team
-from everafter.engine.store.tree import shared as tree
+from everafter.engine.store.tree import tree_team_bindings as tree
 from everafter.engine.store.tree.roots import BEGIN_SHIFT, COLOUR_COLUMN
 from everafter.engine.store.tree.slots import MOST_BITS, TAGS
 from oracles.engine.memory_order.cases import HASHES, LARGE, READS, WRONG

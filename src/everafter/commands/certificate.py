@@ -6,14 +6,14 @@ import argparse
 import tempfile
 from pathlib import Path
 
+from everafter.certificates.certification import check_twice
 from everafter.certificates.file import CertificateWriter, writing
-from everafter.certification import check_twice
 from everafter.check import check
-from everafter.checking.limits import Limits, Observer
-from everafter.checking.request import Request
 from everafter.commands.status import tell
 from everafter.deadline import Deadline
-from everafter.model import Model
+from everafter.questions.limits import Limits, Observer
+from everafter.questions.request import Request
+from everafter.user_model import Model
 from everafter.verdict.result import Result
 
 

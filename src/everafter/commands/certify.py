@@ -12,21 +12,21 @@ from dataclasses import replace
 from typing import Any
 
 import everafter
-from everafter.certification import Certified, certified, headings_of, opened, told_of, told_of_claim
+from everafter.certificates.certification import Certified, certified, headings_of, opened, told_of, told_of_claim
+from everafter.certificates.heading import Heading
+from everafter.certificates.inquiry import AnotherQuestionError, Inquiry, differing_conditions, in_words, options_of
 from everafter.characters import visible_line
-from everafter.checking.limits import Progress
-from everafter.checking.request import conditions_of
 from everafter.commands.command import MODEL, add_warnings, load_model
 from everafter.commands.preprocessing import defined
 from everafter.commands.quantities import whole_number
-from everafter.commands.question import add_question, question_of
+from everafter.commands.question_options import add_question, question_of
 from everafter.commands.status import HOLDS, VIOLATED, Command, explanation, status_of, tell
 from everafter.commands.trusted import still_trusted
-from everafter.inquiry import AnotherQuestionError, Inquiry, differing_conditions, in_words, options_of
-from everafter.questions import Asked
+from everafter.questions.limits import Progress
+from everafter.questions.request import conditions_of
 from everafter.report.progress import ProgressLine
 from everafter.source import EverafterError, InputError
-from everafter.verdict.heading import Heading
+from everafter.stated_questions import Asked
 
 SCHEMA = 1
 """The version of the shape that certify.schema.json describes. It grows when a field goes or changes its meaning."""

@@ -12,12 +12,10 @@ from typing import NoReturn
 
 import everafter
 from everafter.characters import visible_line
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.commands.certificate import certified_results
 from everafter.commands.command import MODEL, add_warnings, check_writable, load_model, output_style, tell_warnings
 from everafter.commands.option_parser import add_flags, every_flag, limits_of, request_of
-from everafter.commands.question import add_question
+from everafter.commands.question_options import add_question
 from everafter.commands.report_options import ReportOptions
 from everafter.commands.status import (
     BY_WEIGHT,
@@ -33,17 +31,19 @@ from everafter.commands.status import (
 from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
 from everafter.flags import SEARCH, flags
-from everafter.hints.labels import unasked_labels
 from everafter.hints.sentences import remarks
-from everafter.model import Model
-from everafter.report.checked import Checked
+from everafter.hints.unasked_labels import unasked_labels
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.report.github import as_github
+from everafter.report.json_report import as_json, unread_as_json
 from everafter.report.junit import as_junit
-from everafter.report.machine import as_json, unread_as_json
+from everafter.report.model_report import Checked
 from everafter.report.progress import ProgressLine
 from everafter.report.sarif import as_sarif
 from everafter.report.text import counterexample, summary
 from everafter.source import EverafterError, OptionError
+from everafter.user_model import Model
 from everafter.verdict.result import Result
 from everafter.verdict.trace import trace_of
 from everafter.verdict.trail import trail_of
@@ -148,9 +148,9 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
             tell_warnings(unasked)
             model = replace(model, warnings=(*model.warnings, *unasked))
         if options.checkpoint is not None:
-            from everafter.commands.checkpoint import Folder  # noqa: PLC0415 # likewise
+            from everafter.commands.checkpoint import CheckFolder  # noqa: PLC0415 # likewise
 
-            Folder.of(options, model, request).begin()
+            CheckFolder.of(options, model, request).begin()
         limits = limits_of(options)
         progress = ProgressLine(sys.stderr)
         try:
@@ -270,8 +270,8 @@ def _write_trace(path: str, model: Model, violated: Result) -> bool:
 
 def _write_page(path: str, model: Model, results: list[Result]) -> bool:
     """Write the page of the results; whether that could be done."""
-    from everafter.page.document import document  # noqa: PLC0415 # takes its time, and few checks need it
-    from everafter.page.page import page_of  # noqa: PLC0415 # likewise
+    from everafter.page.check_page import page_of  # noqa: PLC0415 # likewise
+    from everafter.page.html import document  # noqa: PLC0415 # takes its time, and few checks need it
 
     page = page_of(model.name, everafter.__version__, model.program, results)
     return _written(path, document(page), "page")

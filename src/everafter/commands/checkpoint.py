@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import everafter
-from everafter.checking.decided import SUFFIX
-from everafter.checking.request import Request
+from everafter.backends.decision_file import SUFFIX
 from everafter.commands.option_parser import every_flag, files_read
-from everafter.engine.cluster.places import inside, is_url, place_of, unreachable
-from everafter.engine.run.code import text_digest
-from everafter.model import Model
+from everafter.engine.cluster.checkpoint_storage import inside, is_url, place_of, unreachable
+from everafter.engine.run.kernel_code import text_digest
+from everafter.questions.request import Request
 from everafter.seal import ELSEWHERE, sealed, unsealed
 from everafter.source import OptionError, read_source
+from everafter.user_model import Model
 
 NAME: Final = "check.json"
 UNKEPT: Final = frozenset({"run", "command"})
@@ -26,7 +26,7 @@ UNKEPT: Final = frozenset({"run", "command"})
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class CheckFolder:
     """The folder of a check that can be resumed."""
 
     place: str
@@ -74,7 +74,7 @@ class Folder:
         place = place_of(self.place)
         try:
             if place.has(NAME):
-                self._compare(Folder.read(self.place))
+                self._compare(CheckFolder.read(self.place))
                 return
             content = {
                 "directory": self.directory,
@@ -88,7 +88,7 @@ class Folder:
         except OSError as error:
             raise OptionError(f"cannot write to {self.place}: {error.strerror or error}") from error
 
-    def _compare(self, before: Folder) -> None:
+    def _compare(self, before: CheckFolder) -> None:
         """Raise OptionError unless this check is the one that was begun before."""
         advice = "give another folder, or delete this one to begin anew"
         if self.engine != before.engine:

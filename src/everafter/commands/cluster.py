@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from everafter.checking.estimate import Costs, Machines, Needs, measured
-from everafter.checking.property import SAFETY
-from everafter.checking.question import Question
-from everafter.checking.reduction import reduction_for
+from everafter.backends.cluster_costs import ClusterNeeds, Costs, Machines, measured
 from everafter.commands.command import add_model, load_model
 from everafter.commands.quantities import count, duration, size
 from everafter.commands.status import HOLDS, Command
+from everafter.questions.property import SAFETY
+from everafter.questions.question import Question
+from everafter.questions.reduction_choice import reduction_for
 from everafter.reduction.ample import Reduction
 from everafter.source import OptionError
 
@@ -60,13 +60,13 @@ def _run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-def _as_json(states: int, each: Machines, costs: Costs, needs: list[Needs]) -> dict[str, Any]:
+def _as_json(states: int, each: Machines, costs: Costs, needs: list[ClusterNeeds]) -> dict[str, Any]:
     plans = [{**asdict(need), "seconds": need.seconds} for need in needs]
     measured = {name: value for name, value in asdict(costs).items() if name != "choices"}
     return {"states": states, "machine": asdict(each), "measured": measured, "plans": plans}
 
 
-def _as_text(states: int, each: Machines, costs: Costs, needs: list[Needs]) -> Iterator[str]:
+def _as_text(states: int, each: Machines, costs: Costs, needs: list[ClusterNeeds]) -> Iterator[str]:
     yield (
         f"measured here: {costs.states:,} states{' (all there are)' if costs.is_complete else ''}, "
         f"{costs.bytes:.0f} bytes and {costs.transitions:.1f} transitions each, {costs.levels:,} levels;"
@@ -88,7 +88,7 @@ def _as_text(states: int, each: Machines, costs: Costs, needs: list[Needs]) -> I
     yield "computing and sending overlap; more states may have more levels, each of which costs some messages"
 
 
-def _row(need: Needs, each: Machines) -> tuple[str, ...]:
+def _row(need: ClusterNeeds, each: Machines) -> tuple[str, ...]:
     return (
         f"{need.machines:,}",
         f"{need.bytes / need.machines / each.memory:.0%}",

@@ -12,15 +12,15 @@ from dataclasses import replace
 from os.path import exists
 from pathlib import Path
 
-from everafter.checking.request import Request
 from everafter.commands.option_parser import add_flags
 from everafter.commands.preprocessing import ReadingOptions, add_preprocessing, defined
 from everafter.commands.report_options import ReportOptions
 from everafter.flags import flags
-from everafter.model import Model, load
-from everafter.questions import warnings_of
+from everafter.questions.request import Request
 from everafter.report.text import PLAIN, Style
 from everafter.source import Diagnostic, InputError, OptionError
+from everafter.stated_questions import warnings_of
+from everafter.user_model import Model, load
 
 MODEL = "a Promela file, or - for the standard input"
 

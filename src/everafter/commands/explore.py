@@ -6,10 +6,10 @@ import argparse
 
 import everafter
 from everafter.characters import visible_line
-from everafter.checking.limits import Limits
 from everafter.commands.command import add_model, load_model
 from everafter.commands.quantities import whole_number
 from everafter.commands.status import HOLDS, Command
+from everafter.questions.limits import Limits
 from everafter.source import OptionError
 
 _SECONDS = 60.0
@@ -27,13 +27,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     import webbrowser  # noqa: PLC0415 # takes its time, which other commands should not wait for
 
-    from everafter.page.live.server import Server  # noqa: PLC0415 # likewise
+    from everafter.page.live.http_server import SessionServer  # noqa: PLC0415 # likewise
     from everafter.page.live.session import Session  # noqa: PLC0415 # likewise
 
     model = load_model(options.model, options)
     session = Session(model, Limits(seconds=_SECONDS))
     try:
-        server = Server(session, everafter.__version__, options.port)
+        server = SessionServer(session, everafter.__version__, options.port)
     except (OSError, OverflowError) as error:
         raise OptionError(
             f"cannot serve at port {options.port}: {error}", "leave out --port to take a free one"

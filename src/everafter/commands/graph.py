@@ -5,22 +5,22 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from everafter.checking.property import check_labels
 from everafter.commands.command import add_model, check_writable, load_model
 from everafter.commands.quantities import whole_number
 from everafter.commands.status import HOLDS, Command, tell
-from everafter.diagrams import channels, control, states
+from everafter.diagrams import channel_diagram, control_diagram, states
 from everafter.drawing.diagram import Diagram
-from everafter.drawing.dot import to_dot
-from everafter.drawing.page import to_page
+from everafter.drawing.dot_writer import to_dot
+from everafter.drawing.picture_page import to_page
 from everafter.drawing.svg import to_svg
-from everafter.model import Model
 from everafter.program.program import program_for
 from everafter.promela.propositions import proposition
 from everafter.promela.units import together
+from everafter.questions.property import check_labels
 from everafter.source import OptionError, Place, Source
+from everafter.user_model import Model
 
-_LEGENDS = {"control": control.LEGEND, "states": states.LEGEND, "channels": channels.LEGEND}
+_LEGENDS = {"control": control_diagram.LEGEND, "states": states.LEGEND, "channels": channel_diagram.LEGEND}
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -66,9 +66,9 @@ def _diagrams(model: Model, options: argparse.Namespace) -> list[Diagram]:
         case "states":
             return [_states(model, options.by, options.states or states.MOST_STATES)]
         case "channels":
-            return [channels.channel_graph(model.program)]
+            return [channel_diagram.channel_graph(model.program)]
         case _:
-            return control.control_flow(model.program)
+            return control_diagram.control_flow(model.program)
 
 
 def _states(model: Model, by: list[str], most: int) -> Diagram:

@@ -18,7 +18,7 @@ def _run(_options: argparse.Namespace) -> int:
     if find_spec("pygls") is None:
         raise OptionError("the language server needs pygls", "pip install 'everafter[lsp]'")
     from everafter.editor.conversation import converse  # noqa: PLC0415 # needs an extra, and takes its time to load
-    from everafter.editor.server import make_server  # noqa: PLC0415 # likewise
+    from everafter.editor.language_server import make_server  # noqa: PLC0415 # likewise
 
     converse(make_server(), sys.stdin.fileno(), sys.stdout.fileno())
     return HOLDS

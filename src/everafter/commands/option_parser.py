@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.commands.preprocessing import ReadingOptions
 from everafter.commands.quantities import duration, size, whole_number
 from everafter.commands.report_options import ReportOptions
 from everafter.flags import Flag, Kind, flags
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 
 RECORDS: Final = (ReadingOptions, Request, Limits, ReportOptions)
 """The records that declare the options of a check."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from everafter.checking.request import Request
 from everafter.commands.command import add_full, add_model, load_model, output_style
 from everafter.commands.status import HOLDS, Command
-from everafter.questions import program_asked
+from everafter.questions.request import Request
 from everafter.report.text import steps
+from everafter.stated_questions import program_asked
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample
 from everafter.verdict.trace import read_trace, run_of_trace

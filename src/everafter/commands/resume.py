@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from everafter.commands.check import check_with
-from everafter.commands.checkpoint import Folder
+from everafter.commands.checkpoint import CheckFolder
 from everafter.commands.option_parser import add_resumed, every_flag
 from everafter.commands.status import Command
 from everafter.source import OptionError
@@ -21,7 +21,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    folder = Folder.read(options.folder)
+    folder = CheckFolder.read(options.folder)
     changed = [each.dest for each in every_flag() if each.resumed and getattr(options, each.dest) is not None]
     given = {name: getattr(options, name) for name in changed}
     asked = argparse.Namespace(**(folder.options | given | {"checkpoint": folder.place}))

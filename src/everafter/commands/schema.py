@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from everafter.commands.status import HOLDS, Command
-from everafter.report.machine import schema_text
+from everafter.report.json_report import schema_text
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

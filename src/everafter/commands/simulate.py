@@ -7,7 +7,7 @@ import sys
 
 from everafter.commands.command import add_model, load_model
 from everafter.commands.status import Command
-from everafter.report.simulation import interactive_run, random_run
+from everafter.report.simulation_text import interactive_run, random_run
 from everafter.source import OptionError
 
 

@@ -25,14 +25,14 @@ from everafter.commands.spin_flags import (
     Meaning,
     Mode,
     Passed,
-    Refused,
+    RefusedFlag,
     Special,
-    Store,
+    StoreFlag,
     find,
 )
 from everafter.commands.status import HOLDS, Command, tell
-from everafter.model import load
 from everafter.source import OptionError, closest
+from everafter.user_model import load
 
 _BY_NAME = {"check": CHECK, "replay": REPLAY, "simulate": SIMULATE, "ltl": LTL}
 _VERIFIER = (COMPILING, PAN)
@@ -150,9 +150,9 @@ def _take(said: _Said, name: str, meaning: Meaning, value: str, is_verifier: boo
                 said.options[by] += [] if filled[0] == "--algorithm" and filled[0] in said.options[by] else filled
         case Ignored(reason=reason):
             said.notes.append(f"{name} is ignored: {reason}")
-        case Refused(advice=advice):
+        case RefusedFlag(advice=advice):
             raise OptionError(f"everafter has no counterpart of {name}", advice)
-        case Store(name=store):
+        case StoreFlag(name=store):
             said.store = (name, store)
         case Special():
             _take_special(said, name, value, is_verifier)

@@ -35,7 +35,7 @@ class Special:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class StoreFlag:
     """The flag chooses the way in which SPIN keeps states, as `--store` does with `name` here."""
 
     name: Literal["bitstate", "compact", "tree"]
@@ -51,25 +51,25 @@ class Ignored:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedFlag:
     """What the flag asks for cannot be had, and to go on without it would mislead."""
 
     advice: str
     value: Value = "none"
 
 
-Meaning = Passed | Special | Store | Ignored | Refused
+Meaning = Passed | Special | StoreFlag | Ignored | RefusedFlag
 
 _SHOWN = Ignored("every step is shown, with what it changes")
 _STORED = Ignored("every state is stored once and in full, in a table that grows")
-_BITSTATE = Store("bitstate")
-_COMPACT = Store("compact")
-_TREE = Store("tree")
+_BITSTATE = StoreFlag("bitstate")
+_COMPACT = StoreFlag("compact")
+_TREE = StoreFlag("tree")
 _NO_C = Ignored("no C program is generated or compiled")
 _ORDER = Ignored("the order of the search is everafter's own")
 _REPORT = Ignored("the report is everafter's own")
 _SWITCHES = Ignored("all interleavings are searched, whatever the number of context switches")
-_LISTED = Refused("see `everafter check` and `everafter simulate` for what can be shown")
+_LISTED = RefusedFlag("see `everafter check` and `everafter simulate` for what can be shown")
 
 SPIN: Mapping[str, Meaning] = {
     "-A": _LISTED,
@@ -81,33 +81,33 @@ SPIN: Mapping[str, Meaning] = {
     "-d": _LISTED,
     "-D": Passed(("-D", "{}"), "text", "reading"),
     "-E": Passed(("-E{}",), "text", "reading"),
-    "-e": Refused("everafter checks each claim by itself; give no -e"),
+    "-e": RefusedFlag("everafter checks each claim by itself; give no -e"),
     "-f": Special("with a model: check that this formula is never true of a run; alone: show its never claim", "word"),
     "-F": Special("the same, with the formula in the first line of a file", "word"),
     "-g": _SHOWN,
     "-h": _SHOWN,
     "-i": Passed(("--interactive",), by="simulate"),
-    "-I": Refused("everafter shows places in the text as it was written; use cpp to see it preprocessed"),
-    "-J": Refused("in nested unless statements the outer escape goes first, and only so"),
+    "-I": RefusedFlag("everafter shows places in the text as it was written; use cpp to see it preprocessed"),
+    "-J": RefusedFlag("in nested unless statements the outer escape goes first, and only so"),
     "-j": Ignored(_SHOWN.reason, "number"),
     "-k": Special("replay this trail", "word"),
-    "-L": Refused("it belongs to -e, which everafter has not"),
+    "-L": RefusedFlag("it belongs to -e, which everafter has not"),
     "-l": _SHOWN,
-    "-M": Refused("`everafter check MODEL --trace run.json` and `everafter replay` show a run"),
+    "-M": RefusedFlag("`everafter check MODEL --trace run.json` and `everafter replay` show a run"),
     "-m": Passed(("--lose-messages",), by="reading"),
     "-N": Passed(("--never", "{}"), "word"),
     "-n": Passed(("--seed", "{}"), "number", "simulate"),
-    "-O": Refused("scopes are those of SPIN 6; rename variables that were visible outside their block"),
+    "-O": RefusedFlag("scopes are those of SPIN 6; rename variables that were visible outside their block"),
     "-o1": Ignored("no variable is left out of states by data flow"),
     "-o2": Ignored("variables that are only written stay in states"),
     "-o3": Ignored("steps are not merged"),
     "-o4": _ORDER,
     "-o5": _NO_C,
-    "-o6": Refused("priorities are those of SPIN 6.2 and later"),
-    "-o7": Refused("separators are those of SPIN 6.3 and later"),
-    "-P": Refused("run your preprocessor first, and give what it writes", "text"),
+    "-o6": RefusedFlag("priorities are those of SPIN 6.2 and later"),
+    "-o7": RefusedFlag("separators are those of SPIN 6.3 and later"),
+    "-P": RefusedFlag("run your preprocessor first, and give what it writes", "text"),
     "-p": _SHOWN,
-    "-pp": Refused("everafter does not reformat models"),
+    "-pp": RefusedFlag("everafter does not reformat models"),
     "-q": Ignored(_SHOWN.reason, "number"),
     "-r": _SHOWN,
     "-replay": Special("replay the model's trail"),
@@ -137,7 +137,7 @@ PAN: Mapping[str, Meaning] = {
     "-bfspar": Ignored("a large search uses all processors by itself"),
     "-bit": _BITSTATE,
     "-bitstate": _BITSTATE,
-    "-biterate": Store("bitstate", "number?"),
+    "-biterate": StoreFlag("bitstate", "number?"),
     "-C": _SHOWN,
     "-c": Special("-c1 is the rule; any other number, 0 for all: show every violation of safety", "number"),
     "-collapse": _TREE,
@@ -155,7 +155,7 @@ PAN: Mapping[str, Meaning] = {
     "-I": Passed(("--algorithm", "breadth-first")),
     "-J": SPIN["-J"],
     "-l": Special("every endless run makes progress"),
-    "-link": Refused("models with embedded C are not read", "word"),
+    "-link": RefusedFlag("models with embedded C are not read", "word"),
     "-ltl": Special("check the formula of this name", "word"),
     "-m": Ignored("no search is cut off at a depth", "number"),
     "-N": Special("check the formula or never claim of this name", "text or word"),
@@ -173,7 +173,7 @@ PAN: Mapping[str, Meaning] = {
     "-rhash": _STORED,
     "-S": _SHOWN,
     "-safety": Special("safety alone"),
-    "-swarm": Store("bitstate", "number?"),
+    "-swarm": StoreFlag("bitstate", "number?"),
     "-T": _REPORT,
     "-t": Special("write the trail to a file with another ending", "text"),
     "-t_reverse": _ORDER,
@@ -194,9 +194,9 @@ COMPILING: Mapping[str, Meaning] = {
     "-DCTL": Ignored("reduction keeps what the property asks for"),
     "-DDUAL_CORE": PAN["-dfspar"],
     "-DFULLSTACK": _STORED,
-    "-DHC": Store("compact", "number?"),
+    "-DHC": StoreFlag("compact", "number?"),
     "-DLC": _STORED,
-    "-DMA": Store("tree", "number"),
+    "-DMA": StoreFlag("tree", "number"),
     "-DMEMCNT": Special("a memory limit of 2^N bytes", "number"),
     "-DMEMLIM": Passed(("--memory", "{}M"), "number"),
     "-DNCORE": Passed(("--threads", "{}"), "number"),
@@ -208,7 +208,7 @@ COMPILING: Mapping[str, Meaning] = {
     "-DNOFAIR": Ignored("fairness is looked at where -f asks for it"),
     "-DNOFIX": _STORED,
     "-DNOREDUCE": Passed(("--reduction", "none")),
-    "-DNOSTUTTER": Refused("a run that stops is one that stays where it is: formulas are about infinite runs"),
+    "-DNOSTUTTER": RefusedFlag("a run that stops is one that stays where it is: formulas are about infinite runs"),
     "-DNP": Special("makes room for -l; without it nothing changes"),
     "-DNXT": Ignored("X may stand in every formula"),
     "-DPEG": _REPORT,

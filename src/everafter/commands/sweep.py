@@ -13,18 +13,18 @@ from pathlib import Path
 
 import everafter
 from everafter.check import check
-from everafter.checking.request import Request
 from everafter.commands.command import check_writable, load_model, output_style
 from everafter.commands.option_parser import every_flag, limits_of
 from everafter.commands.preprocessing import defined
 from everafter.commands.status import BY_WEIGHT, explanation, status_of, tell
 from everafter.deadline import Deadline
-from everafter.model import Model
-from everafter.report.growth import Point, Table, bars
-from everafter.report.growth_picture import growth_svg
-from everafter.report.machine import as_json, unread_as_json
+from everafter.questions.request import Request
+from everafter.report.json_report import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
+from everafter.report.sweep_picture import growth_svg
+from everafter.report.sweep_table import Point, SweepTable, bars
 from everafter.source import EverafterError, OptionError
+from everafter.user_model import Model
 from everafter.verdict.result import Result
 
 MOST_CHOICES = 1000
@@ -126,14 +126,14 @@ class _Runner:
 
     def told_as_table(self) -> Iterator[Point]:
         """Print each result as a line of a table when it comes."""
-        table: Table | None = None
+        table: SweepTable | None = None
         for choice, results, _ in self._answers():
             if isinstance(results, EverafterError):
                 tell(f"{_label(choice)}: {explanation(results)}")
                 continue
             if table is None:
                 print(self.options.models[0])
-                table = Table(self.choices, [result.property for result in results], output_style())
+                table = SweepTable(self.choices, [result.property for result in results], output_style())
                 print(table.heading())
             for result in results:
                 point = Point(choice, result)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from everafter.certification import Certified
-from everafter.ltl.justify import Justified, Unjustified
+from everafter.certificates.automaton.justification import Justified, Unjustified
+from everafter.certificates.certification import Certified
 
 NAGINI: Final = "Nagini 1.2.0"
 COQ: Final = "Coq 8.16"
@@ -32,7 +32,7 @@ def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
     if any(each.reduced for each in holding):
         yield _REDUCED
     if any(isinstance(each.claim, Justified) for each in holding):
-        yield "of formulas, the textbook automaton and the check of reasons (src/everafter/ltl/naive.py, inclusion.py)"
+        yield "of formulas, the textbook automaton and the check of reasons (src/everafter/certificates/automaton/textbook.py, inclusion.py)"
     for each in holding:
         if isinstance(each.claim, Unjustified):
             yield f"the translation of '{each.property}' into an automaton (src/everafter/ltl)"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from everafter.program.graph import DeterministicStep, Effect, Perform
+from everafter.program.control_flow import DeterministicStep, Effect, Perform
+from everafter.program.effect_parts import expressions_in
 from everafter.program.program import Program
-from everafter.program.walk import expressions_in
 from everafter.promela.model import (
     Assign,
     Bind,
@@ -22,7 +22,7 @@ from everafter.promela.model import (
     Receive,
     Reference,
     RemoteVariable,
-    Run,
+    RunExpression,
     Send,
     Variable,
 )
@@ -63,7 +63,7 @@ class Aliases:
                 self._flow(effect)
                 for expression in expressions_in(effect):
                     for part in subexpressions(expression):
-                        if isinstance(part, Run):
+                        if isinstance(part, RunExpression):
                             self._pass(program, part)
 
     def _size(self) -> int:
@@ -87,7 +87,7 @@ class Aliases:
         if isinstance(target, Reference):
             self._held[target.leaf] |= set(channels)
 
-    def _pass(self, program: Program, run: Run) -> None:
+    def _pass(self, program: Program, run: RunExpression) -> None:
         parameters = program.processes[program.by_name[run.proctype]].declaration.parameters
         for parameter, argument in zip(parameters, run.arguments, strict=False):
             self._held[parameter] |= self.of(argument)

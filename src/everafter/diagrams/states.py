@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from everafter.diagrams.exploration import Explored, Way, explored
+from everafter.diagrams.unfolding import UnfoldedEdge, UnfoldedStates, explored
 from everafter.diagrams.words import Words
 from everafter.drawing.diagram import Diagram, Edge, Node, Shape, Tone, clipped, joined
 from everafter.execution.perform import value_of
@@ -66,7 +66,7 @@ def state_graph(
 # What is alike
 
 
-def _by_places(program: Program, found: Explored, words: Words, boxes: int) -> Merging:
+def _by_places(program: Program, found: UnfoldedStates, words: Words, boxes: int) -> Merging:
     """States in which the first processes are at the same places: as many processes as the picture has room for."""
     longest = max(found.states, key=lambda state: len(state.processes))
     everybody = len(longest.processes)
@@ -107,7 +107,7 @@ def _value(program: Program, state: State, expression: Expression) -> str:
 # The picture
 
 
-def _drawn(found: Explored, words: Words, merging: Merging) -> Diagram:
+def _drawn(found: UnfoldedStates, words: Words, merging: Merging) -> Diagram:
     """The states with those that are alike in one box, and the ways between the boxes."""
     members: dict[Hashable, list[int]] = defaultdict(list)
     for number, state in enumerate(found.states):
@@ -129,7 +129,7 @@ def _drawn(found: Explored, words: Words, merging: Merging) -> Diagram:
     return Diagram("States", (*nodes, *failures.values()), joined(edges, 5), box_of[0], note, in_order=True)
 
 
-def _box(found: Explored, words: Words, merging: Merging, key: str, numbers: list[int]) -> Node:
+def _box(found: UnfoldedStates, words: Words, merging: Merging, key: str, numbers: list[int]) -> Node:
     first = found.states[numbers[0]]
     lines = [clipped(line) for line in merging.said(first)]
     if len(numbers) > 1:
@@ -139,7 +139,7 @@ def _box(found: Explored, words: Words, merging: Merging, key: str, numbers: lis
     return Node(key, tuple(lines), shape, tone, words.wholly(first) if len(numbers) == 1 else "")
 
 
-def _edge(found: Explored, words: Words, way: Way, source: str, target: str) -> Edge:
+def _edge(found: UnfoldedStates, words: Words, way: UnfoldedEdge, source: str, target: str) -> Edge:
     text = words.way(found.states[way.source], way)
     if way.problem is None:
         return Edge(source, target, (clipped(text),), hint=text)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from everafter.diagrams.exploration import Way
-from everafter.diagrams.places import place_names
+from everafter.diagrams.place_names import place_names
+from everafter.diagrams.unfolding import UnfoldedEdge
 from everafter.execution.state import State
 from everafter.execution.step import Step
-from everafter.program.memory import Region
 from everafter.program.naming import value_name
 from everafter.program.program import Program
+from everafter.program.storage import Region
 from everafter.verdict.changes import changes, channel_name, contents, process_name
 
 _MOST_LINES = 10
@@ -58,7 +58,7 @@ class Words:
             lines.append(f"{channel_name(program, state, number)} = {contents(program, channel)}")
         return "\n".join(lines)
 
-    def way(self, before: State, way: Way) -> str:
+    def way(self, before: State, way: UnfoldedEdge) -> str:
         """Return as text which process moves on `way`, taken in the state `before`, and by which statements."""
         text = f"{process_name(self.program, before, way.steps[0].process)}: "
         text += "; ".join(self._statement(before, step) for step in way.steps) + ("; …" if way.is_cut else "")

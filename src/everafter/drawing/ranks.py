@@ -13,7 +13,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class LayerChain:
     """The items that an edge passes, downwards: its upper node, one item for each layer between, its lower node.
 
     `is_reversed`: the edge leads upwards. `label` is the item that has room for the edge's text, if it has any.
@@ -29,7 +29,7 @@ class Layers:
     """The items, nodes first, by layers from above. Both ends of a `link` are items in neighbouring layers."""
 
     layers: tuple[tuple[int, ...], ...]
-    chains: tuple[Chain, ...]
+    chains: tuple[LayerChain, ...]
     items: int
 
     def links(self) -> list[Pair]:
@@ -51,7 +51,7 @@ def layered(nodes: int, edges: Sequence[Pair], has_text: Sequence[bool], in_orde
     layers: list[list[int]] = [[] for _ in range(max(rank, default=-1) + 1)]
     for node in _in_depth_first_order(nodes, downward):
         layers[rank[node]].append(node)
-    chains: list[Chain] = []
+    chains: list[LayerChain] = []
     following = nodes
     for (upper, lower), up, text in zip(downward, upward, has_text, strict=True):
         between = range(rank[upper] + 1, rank[lower])
@@ -59,7 +59,7 @@ def layered(nodes: int, edges: Sequence[Pair], has_text: Sequence[bool], in_orde
         for level, item in zip(between, passed, strict=True):
             layers[level].append(item)
         label = passed[len(passed) // 2] if text else None
-        chains.append(Chain((upper, *passed, lower), up, label))
+        chains.append(LayerChain((upper, *passed, lower), up, label))
         following += len(between)
     return Layers(tuple(map(tuple, layers)), tuple(chains), following)
 

@@ -8,7 +8,7 @@ from html import escape
 
 from everafter.characters import visible
 from everafter.drawing.diagram import Diagram, Text, Tone
-from everafter.drawing.layout import ARROW, LINE, MARGIN, Arrow, Box, Layout, arranged, text_width
+from everafter.drawing.placement import ARROW, LINE, MARGIN, Arrow, Box, Placement, arranged, text_width
 
 _WIDTH = 1400.0
 """Diagrams stand side by side up to this width."""
@@ -98,7 +98,7 @@ def to_svg(diagrams: Sequence[Diagram]) -> str:
     )
 
 
-def _outer_size(layout: Layout) -> tuple[float, float]:
+def _outer_size(layout: Placement) -> tuple[float, float]:
     title = max(len(layout.diagram.title) * 9.0, text_width((layout.diagram.note,))) + 2 * MARGIN
     return max(layout.width, title), layout.height + _heading(layout.diagram)
 
@@ -120,7 +120,7 @@ def _shelved(sizes: Iterable[tuple[float, float]]) -> tuple[list[tuple[float, fl
     return places, max(whole, 1.0), max(y + row, 1.0)
 
 
-def _figure(layout: Layout, x: float, y: float) -> str:
+def _figure(layout: Placement, x: float, y: float) -> str:
     diagram = layout.diagram
     parts = [f'<g transform="translate({x:.1f} {y:.1f})">']
     if diagram.title:

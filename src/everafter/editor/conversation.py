@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from everafter.characters import visible_line
-from everafter.editor.messages import MessageError, Messages
+from everafter.editor.framing import MessageError, Messages
 from everafter.json_text import read_json
 
 _PARSE_ERROR, _INVALID_REQUEST = types.ErrorCodes.ParseError, types.ErrorCodes.InvalidRequest
@@ -28,13 +28,13 @@ def converse(server: LanguageServer, incoming: int, outgoing: int) -> None:
 
     Raises MessageError where what arrives is no message, and KeyboardInterrupt at once, whatever is waited for.
     """
-    writer = Writer(outgoing)
+    writer = MessageWriter(outgoing)
     server.protocol.set_writer(writer)
     with _one_line_each(), suppress(SystemExit):  # what the server makes of `exit`
         asyncio.run(_serve(server, Messages(lambda count: os.read(incoming, count)), writer))
 
 
-class Writer:
+class MessageWriter:
     """Sends to the editor while there is one. `is_cut` tells that there is none any more."""
 
     def __init__(self, outgoing: int) -> None:
@@ -55,7 +55,7 @@ class Writer:
         self.is_cut = True
 
 
-async def _serve(server: LanguageServer, messages: Messages, writer: Writer) -> None:
+async def _serve(server: LanguageServer, messages: Messages, writer: MessageWriter) -> None:
     arrived: asyncio.Queue[_Item] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     turn = threading.Semaphore()
@@ -95,7 +95,7 @@ def _read(messages: Messages, put: Callable[[_Item], None]) -> None:
             return
 
 
-def _handle(server: LanguageServer, body: bytes, writer: Writer) -> None:
+def _handle(server: LanguageServer, body: bytes, writer: MessageWriter) -> None:
     """Do what one message asks; one that cannot be understood is answered, and then forgotten."""
     try:
         plain = read_json(body)
@@ -125,7 +125,7 @@ def _is_told_apart(message: dict[str, object], number: str | int | None) -> bool
     return isinstance(message["method"], str) if "method" in message else "id" in message
 
 
-def _refuse(writer: Writer, number: str | int | None, code: types.ErrorCodes, reason: str) -> None:
+def _refuse(writer: MessageWriter, number: str | int | None, code: types.ErrorCodes, reason: str) -> None:
     """Answer that a message cannot be understood, and why."""
     error = {"code": code.value, "message": reason}
     body = json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode()

@@ -25,7 +25,7 @@ _BEFORE_LABEL = {";", "{", "}", "::", "->", ":"}
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class DeclaredName:
     """A declared name: what it names, where, in which unit, and where the text of its unit ends."""
 
     name: str
@@ -41,7 +41,7 @@ class Name:
         return self.kind not in ("macro", "mtype", "label")
 
 
-def outline(source: Source) -> list[Name]:
+def outline(source: Source) -> list[DeclaredName]:
     """The names that the text declares, in order. Variables are not among them: what they are takes a parser."""
     ignored: list[Diagnostic] = []
     words = list(scan(source, ignored))
@@ -54,17 +54,17 @@ def assertion_lines(source: Source) -> list[int]:
     return sorted({word.place.line for word in scan(source, ignored) if word.text == "assert"})
 
 
-def _macros(words: Sequence[Token]) -> Iterator[Name]:
+def _macros(words: Sequence[Token]) -> Iterator[DeclaredName]:
     for position, word in enumerate(words[:-2]):
         if word.text == "#" and word.line_start and words[position + 1].text == "define":
             name = words[position + 2]
             last = position + 2
             while last + 1 < len(words) and words[last + 1].kind != "newline":
                 last += 1
-            yield Name(name.text, "macro", name.place, words[last].place)
+            yield DeclaredName(name.text, "macro", name.place, words[last].place)
 
 
-def _declared(words: Sequence[Token]) -> Iterator[Name]:
+def _declared(words: Sequence[Token]) -> Iterator[DeclaredName]:
     """Units, the labels in them, and the names of mtype declarations."""
     position = 0
     while position < len(words):
@@ -81,12 +81,12 @@ def _declared(words: Sequence[Token]) -> Iterator[Name]:
         position += 1
 
 
-def _unit(words: Sequence[Token], position: int, end: Place) -> Name:
+def _unit(words: Sequence[Token], position: int, end: Place) -> DeclaredName:
     """The unit that begins at a position; one without a name has that of its keyword."""
     word = words[position]
     following = words[position + 1] if position + 1 < len(words) else word
     named = following if following.kind == "name" else word
-    return Name(named.text, _UNITS[word.text], named.place, end)
+    return DeclaredName(named.text, _UNITS[word.text], named.place, end)
 
 
 def _end_of_block(words: Sequence[Token], position: int) -> int:
@@ -102,17 +102,17 @@ def _end_of_block(words: Sequence[Token], position: int) -> int:
     return len(words) - 1
 
 
-def _labels(words: Sequence[Token], unit: str) -> Iterator[Name]:
+def _labels(words: Sequence[Token], unit: str) -> Iterator[DeclaredName]:
     for before, word, behind in zip(words, words[1:], words[2:], strict=False):
         if word.kind == "name" and behind.text == ":" and (before.text in _BEFORE_LABEL or word.line_start):
-            yield Name(word.text, "label", word.place, word.place, unit)
+            yield DeclaredName(word.text, "label", word.place, word.place, unit)
 
 
-def _mtypes(words: Sequence[Token], position: int) -> Iterator[Name]:
+def _mtypes(words: Sequence[Token], position: int) -> Iterator[DeclaredName]:
     """The names in `mtype = { … }` or `mtype:kind = { … }`."""
     opening = next((n for n in range(position, min(position + 5, len(words))) if words[n].text == "{"), None)
     if opening is None or words[opening - 1].text != "=":
         return
     for word in words[opening + 1 : _end_of_block(words, opening)]:
         if word.kind == "name":
-            yield Name(word.text, "mtype", word.place, word.place)
+            yield DeclaredName(word.text, "mtype", word.place, word.place)

@@ -148,14 +148,14 @@ MOST_REMEMBERED_LINES: Final = 1 << 15  # more would not stay in a cache
 REMEMBERED_SHIFT: Final = 3  # how many times fewer lines than the hash table of the states has, as a power of two
 SEGMENT_SHIFT: Final = 12  # states in a segment, as a power of two
 
-# Only where states are forgotten (everafter.engine.store.bits).
+# Only where states are forgotten (everafter.engine.store.lossy_store).
 FRAME_ENDS: Final = (
     TREE + 30
 )  # by the caller: address of a word for each frame: where the rows before its successors end
 HIGHEST_END: Final = TREE + 31  # the most words of the arena in use so far
 
 FIRST_QUEUED: Final = TOGETHER + 1
-"""Where the queue of everafter.engine.kernels.way begins, above the frames into which states are expanded."""
+"""Where the queue of everafter.engine.kernels.path_kernels begins, above the frames into which states are expanded."""
 
 SEEN: Final = 8  # the number of every state that was met before: its row says that it is known
 

@@ -91,14 +91,14 @@ def cost(index: Index, algorithm: Algorithm, width: int) -> int:
     return sum(kind.size for kind in kept(index, algorithm, width).values())
 
 
-class Places(NamedTuple):
+class ColumnPlaces(NamedTuple):
     """Where the columns of a state are: `at` how many bytes from its row; they take `words` words before the row."""
 
     at: Mapping[str, int]
     words: int
 
 
-def places(algorithm: Algorithm, width: int, workers: int = 1) -> Places:
+def places(algorithm: Algorithm, width: int, workers: int = 1) -> ColumnPlaces:
     """Return where the columns of `algorithm` are in a plain store, for numbers of `width` bytes.
 
     The colour is the first byte of the row. Before the row are the other bytes, then the numbers. A byte of each
@@ -117,4 +117,4 @@ def places(algorithm: Algorithm, width: int, workers: int = 1) -> Places:
             taken = -(-taken // size) * size
             at[name] = -taken - size
             taken += copies * size
-    return Places(at, -(-taken // WORD_BYTES))
+    return ColumnPlaces(at, -(-taken // WORD_BYTES))

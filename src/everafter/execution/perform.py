@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple, assert_never
 
+from everafter.execution.assignment import Creation, writing
+from everafter.execution.channel_operations import Condition, Deed, may_receive, may_send, receiving, sending
+from everafter.execution.channel_watch import ChannelWatch
 from everafter.execution.evaluate import Evaluator, Value
-from everafter.execution.messages import Condition, Deed, may_receive, may_send, receiving, sending
-from everafter.execution.printing import printing
-from everafter.execution.state import Draft, Problem, RuntimeProblem, View
-from everafter.execution.watch import Watch
-from everafter.execution.writing import Creation, writing
-from everafter.program.graph import DeterministicStep, Effect, Jump, Perform, Select, Terminate, Transition
+from everafter.execution.printf import printing
+from everafter.execution.state import Draft, Problem, RuntimeProblem, StateView
+from everafter.program.control_flow import DeterministicStep, Effect, Jump, Perform, Select, Terminate, Transition
 from everafter.program.program import Program
 from everafter.promela.model import (
     Assert,
@@ -22,7 +22,7 @@ from everafter.promela.model import (
     Expression,
     Print,
     Receive,
-    Run,
+    RunExpression,
     Send,
     SetPriority,
     Test,
@@ -49,7 +49,7 @@ class Actor(Evaluator):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.uses_last, self.uses_priority = program.uses_last, program.uses_priority
-        self.watch = Watch(self)
+        self.watch = ChannelWatch(self)
         conditions = [kind.provided for kind in program.processes]
         self.provided = [self.value(condition) if condition is not None else None for condition in conditions]
         self._actions: list[dict[int, tuple[Action, ...]]] = [{} for _ in program.processes]
@@ -77,7 +77,7 @@ class Actor(Evaluator):
             transition, self.may(effect), self.deed(effect), begins_with_else(transition), receives(transition)
         )
 
-    def may_move(self, view: View, number: int, timeout: bool) -> bool:
+    def may_move(self, view: StateView, number: int, timeout: bool) -> bool:
         """Return whether some action of process `number` may be done in `view`: what `enabled` and priorities read.
 
         `timeout` is the value of `timeout` meanwhile.
@@ -90,7 +90,7 @@ class Actor(Evaluator):
     def may(self, effect: Effect) -> Condition:
         """Whether an action may be done now. A rendezvous send may; that a partner is ready is for the step to see."""
         match effect:
-            case Test(condition=Run()):
+            case Test(condition=RunExpression()):
                 return _always
             case Test(condition=condition):
                 value = self.value(condition)
@@ -116,7 +116,7 @@ class Actor(Evaluator):
     def deed(self, effect: Effect) -> Deed:
         """Do an action that may be done."""
         match effect:
-            case Test(condition=Run() as run):
+            case Test(condition=RunExpression() as run):
                 return self._starting(run)
             case Test() | Else() | Declare() | Jump():
                 return _nothing
@@ -184,11 +184,11 @@ class Actor(Evaluator):
             known = self._creations[proctype] = Creation(self, self.program.processes[proctype])
         return known
 
-    def _run(self, run: Run) -> Value:
+    def _run(self, run: RunExpression) -> Value:
         proctype, priority = self.program.by_name[run.proctype], run.priority or 1
         arguments = [self.value(argument) for argument in run.arguments]
 
-        def start(view: View, number: int, timeout: bool) -> int:
+        def start(view: StateView, number: int, timeout: bool) -> int:
             if not isinstance(view, Draft):
                 raise RuntimeProblem("'run' cannot stand here", run.place)
             values = [argument(view, number, timeout) for argument in arguments]
@@ -196,7 +196,7 @@ class Actor(Evaluator):
 
         return start
 
-    def _starting(self, run: Run) -> Deed:
+    def _starting(self, run: RunExpression) -> Deed:
         start = self._run(run)
 
         def do(draft: Draft, number: int, timeout: bool) -> None:
@@ -258,7 +258,7 @@ class _Performed(NamedTuple):
     do: Deed
 
 
-def _always(_view: View, _number: int, _timeout: bool) -> bool:
+def _always(_view: StateView, _number: int, _timeout: bool) -> bool:
     return True
 
 
@@ -288,7 +288,7 @@ def actor_of(program: Program) -> Actor:
     return Actor(program)
 
 
-def value_of(program: Program, view: View, number: int, expression: Expression, timeout: bool = False) -> int:
+def value_of(program: Program, view: StateView, number: int, expression: Expression, timeout: bool = False) -> int:
     """Return the value of `expression` for process `number` of `program` in `view`, `timeout` being true or false.
 
     Raises RuntimeProblem if it has none.
@@ -296,7 +296,7 @@ def value_of(program: Program, view: View, number: int, expression: Expression, 
     return actor_of(program).known_value(expression)(view, number, timeout)
 
 
-def _is_some(conditions: list[Condition], view: View, number: int, timeout: bool) -> bool:
+def _is_some(conditions: list[Condition], view: StateView, number: int, timeout: bool) -> bool:
     """Whether one of these is true. A generator would use up the interpreter's stack: `enabled` may ask in circles."""
     for condition in conditions:  # noqa: SIM110, as said above
         if condition(view, number, timeout):

@@ -61,7 +61,7 @@ class RuntimeProblem(Exception):
         self.problem = Problem("runtime", message, place)
 
 
-class View(Protocol):
+class StateView(Protocol):
     """What evaluation reads: a State, or the Draft of the next one."""
 
     @property

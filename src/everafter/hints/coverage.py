@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from everafter.checking.limits import Limits
-from everafter.checking.outcome import Disagreement, Ending, Outcome
-from everafter.checking.question import Question
-from everafter.checking.request import Request
 from everafter.hints.effort import Means
 from everafter.hints.facts import Coverage, Unreached
 from everafter.program.naming import proctype_name
 from everafter.program.program import Program
 from everafter.program.sites import Reached, Site, sites
+from everafter.questions.limits import Limits
+from everafter.questions.outcome import Disagreement, Ending, Outcome
+from everafter.questions.question import Question
+from everafter.questions.request import Request
 from everafter.source import Spot
 
 _MOST_STATES = 20_000

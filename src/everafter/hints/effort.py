@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from everafter.checking.limits import Limits
-from everafter.checking.outcome import Outcome
-from everafter.checking.question import Question
-from everafter.checking.request import Request
 from everafter.deadline import Deadline
 from everafter.product.claim import Fairness
+from everafter.questions.limits import Limits
+from everafter.questions.outcome import Outcome
+from everafter.questions.question import Question
+from everafter.questions.request import Request
 
 _LEAST_SECONDS = 5.0
 """So long a hint may take in any case; the number of states keeps it shorter, as a rule."""

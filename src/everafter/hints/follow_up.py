@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from everafter.checking.outcome import Outcome
-from everafter.checking.question import Question
 from everafter.deadline import OutOfTime
 from everafter.hints.coverage import coverage
 from everafter.hints.effort import Means
 from everafter.hints.facts import UnderFairness
-from everafter.hints.fairness import under_fairness
+from everafter.hints.fairness_hint import under_fairness
 from everafter.hints.vacuity import vacuity
+from everafter.questions.outcome import Outcome
+from everafter.questions.question import Question
 from everafter.verdict.result import Result
 
 

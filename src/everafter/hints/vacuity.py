@@ -11,9 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from everafter.checking.outcome import Ending
-from everafter.checking.question import Question
-from everafter.checking.request import Request
 from everafter.deadline import OutOfTime
 from everafter.hints.effort import Means, lightly
 from everafter.hints.facts import Needless, Vacuity
@@ -36,6 +33,9 @@ from everafter.ltl import (
 )
 from everafter.ltl.formula import operands, rebuild, size
 from everafter.product.claim import AutomatonClaim
+from everafter.questions.outcome import Ending
+from everafter.questions.question import Question
+from everafter.questions.request import Request
 
 _MOST_STATES = 100_000
 _MOST_PARTS = 4

@@ -10,10 +10,10 @@ from typing import get_args
 
 from everafter.arguments import guard
 from everafter.ltl.automaton import Automaton, Edge
+from everafter.ltl.automaton_dot import to_dot
+from everafter.ltl.automaton_product import accepts, disjoint, product
 from everafter.ltl.classify import is_safety, is_terminal, is_weak
-from everafter.ltl.components import is_empty
 from everafter.ltl.display import displayed
-from everafter.ltl.dot import to_dot
 from everafter.ltl.equivalence import equivalent, implies, is_satisfiable, is_valid
 from everafter.ltl.formula import (
     FALSE,
@@ -36,17 +36,17 @@ from everafter.ltl.formula import (
     Xor,
     atoms,
 )
+from everafter.ltl.formula_parser import Located, parse, parse_at, parse_located
+from everafter.ltl.formula_text import as_html, text_of
 from everafter.ltl.functions import TooLargeError
 from everafter.ltl.hoa_reader import from_hoa
 from everafter.ltl.hoa_writer import to_hoa
 from everafter.ltl.lasso_semantics import Lasso, holds
 from everafter.ltl.never_reader import from_never
 from everafter.ltl.never_writer import to_never
-from everafter.ltl.parser import Located, parse, parse_at, parse_located
-from everafter.ltl.printing import as_html, text_of
-from everafter.ltl.product import accepts, disjoint, product
 from everafter.ltl.show import FORMATS, show
 from everafter.ltl.simplify import simplify
+from everafter.ltl.strong_components import is_empty
 from everafter.ltl.stutter import are_stutter_separated, is_next_free, is_stutter_invariant
 from everafter.ltl.translate import to_buchi, translate
 

@@ -7,8 +7,8 @@ CAV 1999. Terminal automata are weak, and the questions are about the reachable 
 from __future__ import annotations
 
 from everafter.ltl.automaton import Automaton
-from everafter.ltl.components import Components, components, components_of
 from everafter.ltl.functions import FALSE, TRUE
+from everafter.ltl.strong_components import Components, components, components_of
 
 
 def is_safety(automaton: Automaton) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from everafter.ltl.automaton import Automaton, Edge, are_joined, joined_edges, nothing
-from everafter.ltl.components import Components, components
+from everafter.ltl.strong_components import Components, components
 
 
 def clean(automaton: Automaton) -> Automaton:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
-from everafter.ltl.components import Components, components
+from everafter.ltl.strong_components import Components, components
 
 
 def degeneralised(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from everafter.ltl.components import is_empty
+from everafter.ltl.automaton_product import disjoint
 from everafter.ltl.formula import Formula, Not, Xor
-from everafter.ltl.product import disjoint
+from everafter.ltl.strong_components import is_empty
 from everafter.ltl.translate import translate
 
 

@@ -13,8 +13,8 @@ from functools import cache
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.diagrams import Diagrams
+from everafter.ltl.formula_tokens import PlaceOf, failure, places_in
 from everafter.ltl.functions import FALSE, TRUE
-from everafter.ltl.tokens import PlaceOf, failure, places_in
 from everafter.source import InputError, Source
 
 _MOST = 1 << 20
@@ -63,10 +63,10 @@ def from_hoa(text: str | Source, only: Collection[str] | None = None, most_sets:
     With `only`, it may name no other propositions than these. It may have at most `most_sets` acceptance sets.
     """
     source = text if isinstance(text, Source) else Source("<automaton>", text)
-    return _Reader(source, only, most_sets).automaton()
+    return _HoaReader(source, only, most_sets).automaton()
 
 
-class _Reader:
+class _HoaReader:
     def __init__(self, source: Source, only: Collection[str] | None, most_sets: int) -> None:
         self.only = only
         self.most_sets = most_sets

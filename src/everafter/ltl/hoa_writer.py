@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everafter.ltl.automaton import Automaton
 from everafter.ltl.classify import is_terminal, is_weak
-from everafter.ltl.labels import HOA, label_text
+from everafter.ltl.edge_labels import HOA, label_text
 
 
 def to_hoa(automaton: Automaton, name: str = "") -> str:

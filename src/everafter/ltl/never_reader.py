@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.cleanup import renumbered
 from everafter.ltl.formula import TRUE, Formula, atoms, disjunction, negation
+from everafter.ltl.formula_parser import formula_of
+from everafter.ltl.formula_tokens import FormulaToken, failure, places_in, tokenize
 from everafter.ltl.functions import TRUE as EVERY_LETTER
 from everafter.ltl.normal_form import is_boolean, normal_form
-from everafter.ltl.parser import formula_of
 from everafter.ltl.syntax import parse_tree
 from everafter.ltl.tableau import Unfolding
-from everafter.ltl.tokens import Token, failure, places_in, tokenize
 from everafter.source import InputError, Place, Source, closest
 
 _END = "}"
@@ -37,10 +37,10 @@ class _Place:
 def from_never(text: str | Source) -> Automaton:
     """The Büchi automaton of a never claim; InputError with a place for anything outside the known form."""
     source = text if isinstance(text, Source) else Source("<never claim>", text)
-    return _built(_Reader(source).places())
+    return _built(_NeverReader(source).places())
 
 
-class _Reader:
+class _NeverReader:
     def __init__(self, source: Source) -> None:
         self.text = source.text
         self.place_of = places_in(source)
@@ -49,13 +49,13 @@ class _Reader:
         self.fresh = 0
 
     @property
-    def current(self) -> Token:
+    def current(self) -> FormulaToken:
         return self.tokens[self.position]
 
-    def following(self, distance: int = 1) -> Token:
+    def following(self, distance: int = 1) -> FormulaToken:
         return self.tokens[min(self.position + distance, len(self.tokens) - 1)]
 
-    def place(self, token: Token) -> Place:
+    def place(self, token: FormulaToken) -> Place:
         return self.place_of(token.start, token.end - token.start)
 
     def error(self, message: str, advice: str | None = None) -> InputError:
@@ -186,7 +186,7 @@ class _Reader:
         while not (depth == 0 and self.ends_condition()) and self.current.kind != "end":
             depth += self.current.is_sign("(", "[") - self.current.is_sign(")", "]")
             self.position += 1
-        inside = [*self.tokens[start : self.position], Token("end", "", self.current.start, self.current.start)]
+        inside = [*self.tokens[start : self.position], FormulaToken("end", "", self.current.start, self.current.start)]
         formula = formula_of(parse_tree(inside, self.place_of), self.text, self.place_of)
         if not is_boolean(formula):
             at = self.place_of(inside[0].start, inside[-1].start - inside[0].start)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from everafter.ltl.automaton import Automaton, Edge
+from everafter.ltl.edge_labels import PROMELA, label_text
 from everafter.ltl.functions import TRUE
-from everafter.ltl.labels import PROMELA, label_text
 
 
 def to_never(automaton: Automaton, name: str = "") -> str:

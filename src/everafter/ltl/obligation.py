@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TypeAlias, assert_never
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
-from everafter.ltl.components import components, is_empty
 from everafter.ltl.formula import (
     Always,
     And,
@@ -32,6 +31,7 @@ from everafter.ltl.formula import (
     operands,
 )
 from everafter.ltl.functions import FALSE, TRUE
+from everafter.ltl.strong_components import components, is_empty
 
 Subset: TypeAlias = int
 """A set of states as a mask."""

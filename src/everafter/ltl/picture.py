@@ -5,7 +5,7 @@ from __future__ import annotations
 from everafter.drawing.diagram import Diagram, Edge, Node, clipped, joined
 from everafter.drawing.svg import to_svg
 from everafter.ltl.automaton import Automaton
-from everafter.ltl.labels import READABLE, label_text
+from everafter.ltl.edge_labels import READABLE, label_text
 
 MOST_STATES, MOST_EDGES = 40, 160
 """A larger automaton is no picture."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from everafter.ltl.formula import Always, And, Eventually, Formula, Next, Or, Release, StrongRelease, Until, WeakUntil
+from everafter.ltl.formula_parser import parse
 from everafter.ltl.normal_form import normal_form
-from everafter.ltl.parser import parse
 
 
 @dataclass(frozen=True, slots=True)

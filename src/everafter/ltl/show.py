@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, assert_never
 
 from everafter.ltl.automaton import Automaton
+from everafter.ltl.automaton_dot import to_dot
 from everafter.ltl.classify import description
-from everafter.ltl.dot import to_dot
+from everafter.ltl.edge_labels import READABLE, label_text
 from everafter.ltl.formula import Formula
+from everafter.ltl.formula_parser import parse
+from everafter.ltl.formula_text import text_of
 from everafter.ltl.hoa_writer import to_hoa
-from everafter.ltl.labels import READABLE, label_text
 from everafter.ltl.never_writer import to_never
-from everafter.ltl.parser import parse
-from everafter.ltl.printing import text_of
 from everafter.ltl.stutter import is_stutter_invariant
 from everafter.ltl.translate import to_buchi, translate
 from everafter.source import Source

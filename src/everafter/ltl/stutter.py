@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from itertools import product
 
 from everafter.ltl.automaton import Automaton, Edge, on_alphabet
-from everafter.ltl.components import is_empty
+from everafter.ltl.automaton_product import product as synchronous
 from everafter.ltl.formula import Formula, Next, Not, atoms, operands, subformulas
 from everafter.ltl.functions import FALSE, TRUE, Functions
 from everafter.ltl.lasso_semantics import Lasso, holds
-from everafter.ltl.product import product as synchronous
 from everafter.ltl.simplify import simplify
-from everafter.ltl.tables import functions_of
+from everafter.ltl.strong_components import is_empty
 from everafter.ltl.translate import translate
+from everafter.ltl.truth_tables import functions_of
 
 MOST_NAMES = 2
 """How many propositions are looked at by themselves, so that words stay few."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from everafter.calls import DEEPEST, make_room
-from everafter.ltl.tokens import PlaceOf, Token, failure
+from everafter.ltl.formula_tokens import FormulaToken, PlaceOf, failure
+from everafter.nesting import DEEPEST, make_room
 from everafter.source import InputError, Place, closest
 
 DEEPEST_FORMULA = 1000
@@ -52,43 +52,43 @@ class Tree:
     depth: int = 1
 
 
-def parse_tree(tokens: Sequence[Token], place_of: PlaceOf) -> Tree:
+def parse_tree(tokens: Sequence[FormulaToken], place_of: PlaceOf) -> Tree:
     """Return the tree of all `tokens`; `place_of` gives the place of each stretch of the text, for errors."""
-    reader = _Reader(tokens, place_of)
+    reader = _SyntaxReader(tokens, place_of)
     tree = reader.expression()
     if reader.current.kind != "end":
         raise reader.unexpected_after_operand()
     return tree
 
 
-def leaf(token: Token) -> Tree:
+def leaf(token: FormulaToken) -> Tree:
     """A tree of one token."""
     return Tree("", (), token.text, token.start, token.end)
 
 
-class _Reader:
+class _SyntaxReader:
     """Precedence climbing over a token sequence."""
 
-    def __init__(self, tokens: Sequence[Token], place_of: PlaceOf) -> None:
+    def __init__(self, tokens: Sequence[FormulaToken], place_of: PlaceOf) -> None:
         self.tokens = tokens
         self.position = 0
         self.nesting = 0
         self.place_of = place_of
 
     @property
-    def current(self) -> Token:
+    def current(self) -> FormulaToken:
         return self.tokens[self.position]
 
     @property
-    def following(self) -> Token:
+    def following(self) -> FormulaToken:
         return self.tokens[min(self.position + 1, len(self.tokens) - 1)]
 
-    def take(self) -> Token:
+    def take(self) -> FormulaToken:
         token = self.current
         self.position += 1
         return token
 
-    def place(self, token: Token) -> Place:
+    def place(self, token: FormulaToken) -> Place:
         return self.place_of(token.start, token.end - token.start)
 
     def expression(self, weakest: int = 0) -> Tree:

@@ -35,8 +35,8 @@ from everafter.ltl.formula import (
 )
 from everafter.ltl.functions import FALSE, TooLargeError
 from everafter.ltl.simplify import Simplifier
-from everafter.ltl.tables import functions_of
 from everafter.ltl.terms import AT_ONCE, NEVER, Terms, both, either, later, now, widened
+from everafter.ltl.truth_tables import functions_of
 
 Kind: TypeAlias = Literal["next", "promise"]
 Choice: TypeAlias = Literal["early", "late"]

@@ -12,16 +12,16 @@ from itertools import islice, permutations
 from typing import TypeAlias
 
 from everafter.ltl.automaton import Automaton
+from everafter.ltl.automaton_product import disjoint, product, union
 from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import Degeneraliser
-from everafter.ltl.fairness import fair_rounds, fair_state, lasting_states, split_fairness, split_persistence
+from everafter.ltl.direct_simulation import reduced, reduced_by_state
+from everafter.ltl.fairness_automaton import fair_rounds, fair_state, lasting_states, split_fairness, split_persistence
 from everafter.ltl.formula import TRUE, And, Eventually, Formula, Or, atoms, conjunction, disjunction
 from everafter.ltl.functions import Functions, TooLargeError
 from everafter.ltl.normal_form import Classes
 from everafter.ltl.obligation import complemented, is_obligation, weak_deterministic
-from everafter.ltl.product import disjoint, product, union
 from everafter.ltl.simplify import Simplifier
-from everafter.ltl.simulation import reduced, reduced_by_state
 from everafter.ltl.tableau import Choice, Unfolding, tableau
 
 MOST_STATES = 20_000

@@ -16,7 +16,7 @@ NOT_YET = -1
 """In place of a step: it is not part of the run."""
 
 
-class Spot(NamedTuple):
+class SpotView(NamedTuple):
     """A place in the text: which file, counted from 0, and line and column, counted from 1."""
 
     file: int
@@ -33,7 +33,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CellView:
     """A scalar of the memory: how it is called, and which naming its values have."""
 
     name: str
@@ -41,45 +41,45 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class NodeView:
     """A place of control, or a state of an automaton."""
 
     number: int
     text: str
     labels: tuple[str, ...] = ()
-    spot: Spot | None = None
+    spot: SpotView | None = None
     accepting: bool = False
     ending: bool = False
     """Whether a process may stop here, or the claim is over."""
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class EdgeView:
     """A way from one node to another, by their numbers."""
 
     source: int
     target: int
     text: str
-    spot: Spot | None = None
+    spot: SpotView | None = None
     keeps: bool = False
     """Whether an atomic sequence goes on afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class GraphView:
     """The control-flow graph of a proctype, with its local cells; or the automaton of a claim."""
 
     name: str
     start: int
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
-    cells: tuple[Cell, ...] = ()
+    nodes: tuple[NodeView, ...]
+    edges: tuple[EdgeView, ...]
+    cells: tuple[CellView, ...] = ()
     picture: str = ""
     """The graph drawn as SVG, in which nodes have their numbers; empty if it is too large."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelType:
+class ChannelView:
     """A kind of channel: how many messages it has room for, and the naming of each field."""
 
     capacity: int
@@ -91,9 +91,9 @@ class System:
     """A program: what all its runs have in common."""
 
     namings: tuple[dict[int, str], ...]
-    cells: tuple[Cell, ...]
-    graphs: tuple[Graph, ...]
-    channels: tuple[ChannelType, ...]
+    cells: tuple[CellView, ...]
+    graphs: tuple[GraphView, ...]
+    channels: tuple[ChannelView, ...]
 
 
 # Runs
@@ -116,7 +116,7 @@ class ChannelFrame(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class FrameView:
     """A state."""
 
     cells: tuple[int, ...]
@@ -138,7 +138,7 @@ Edit = (
 (always the last one), what is in a channel."""
 
 
-class Move(NamedTuple):
+class MoveView(NamedTuple):
     """A step: who moved along which edge, what that changed; for a rendezvous who answered, and by which edge."""
 
     process: int
@@ -183,12 +183,12 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
-class Obstacle:
+class ObstacleView:
     """A statement that a process waits at, and why it cannot be executed."""
 
     text: str
     reason: str
-    spot: Spot
+    spot: SpotView
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,17 +198,17 @@ class Wait:
     process: str
     ending: bool
     """Whether it may stop there."""
-    obstacles: tuple[Obstacle, ...]
+    obstacles: tuple[ObstacleView, ...]
     advice: str
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunView:
     """A run: the steps of the prefix, then the last `cycle` of them for ever."""
 
     system: int
-    start: Frame
-    moves: tuple[Move, ...]
+    start: FrameView
+    moves: tuple[MoveView, ...]
     cycle: int
     stops: bool
     """Whether the system has stopped for ever behind the last step."""
@@ -224,7 +224,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerView:
     """The verdict on one property."""
 
     property: str
@@ -234,11 +234,11 @@ class Answer:
     """What was found; or that this is no property, but a run that the user takes."""
     reason: str
     figures: tuple[tuple[str, str], ...]
-    claim: Graph | None
-    run: Run | None
+    claim: GraphView | None
+    run: RunView | None
     notes: tuple[str, ...] = ()
     """What one should know beside the verdict."""
-    unreached: tuple[Spot, ...] = ()
+    unreached: tuple[SpotView, ...] = ()
     """The statements that no run comes to, where that is known."""
     places: tuple[int, ...] = ()
     """When a model is explored, what its states are called: one name for each position of the run."""
@@ -248,19 +248,19 @@ class Answer:
 class Reply:
     """The answer to a request from the page, and the programs that it may refer to."""
 
-    answer: Answer
+    answer: AnswerView
     systems: tuple[System, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class OptionView:
     """A step that can be taken now."""
 
     process: str
     number: int
     """Of the process."""
     text: str
-    spot: Spot
+    spot: SpotView
     changes: tuple[str, ...]
     problem: str
     partner: str
@@ -283,5 +283,5 @@ class Page:
     version: str
     files: tuple[File, ...]
     systems: tuple[System, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerView, ...]
     live: Live | None = None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everafter.execution.state import Channel, Process, State
-from everafter.page.content import ChannelFrame, Edit, Frame, ProcessFrame
+from everafter.page.content import ChannelFrame, Edit, FrameView, ProcessFrame
 from everafter.program.program import Program
 from everafter.verdict.changes import channel_name
 
 
-def frame_of(program: Program, state: State) -> Frame:
+def frame_of(program: Program, state: State) -> FrameView:
     """Return `state` of `program` as a whole."""
-    return Frame(
+    return FrameView(
         state.memory,
         tuple(map(_process, state.processes)),
         tuple(_channel(program, state, number) for number in range(1, len(state.channels) + 1)),

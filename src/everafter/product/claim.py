@@ -10,9 +10,9 @@ from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import NOBODY, State
 from everafter.execution.step import holds
 from everafter.ltl import Automaton
-from everafter.ltl.components import components_of
 from everafter.ltl.functions import TRUE as ANYTHING
-from everafter.program.graph import Jump, Terminate, Transition
+from everafter.ltl.strong_components import components_of
+from everafter.program.control_flow import Jump, Terminate, Transition
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Assert, Else, Expression, Print, Test
 from everafter.source import Diagnostic, InputError

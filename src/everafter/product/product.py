@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state
+from everafter.product.ample_steps import possible_steps
 from everafter.product.claim import AtAcceptLabel, Claim
-from everafter.product.reduced import possible_steps
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from everafter.source import Place

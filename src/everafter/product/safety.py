@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from everafter.execution.packing import Packer
 from everafter.execution.state import NOBODY, Problem, State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
-from everafter.product.reduced import possible_steps
+from everafter.product.ample_steps import possible_steps
 from everafter.program.layout import HOLDER
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction

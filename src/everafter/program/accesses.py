@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, assert_never
 
-from everafter.program.graph import DeterministicStep, Effect, Jump, Node, Perform, Terminate, Transition
+from everafter.program.control_flow import DeterministicStep, Effect, Jump, Node, Perform, Terminate, Transition
+from everafter.program.effect_parts import expressions_in
 from everafter.program.locations import (
     CHANGING,
     NOTHING,
@@ -28,9 +29,8 @@ from everafter.program.locations import (
     may_be_same,
     union,
 )
-from everafter.program.memory import Region
 from everafter.program.program import ProcessType, Program
-from everafter.program.walk import expressions_in
+from everafter.program.storage import Region
 from everafter.promela.model import (
     Assert,
     Assign,
@@ -54,7 +54,7 @@ from everafter.promela.model import (
     Reference,
     RemoteLabel,
     RemoteVariable,
-    Run,
+    RunExpression,
     Send,
     SetPriority,
     Struct,
@@ -250,7 +250,7 @@ class _Finder:
                 return _reads(self.location(part))
             case Predefined(name=name):
                 return _predefined(name)
-            case Run(proctype=name):
+            case RunExpression(proctype=name):
                 # A new process has the next free number, and its channels have the next free numbers.
                 alive = frozenset({Location("processes")})
                 child = self.program.processes[self.program.by_name[name]]

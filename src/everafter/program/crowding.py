@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from everafter.program.channels import created_by
-from everafter.promela.units import Model
+from everafter.program.channel_types import created_by
+from everafter.promela.units import ModelTree
 from everafter.source import Diagnostic, Place
 
 _MOST = 255
 """SPIN counts each of them in a byte."""
 
 
-def crowding(model: Model) -> Iterator[Diagnostic]:
+def crowding(model: ModelTree) -> Iterator[Diagnostic]:
     """What is too much, at the place where it becomes so."""
     kinds = ((kind.place, 1) for kind in model.proctypes)
     processes = ((kind.place, kind.instances) for kind in model.proctypes)
@@ -32,7 +32,7 @@ _ADVICE = {
 }
 
 
-def _channels(model: Model) -> Iterator[tuple[Place, int]]:
+def _channels(model: ModelTree) -> Iterator[tuple[Place, int]]:
     """The channels that there are before any step: of the model, and of the processes of the start."""
     for variable in model.variables:
         yield variable.place, sum(1 for _ in created_by([variable]))

@@ -15,7 +15,7 @@ from typing import Literal
 from everafter.promela.model import (
     Basic,
     Break,
-    Choice,
+    ChoiceStatement,
     Constant,
     Else,
     Goto,
@@ -189,7 +189,7 @@ class _Builder:
         match statement:
             case Labelled(label=label, statement=inner, place=place):
                 return partial(self._labelled, label, inner, self._begin(inner), place)
-            case Choice():
+            case ChoiceStatement():
                 return partial(self._choice, statement, *self._options(statement))
             case Unless():
                 return partial(self._unless, statement, *self._parts(statement))
@@ -251,7 +251,7 @@ class _Builder:
         chain.append(element)
         return element
 
-    def _options(self, choice: Choice) -> tuple[list[Chain], LoopExit]:
+    def _options(self, choice: ChoiceStatement) -> tuple[list[Chain], LoopExit]:
         loop = LoopExit()
         if choice.repeats:
             self.exits.append(loop)
@@ -264,7 +264,7 @@ class _Builder:
             self.exits.pop()
         return options, loop
 
-    def _choice(self, choice: Choice, options: list[Chain], loop: LoopExit, chain: Chain) -> Element:
+    def _choice(self, choice: ChoiceStatement, options: list[Chain], loop: LoopExit, chain: Chain) -> Element:
         element = self._element("choice", choice.place)
         join = self._element("join", choice.place)
         element.repeats = choice.repeats

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from everafter.program.elements import SPECIAL_LABELS, Body, Chain, Element, LoopExit
-from everafter.program.graph import (
+from everafter.program.control_flow import (
     NO_GRAPH,
+    ControlFlowGraph,
     DeterministicStep,
     Effect,
-    Graph,
     Jump,
     Node,
     Perform,
@@ -22,6 +21,7 @@ from everafter.program.graph import (
     Terminate,
     Transition,
 )
+from everafter.program.elements import SPECIAL_LABELS, Body, Chain, Element, LoopExit
 from everafter.promela.model import Basic, Constant, Else, Label, Receive, Send, Test
 from everafter.source import Diagnostic, Place
 
@@ -45,7 +45,7 @@ class _Confusing(Exception):
         self.place = place
 
 
-def build_graph(body: Body, problems: list[Diagnostic]) -> Graph:
+def build_graph(body: Body, problems: list[Diagnostic]) -> ControlFlowGraph:
     """Return the control-flow graph of `body`, whose jumps have been checked.
 
     Jumps that lead only to jumps are added to `problems`.
@@ -64,7 +64,7 @@ class _GraphBuilder:
         self.moves: dict[int, _Moves] = {}
         self.done: set[int] = set()
 
-    def build(self) -> Graph:
+    def build(self) -> ControlFlowGraph:
         for element in reversed(self.body.elements):
             if element.kind == "group":
                 # Outer groups come later in the list: their successor must be known before that of inner ones.
@@ -246,7 +246,7 @@ class _GraphBuilder:
 
     def _assemble(
         self, start: int, lists: dict[int, list[tuple[Transition, list[int]]]], marks: dict[int, set[str]]
-    ) -> Graph:
+    ) -> ControlFlowGraph:
         names: dict[int, set[str]] = {}
         positions: dict[str, int] = {}
         for label, element in self.body.labels:
@@ -264,7 +264,7 @@ class _GraphBuilder:
             accepting, end, progress = (mark in marks[number] for mark in SPECIAL_LABELS)
             nodes[number] = Node(number, transitions, labels, end, accepting, progress, elements[number].place)
             pending += [step.target for step in transitions]
-        return Graph(start, MappingProxyType(nodes), MappingProxyType(positions))
+        return ControlFlowGraph(start, MappingProxyType(nodes), MappingProxyType(positions))
 
 
 def _handed_on(options: list[int], starts: dict[int, list[int]], marks: dict[int, set[str]]) -> list[int]:

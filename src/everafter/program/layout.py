@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from everafter.program.memory import Width, width_of
 from everafter.program.program import ChannelType, ProcessType, Program
+from everafter.program.storage import Width, width_of
 from everafter.promela.model import Struct, Type, Variable
 from everafter.source import EverafterError
 
@@ -49,7 +49,7 @@ def bytes_of(width: Width) -> int:
 
 
 @dataclass(frozen=True)
-class Row:
+class PackedRow:
     """Numbers of fixed widths, one behind the other."""
 
     widths: tuple[Width, ...]
@@ -82,7 +82,7 @@ class ProcessLayout:
     Offsets count from the start of the process.
     """
 
-    row: Row
+    row: PackedRow
     offsets: Mapping[Variable, int]
     channels: tuple[tuple[int, int], ...]
     """The type and the offset of every channel that the process creates, in order."""
@@ -94,7 +94,7 @@ class ProcessLayout:
 class ChannelLayout:
     """The bytes of a channel: how many messages there are, then room for as many as it can hold."""
 
-    row: Row
+    row: PackedRow
     fields: tuple[int, ...]
     """Where each field is in a message."""
     message: int
@@ -111,7 +111,7 @@ class Layout:
     """Where everything is in a program's rows. Offsets of globals count from the start of the row."""
 
     event: int | None
-    memory: Row
+    memory: PackedRow
     offsets: Mapping[Variable, int]
     """The global variables that distinguish states."""
     visible: tuple[int, ...]
@@ -155,7 +155,7 @@ def layout_of(program: Program) -> Layout:
     visible = tuple(i for i, cell in enumerate(cells) if not cell.hidden)
     return Layout(
         event=event,
-        memory=Row(tuple(cells[i].width for i in visible)),
+        memory=PackedRow(tuple(cells[i].width for i in visible)),
         offsets=offsets,
         visible=visible,
         global_channels=global_channels,
@@ -171,8 +171,8 @@ def layout_of(program: Program) -> Layout:
 
 
 def _process_layout(kind: ProcessType, head: tuple[Width, ...], channels: tuple[ChannelLayout, ...]) -> ProcessLayout:
-    row = Row((*head, *(cell.width for cell in kind.memory.cells)))
-    offsets, end = _placed(kind.memory.offsets, Row(head).size)
+    row = PackedRow((*head, *(cell.width for cell in kind.memory.cells)))
+    offsets, end = _placed(kind.memory.offsets, PackedRow(head).size)
     created, size = _placed_channels(kind.created, channels, end)
     return ProcessLayout(row, offsets, created, size)
 
@@ -180,7 +180,7 @@ def _process_layout(kind: ProcessType, head: tuple[Width, ...], channels: tuple[
 def _channel_layout(kind: ChannelType, count: Width) -> ChannelLayout:
     sizes = [bytes_of(width) for width in kind.widths]
     fields = tuple(sum(sizes[:position]) for position in range(len(sizes)))
-    row = Row((count, *(kind.widths * kind.capacity))) if kind.capacity else Row(())
+    row = PackedRow((count, *(kind.widths * kind.capacity))) if kind.capacity else PackedRow(())
     return ChannelLayout(row, fields, sum(sizes))
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from everafter.program.graph import DeterministicStep, Effect, Perform, Select
-from everafter.program.memory import Width, field_widths, width_of
+from everafter.program.control_flow import DeterministicStep, Effect, Perform, Select
+from everafter.program.effect_parts import expressions_in
 from everafter.program.program import ProcessType, Program
-from everafter.program.walk import expressions_in
+from everafter.program.storage import Width, field_widths, width_of
 from everafter.promela.model import (
     Assign,
     ChannelShape,
-    Choice,
+    ChoiceStatement,
     Constant,
     Else,
     Expression,
@@ -25,14 +25,14 @@ from everafter.promela.model import (
     Reference,
     RemoteLabel,
     RemoteVariable,
-    Run,
+    RunExpression,
     Scalar,
     Send,
     Sequence,
     Unary,
     Variable,
 )
-from everafter.promela.units import Model, Proctype
+from everafter.promela.units import ModelTree, Proctype
 from everafter.promela.walk import basics, statements, subexpressions
 from everafter.source import Diagnostic, Place
 
@@ -60,7 +60,7 @@ def _warning(place: Place, message: str, advice: str | None = None) -> Diagnosti
     return Diagnostic(place, message, advice, "warning")
 
 
-def _expressions(model: Model) -> Iterator[Expression]:
+def _expressions(model: ModelTree) -> Iterator[Expression]:
     """Every expression of a model's own text."""
     for variable in model.all_variables():
         initial = variable.initial
@@ -79,7 +79,7 @@ def _expressions(model: Model) -> Iterator[Expression]:
 # What nobody uses
 
 
-def _unused(model: Model, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
+def _unused(model: ModelTree, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
     """Variables that nothing names. One of an inline is several, all at one place: some use of it is enough.
 
     A declaration inside a body is an assignment to what it declares, which is no use of it. Arrays are not spoken of:
@@ -95,8 +95,8 @@ def _unused(model: Model, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
             yield _warning(variable.place, f"the {what} '{variable.name}' is never used")
 
 
-def _never_run(model: Model, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
-    run = {part.proctype for part in parts if isinstance(part, Run)}
+def _never_run(model: ModelTree, parts: Iterable[Expression]) -> Iterator[Diagnostic]:
+    run = {part.proctype for part in parts if isinstance(part, RunExpression)}
     for proctype in model.proctypes:
         if proctype.role == "process" and not proctype.instances and proctype.name not in run:
             advice = f"write 'active proctype {proctype.name}', or 'run {proctype.name}(…)'"
@@ -228,7 +228,7 @@ def _never_at(program: Program, parts: Iterable[Expression]) -> Iterator[Diagnos
 
 def _labels_of_options(body: Sequence) -> Iterator[Labelled]:
     for statement in statements(body):
-        for option in statement.options if isinstance(statement, Choice) else ():
+        for option in statement.options if isinstance(statement, ChoiceStatement) else ():
             first = option[0] if option else None
             while isinstance(first, Labelled):
                 yield first

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import get_args
 
-from everafter.program.channels import created_by
+from everafter.program.channel_types import created_by
+from everafter.program.control_flow import NO_GRAPH, ControlFlowGraph, DeterministicStep, Effect, Transition
 from everafter.program.crowding import crowding
+from everafter.program.effect_parts import expressions_in, expressions_read, references_written
 from everafter.program.elements import build_body
 from everafter.program.expected import AS_USUAL, Expected
 from everafter.program.flow import build_graph
-from everafter.program.graph import NO_GRAPH, DeterministicStep, Effect, Graph, Transition
-from everafter.program.memory import Region, Width, field_offsets, field_widths, lay_out
-from everafter.program.walk import expressions_in, expressions_read, references_written
+from everafter.program.storage import Region, Width, field_offsets, field_widths, lay_out
 from everafter.promela.cursor import MAXIMUM_ERRORS
 from everafter.promela.model import (
     ChannelShape,
@@ -22,12 +22,12 @@ from everafter.promela.model import (
     Kind,
     Reference,
     RemoteLabel,
-    Run,
+    RunExpression,
     Scalar,
     Struct,
     Variable,
 )
-from everafter.promela.units import NO_NEEDS, Model, Needs, Proctype, Role
+from everafter.promela.units import NO_NEEDS, ModelTree, Needs, Proctype, Role
 from everafter.promela.walk import subexpressions
 from everafter.source import Diagnostic, InputError, closest
 
@@ -51,7 +51,7 @@ class ProcessType:
     index: int
     name: str
     role: Role
-    graph: Graph
+    graph: ControlFlowGraph
     memory: Region
     parameters: tuple[tuple[int, Width], ...]
     initial: tuple[Variable, ...]
@@ -72,7 +72,7 @@ class Program:
     Two programs are the same only if they are one object.
     """
 
-    model: Model
+    model: ModelTree
     memory: Region
     fields: Mapping[Variable, int]
     processes: tuple[ProcessType, ...]
@@ -117,7 +117,7 @@ def program_for(program: Program, needs: Needs) -> Program:
     return replace(build(program.model, program.loses_messages, program.needs | needs), expected=program.expected)
 
 
-def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -> Program:
+def build(model: ModelTree, loses_messages: bool = False, asked: Needs = NO_NEEDS) -> Program:
     """Return the program of `model`, with `loses_messages` one in which a full channel loses what is sent to it.
 
     `asked` are the needs of the properties to be checked. Raises InputError for jumps that lead nowhere and the like.
@@ -153,7 +153,7 @@ def build(model: Model, loses_messages: bool = False, asked: Needs = NO_NEEDS) -
     )
 
 
-def _unseen(model: Model, processes: tuple[ProcessType, ...]) -> set[Variable]:
+def _unseen(model: ModelTree, processes: tuple[ProcessType, ...]) -> set[Variable]:
     """The hidden variables that may be left out of the state because no process ever reads them.
 
     SPIN leaves out every hidden variable, which misses states when one is read later than it is written.
@@ -228,7 +228,7 @@ def _check_d_steps(process: ProcessType, problems: list[Diagnostic]) -> None:
         if not isinstance(transition.effect, DeterministicStep):
             continue
         for part in _parts(transition):
-            if isinstance(part, Run):
+            if isinstance(part, RunExpression):
                 problems.append(Diagnostic(part.place, "'run' cannot stand in a d_step", "use atomic"))
 
 

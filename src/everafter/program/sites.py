@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
-from everafter.program.graph import DeterministicStep, Jump, Perform, Transition
+from everafter.program.control_flow import DeterministicStep, Jump, Perform, Transition
 from everafter.program.program import ProcessType, Program
 from everafter.promela.walk import basics
 from everafter.source import Place

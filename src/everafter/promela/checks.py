@@ -7,7 +7,7 @@ from everafter.promela.model import (
     Binary,
     Bind,
     Break,
-    Choice,
+    ChoiceStatement,
     Conditional,
     Constant,
     Else,
@@ -21,7 +21,7 @@ from everafter.promela.model import (
     Reference,
     RemoteLabel,
     RemoteVariable,
-    Run,
+    RunExpression,
     Scalar,
     Send,
     Sequence,
@@ -46,7 +46,7 @@ class StatementChecks(DeclarationReader):
         is_event = (isinstance(statement, Send) and not statement.is_sorted) or (
             isinstance(statement, Receive) and not (statement.anywhere or statement.keeps)
         )
-        control = isinstance(statement, Choice | Goto | Break)
+        control = isinstance(statement, ChoiceStatement | Goto | Break)
         if role in ("trace", "notrace") and not is_event and not control:
             advice = "a trace is made of q!… and q?…, in choices and loops"
             self.cursor.complain(statement.place, f"this is not an event, as a {role} needs", advice)
@@ -57,14 +57,14 @@ class StatementChecks(DeclarationReader):
     def check_run(self, condition: Expression) -> None:
         """A condition is tried before it is done, which a run cannot be: it stands alone."""
         for part in subexpressions(condition):
-            if isinstance(part, Run) and part is not condition:
+            if isinstance(part, RunExpression) and part is not condition:
                 self.cursor.complain(part.place, "'run' cannot be part of a condition", "n = run P(…); n > 1")
 
     def check_provided(self, condition: Expression) -> None:
         """Whether a process may move is decided without looking into any process, as SPIN does it."""
         for part in subexpressions(condition):
             is_local = isinstance(part, Reference) and part.variable.proctype is not None
-            if is_local or isinstance(part, Run | RemoteLabel | RemoteVariable | NonProgress):
+            if is_local or isinstance(part, RunExpression | RemoteLabel | RemoteVariable | NonProgress):
                 self.cursor.complain(part.place, "this cannot stand in 'provided'", "use global variables, or channels")
 
     def check_target(self, target: Reference | Predefined) -> None:

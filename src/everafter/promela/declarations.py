@@ -19,7 +19,7 @@ from everafter.promela.model import (
     Reference,
     RemoteLabel,
     RemoteVariable,
-    Run,
+    RunExpression,
     Scalar,
     Statement,
     Struct,
@@ -282,7 +282,7 @@ class DeclarationReader(ExpressionReader):
         """A value that asks for processes or messages is not known before anything has run."""
         for part in () if isinstance(initial, ChannelShape | tuple | None) else subexpressions(initial):
             match part:
-                case Run():
+                case RunExpression():
                     what = "'run'"
                 case RemoteLabel() | RemoteVariable():
                     what = "a remote reference"

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from everafter.promela.model import Expression, Reference, Sequence, Struct, Variable
 from everafter.promela.preprocess import Macro
-from everafter.promela.units import Formula, Model, Needs, Proctype, Promise, Role
+from everafter.promela.units import Formula, ModelTree, Needs, Proctype, Promise, Role
 from everafter.source import Place, Source
 
 
@@ -62,10 +62,10 @@ class ModelDraft:
         """The proctype of that name, if it is known already."""
         return next((item for item in self.proctypes if item.name == name), None)
 
-    def frozen(self, needs: Needs) -> Model:
+    def frozen(self, needs: Needs) -> ModelTree:
         """The whole model. Nothing can be changed in it."""
         mtypes = {subtype: MappingProxyType(dict(numbers)) for subtype, numbers in self.mtypes.items()}
-        return Model(
+        return ModelTree(
             source=self.source,
             mtypes=MappingProxyType(mtypes),
             structs=MappingProxyType(dict(self.structs)),

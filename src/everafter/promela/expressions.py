@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from everafter.calls import DEEPEST, make_room
+from everafter.nesting import DEEPEST, make_room
 from everafter.promela.arithmetic import wrap
 from everafter.promela.cursor import describe
 from everafter.promela.model import (
@@ -17,7 +17,7 @@ from everafter.promela.model import (
     Expression,
     NonProgress,
     ProcessQuery,
-    Run,
+    RunExpression,
     Timeout,
     Unary,
 )
@@ -230,7 +230,7 @@ class ExpressionReader(ReferenceReader):
                 self.cursor.advance()
         self.cursor.skip_group()
 
-    def _run(self) -> Run:
+    def _run(self) -> RunExpression:
         start = self.cursor.advance()
         name = self.cursor.expect_name("the name of a proctype")
         if self.proctype is None:
@@ -238,7 +238,7 @@ class ExpressionReader(ReferenceReader):
         self.cursor.expect("(", f"after 'run {name.text}'")
         arguments = self.arguments(")")
         self.cursor.expect(")", f"after the arguments of '{name.text}'")
-        run = Run(name.text, tuple(arguments), self.priority(), name.place)
+        run = RunExpression(name.text, tuple(arguments), self.priority(), name.place)
         self.runs.append(run)
         return run
 

@@ -7,7 +7,7 @@ from everafter.promela.keywords import KeywordReader
 from everafter.promela.model import Group, Predefined, Reference, Statement
 from everafter.promela.references import Inline
 from everafter.promela.tokens import Token
-from everafter.source import Expansion
+from everafter.source import MacroExpansion
 
 _MAXIMUM_INLINED = 100_000
 
@@ -71,7 +71,7 @@ def substituted(inline: Inline, arguments: list[list[Token]], call: Token) -> li
 
     `call` is where it is called.
     """
-    through = Expansion("inline", inline.name, call.place)
+    through = MacroExpansion("inline", inline.name, call.place)
     given = dict(zip(inline.parameters, arguments, strict=True))
     result: list[Token] = []
     for token in inline.body:

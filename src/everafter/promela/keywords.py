@@ -9,7 +9,7 @@ from everafter.promela.model import (
     Assert,
     Assign,
     Break,
-    Choice,
+    ChoiceStatement,
     Constant,
     Else,
     Expression,
@@ -78,7 +78,7 @@ class KeywordReader(StatementReader):
         if not options:
             self.cursor.fail(token, f"'{token.text}' needs at least one option", f"{token.text} :: … {closing}")
         self.check_else(options)
-        return [Choice(tuple(options), token.text == "do", token.place)]
+        return [ChoiceStatement(tuple(options), token.text == "do", token.place)]
 
     def _options(self, token: Token, closing: str) -> list[Sequence]:
         if not self.cursor.at("::", closing):

@@ -11,7 +11,7 @@ from everafter.promela.model import (
     Break,
     ChannelQuery,
     ChannelShape,
-    Choice,
+    ChoiceStatement,
     Constant,
     Else,
     Expression,
@@ -128,7 +128,7 @@ class LoopReader(InlineReader):
             *body,
             Assign(counter, following, place, f"{name}++"),
         )
-        loop = Choice(((Else(place), Break(place)), option), True, place, built_backwards=True)
+        loop = ChoiceStatement(((Else(place), Break(place)), option), True, place, built_backwards=True)
         return [Assign(counter, first, place, f"{name} = first"), loop]
 
     def _select(self, token: Token) -> list[Statement]:
@@ -157,7 +157,7 @@ class LoopReader(InlineReader):
         if literal and isinstance(first, Constant) and isinstance(last, Constant):
             if last.value - first.value <= 32:
                 return [
-                    Choice(
+                    ChoiceStatement(
                         tuple(
                             (Assign(counter, Constant(value, place), place, f"{name} = {value}"),)
                             for value in range(first.value, last.value + 1)
@@ -167,7 +167,7 @@ class LoopReader(InlineReader):
                         place,
                     )
                 ]
-            loop = Choice(((more, following), (Break(place),)), True, place)
+            loop = ChoiceStatement(((more, following), (Break(place),)), True, place)
         else:
-            loop = Choice(((Break(place),), (more, following)), True, place, built_backwards=True)
+            loop = ChoiceStatement(((Break(place),), (more, following)), True, place, built_backwards=True)
         return [Assign(counter, first, place, f"{name} = first"), loop]

@@ -170,7 +170,7 @@ class Conditional:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunExpression:
     """`run P(arguments)`; its value is the new process's number."""
 
     proctype: str
@@ -252,7 +252,7 @@ Expression = (
     | Unary
     | Binary
     | Conditional
-    | Run
+    | RunExpression
     | ChannelQuery
     | Poll
     | ProcessQuery
@@ -402,7 +402,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceStatement:
     """`if … fi`, or `do … od` when it repeats. `built_backwards`: SPIN numbers the last option's elements first."""
 
     options: tuple[Sequence, ...]
@@ -431,7 +431,7 @@ class Unless:
 
 
 Basic = Assign | Send | Receive | Test | Else | Assert | Print | SetPriority | Declare
-Statement = Basic | Goto | Break | Labelled | Choice | Group | Unless
+Statement = Basic | Goto | Break | Labelled | ChoiceStatement | Group | Unless
 Sequence = tuple[Statement, ...]
 
 

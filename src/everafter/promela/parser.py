@@ -22,7 +22,7 @@ from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Struct,
 from everafter.promela.preprocess import preprocess_keeping_macros
 from everafter.promela.references import PREDEFINED, Inline
 from everafter.promela.tokens import Token, digest_of, text_of
-from everafter.promela.units import Formula, Model, Needs
+from everafter.promela.units import Formula, ModelTree, Needs
 from everafter.source import Diagnostic, InputError, Place, Source, closest
 
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "trace", "notrace", "ltl", "inline", "typedef", "mtype")
@@ -33,7 +33,7 @@ def parse(
     defines: Mapping[str, str] | None = None,
     appended: Sequence[Source] = (),
     folders: Sequence[Path] = (),
-) -> tuple[Model, tuple[Diagnostic, ...]]:
+) -> tuple[ModelTree, tuple[Diagnostic, ...]]:
     """Return the model in `source` and its warnings; raise InputError with all mistakes when there are any.
 
     `defines` are macros by name, `appended` texts are read behind the model, and `folders` are searched for included
@@ -45,7 +45,7 @@ def parse(
     problems += [_meaningless(token) for token in reversed(strange.values())]
     last_line = len(source.lines)
     end = Place(source, last_line, len(source.line(last_line)) + 1)
-    model: Model | None = None
+    model: ModelTree | None = None
     if not any(problem.severity == "error" for problem in problems):
         with suppress(TooManyProblems):
             draft = ModelDraft(source, macros, digest_of(tokens))
@@ -66,7 +66,7 @@ def _meaningless(token: Token) -> Diagnostic:
 class _UnitReader(LoopReader):
     """Reads the units of a model: processes, claims, declarations, inlines."""
 
-    def read(self) -> Model:
+    def read(self) -> ModelTree:
         while self.cursor.current.kind != "end":
             is_declaration, is_typedef = self.at_declaration(), self.cursor.at("typedef")
             try:
@@ -316,7 +316,7 @@ class _UnitReader(LoopReader):
             for proctype, label in formula.remote_labels:
                 self.remote_references.append(RemoteLabel(proctype, Constant(0, formula.place), label, formula.place))
 
-    def _check_enabled(self, model: Model) -> None:
+    def _check_enabled(self, model: ModelTree) -> None:
         """Whether a rendezvous is possible is not a question about one process."""
         shapes = [item.initial for item in model.all_variables() if isinstance(item.initial, ChannelShape)]
         if self.uses_enabled is not None and any(shape.capacity == 0 for shape in shapes):

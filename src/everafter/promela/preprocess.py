@@ -14,7 +14,7 @@ from pathlib import Path
 
 from everafter.promela.directive_expression import evaluate
 from everafter.promela.tokens import Token, scan, text_of
-from everafter.source import Diagnostic, Expansion, Place, Source, closest
+from everafter.source import Diagnostic, MacroExpansion, Place, Source, closest
 
 _MAXIMUM_INCLUDES = 100
 _MAXIMUM_TOKENS = 2_000_000
@@ -98,7 +98,7 @@ class _Preprocessor:
     def complain(self, place: Place, message: str, advice: str | None = None) -> None:
         self.problems.append(Diagnostic(place, message, advice))
 
-    def read(self, source: Source, included: Expansion | None) -> None:
+    def read(self, source: Source, included: MacroExpansion | None) -> None:
         """Process one file; text between directives is expanded as a whole, since calls may span lines."""
         self.open_includes.append(source.name)
         conditions: list[_Condition] = []
@@ -249,7 +249,7 @@ class _Preprocessor:
             except OSError as error:
                 self.complain(place, f"cannot read the included file '{name}': {error.strerror or error}")
                 return
-            self.read(Source(str(path), text), Expansion("include", name, place))
+            self.read(Source(str(path), text), MacroExpansion("include", name, place))
 
     def _inside_c(self) -> bool:
         """Whether the text so far ends inside the braces of c_code, c_decl or c_expr."""
@@ -349,7 +349,7 @@ class _Preprocessor:
         self, macro: Macro, call: Token, arguments: list[list[Token]], hidden: frozenset[str]
     ) -> list[Token]:
         """The macro's body with its arguments in place, marked as coming through this call."""
-        through = Expansion("macro", macro.name, call.place)
+        through = MacroExpansion("macro", macro.name, call.place)
         given = dict(zip(macro.parameters or (), arguments, strict=True))
         result: list[Token] = []
         body = macro.body

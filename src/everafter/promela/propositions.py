@@ -9,12 +9,12 @@ from everafter.promela.expressions import ExpressionReader
 from everafter.promela.model import Expression, Reference, Variable
 from everafter.promela.preprocess import expand_text
 from everafter.promela.tokens import Token, scan, text_of
-from everafter.promela.units import Formula, Model, Needs
+from everafter.promela.units import Formula, ModelTree, Needs
 from everafter.promela.walk import subexpressions
 from everafter.source import Diagnostic, InputError, Place, Source
 
 
-def proposition(model: Model, text: str, place: Place) -> tuple[Expression, Needs]:
+def proposition(model: ModelTree, text: str, place: Place) -> tuple[Expression, Needs]:
     """Return the expression that `text` is in `model`, and what it needs.
 
     Raises InputError at `place`, where the formula has it.
@@ -40,7 +40,7 @@ def _hidden_in(expression: Expression) -> frozenset[Variable]:
     return frozenset(part.variable for part in references if part.variable.is_hidden)
 
 
-def formula_text(model: Model, text: str, name: str) -> Formula:
+def formula_text(model: ModelTree, text: str, name: str) -> Formula:
     """Return the formula `text`, called `name` and given apart from `model`, with the model's macros replaced in it."""
     problems: list[Diagnostic] = []
     source = Source(f"<{name}>", text)

@@ -20,7 +20,7 @@ from everafter.promela.model import (
     Reference,
     RemoteLabel,
     RemoteVariable,
-    Run,
+    RunExpression,
     Scalar,
     Selection,
     Struct,
@@ -29,7 +29,7 @@ from everafter.promela.model import (
 )
 from everafter.promela.scopes import Scopes
 from everafter.promela.tokens import Token
-from everafter.promela.units import NO_NEEDS, Model, Needs, Proctype
+from everafter.promela.units import NO_NEEDS, ModelTree, Needs, Proctype
 from everafter.source import Place, closest
 
 _FOREIGN = {
@@ -56,13 +56,13 @@ class Inline:
 class ReferenceReader:
     """The part of the parser that knows what names mean."""
 
-    def __init__(self, model: Model | ModelDraft, cursor: Cursor) -> None:
+    def __init__(self, model: ModelTree | ModelDraft, cursor: Cursor) -> None:
         self.model = model
         self.cursor = cursor
         self.scopes = Scopes()
         self.proctype: ProctypeDraft | None = None
         self.inlines: dict[str, Inline] = {}
-        self.runs: list[Run] = []
+        self.runs: list[RunExpression] = []
         self.remote_references: list[RemoteLabel] = []
         self.nesting = 0
         self.needs = NO_NEEDS

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from everafter.calls import make_room
+from everafter.nesting import make_room
 from everafter.promela.checks import StatementChecks
 from everafter.promela.cursor import KEYWORDS, Cursor, SyntaxProblem, TooManyProblems, UnitProblem, describe
 from everafter.promela.drafts import ModelDraft
 from everafter.promela.model import (
     Assign,
     Binary,
-    Choice,
+    ChoiceStatement,
     Constant,
     Expression,
     Group,
@@ -22,7 +22,7 @@ from everafter.promela.model import (
     Predefined,
     Receive,
     Reference,
-    Run,
+    RunExpression,
     Scalar,
     Send,
     Sequence,
@@ -281,7 +281,7 @@ class StatementReader(StatementChecks):
                 arguments = self._message()
                 for argument in arguments:
                     for part in subexpressions(argument):
-                        if isinstance(part, Run):
+                        if isinstance(part, RunExpression):
                             self.cursor.complain(part.place, "'run' cannot be sent", "assign it first: n = run P(…)")
                 return Send(channel, arguments, operator.text == "!!", token.place, self._text_since(start))
             case "?" | "??" if self.cursor.ahead(1).text != "[":
@@ -344,4 +344,4 @@ def _is_channel(reference: Reference) -> bool:
 
 def _is_loop(statement: Statement) -> bool:
     """A loop may be labelled anywhere: control passes a join before it."""
-    return isinstance(statement, Choice) and statement.repeats
+    return isinstance(statement, ChoiceStatement) and statement.repeats

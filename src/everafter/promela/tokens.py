@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from everafter.source import Diagnostic, Expansion, Place, Source
+from everafter.source import Diagnostic, MacroExpansion, Place, Source
 
 TokenKind = Literal["name", "number", "char", "string", "op", "newline", "other", "end"]
 
@@ -22,7 +22,7 @@ class Token(NamedTuple):
     spaced: bool = False
     hidden_macros: frozenset[str] = frozenset()
 
-    def through(self, expansion: Expansion) -> Token:
+    def through(self, expansion: MacroExpansion) -> Token:
         """This token as it appears when `expansion` put it where it is."""
         place = _wrap(self.place, expansion)
         return Token(self.kind, self.text, place, self.line_start, self.spaced, self.hidden_macros)
@@ -35,12 +35,12 @@ class Token(NamedTuple):
         return Token(self.kind, self.text, self.place, line_start, spaced, hidden_macros)
 
 
-def _wrap(place: Place, expansion: Expansion) -> Place:
+def _wrap(place: Place, expansion: MacroExpansion) -> Place:
     """`place`, with `expansion` added at the outer end of its chain."""
     through = expansion
     if place.through is not None:
         step = place.through
-        through = Expansion(step.kind, step.name, _wrap(step.place, expansion))
+        through = MacroExpansion(step.kind, step.name, _wrap(step.place, expansion))
     return Place(place.source, place.line, place.column, place.length, through)
 
 

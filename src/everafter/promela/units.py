@@ -78,7 +78,7 @@ def together(parts: Iterable[Needs]) -> Needs:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Model:
+class ModelTree:
     """A whole model. `needs` are those of its own text, the labels of its formulas included."""
 
     source: Source

@@ -12,7 +12,7 @@ from everafter.promela.model import (
     Bind,
     Break,
     ChannelQuery,
-    Choice,
+    ChoiceStatement,
     Conditional,
     Constant,
     Expression,
@@ -26,7 +26,7 @@ from everafter.promela.model import (
     Reference,
     RemoteLabel,
     RemoteVariable,
-    Run,
+    RunExpression,
     Sequence,
     Statement,
     Timeout,
@@ -64,7 +64,7 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
             return left, right
         case Conditional(condition=condition, chosen=chosen, other=other):
             return condition, chosen, other
-        case Run(arguments=arguments):
+        case RunExpression(arguments=arguments):
             return arguments
         case ChannelQuery(channel=channel):
             return (channel,)
@@ -93,7 +93,7 @@ def _inside(statement: Statement) -> Sequence:
     match statement:
         case Labelled(statement=inner):
             return (inner,)
-        case Choice(options=options):
+        case ChoiceStatement(options=options):
             return tuple(inner for option in options for inner in option)
         case Group(body=body):
             return body
@@ -106,5 +106,5 @@ def _inside(statement: Statement) -> Sequence:
 def basics(body: Sequence) -> Iterator[Basic]:
     """The statements of a body that have no statements inside and are no jumps."""
     for statement in statements(body):
-        if not isinstance(statement, Labelled | Choice | Group | Unless | Goto | Break):
+        if not isinstance(statement, Labelled | ChoiceStatement | Group | Unless | Goto | Break):
             yield statement

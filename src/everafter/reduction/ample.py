@@ -53,9 +53,9 @@ from everafter.reduction.dependence import (
     Touch,
     Watches,
 )
+from everafter.reduction.dependence_rows import DependenceRow, PlaceKey, Split
 from everafter.reduction.footprint import Cells
 from everafter.reduction.futures import Futures
-from everafter.reduction.rows import PlaceKey, Row, Split
 from everafter.reduction.visibility import NOTHING_WATCHED, Visibility, Watched
 
 
@@ -149,7 +149,7 @@ class Reduction:
     """The candidates of every proctype and place, and when two processes depend on each other."""
 
     program: Program
-    rows: dict[PlaceKey, Row]
+    rows: dict[PlaceKey, DependenceRow]
     futures: Futures
 
     def conditions(self, proctype: int, node: int, other: int, place: int) -> frozenset[Condition]:
@@ -271,7 +271,7 @@ class _Asked:
             known = self.known.independent[key] = not self._depends(row, row.split(place, self.state.memory), other)
         return known
 
-    def _depends(self, row: Row, conditions: Split, other: int) -> bool:
+    def _depends(self, row: DependenceRow, conditions: Split, other: int) -> bool:
         """Whether one of the conditions for another process is true."""
         for touch, theirs in conditions.told:
             key = (self.number, touch)
@@ -409,7 +409,7 @@ def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED) -> Reduct
     dependence = Dependence(frozenset(process.index for process in program.processes if process.created))
     visibility = Visibility(program, table, watched)
     rows = {
-        (process.index, number): Row(candidate, futures, dependence)
+        (process.index, number): DependenceRow(candidate, futures, dependence)
         for process in program.processes
         for number, candidate in Analysis(program, process, table, visibility, futures, dependence).candidates().items()
     }

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import Literal
 
 from everafter.program.accesses import AccessTable
-from everafter.program.graph import Node
+from everafter.program.control_flow import Node
 from everafter.program.locations import RECEIVING, SENDING, Operation
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Send
-from everafter.reduction.counting import Edge, counting_edges, flow_of
+from everafter.reduction.counting_loops import Edge, counting_edges, flow_of
 from everafter.reduction.dependence import ALWAYS, Dependence, FirstUse, Named, Scope, scopes_of
 from everafter.reduction.footprint import gathered, runs_in
 from everafter.reduction.futures import Futures

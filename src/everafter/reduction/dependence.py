@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from everafter.program.accesses import AccessTable
-from everafter.program.graph import Node, Transition
+from everafter.program.control_flow import Node, Transition
 from everafter.program.locations import CHANGING, RECEIVING, SENDING, Location, Operation
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, Receive, Reference, Send

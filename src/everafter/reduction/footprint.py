@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from everafter.program.graph import Effect, Terminate, Transition
+from everafter.program.control_flow import Effect, Terminate, Transition
+from everafter.program.effect_parts import expressions_in
 from everafter.program.locations import Accesses, Location, Operation, Space
 from everafter.program.program import ProcessType, Program
-from everafter.program.walk import expressions_in
-from everafter.promela.model import ChannelShape, Constant, Reference, Run
+from everafter.promela.model import ChannelShape, Constant, Reference, RunExpression
 from everafter.promela.walk import subexpressions
 
 T = TypeVar("T")
@@ -136,7 +136,7 @@ def gathered(process: ProcessType, own: Mapping[int, T], join: Callable[[T, T], 
     return result
 
 
-def runs_in(effect: Effect) -> Iterator[Run]:
+def runs_in(effect: Effect) -> Iterator[RunExpression]:
     """Every `run` in an effect."""
     for expression in expressions_in(effect):
-        yield from (part for part in subexpressions(expression) if isinstance(part, Run))
+        yield from (part for part in subexpressions(expression) if isinstance(part, RunExpression))

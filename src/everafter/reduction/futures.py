@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everafter.program.accesses import AccessTable
-from everafter.program.graph import Node
+from everafter.program.control_flow import Node
 from everafter.program.program import ProcessType, Program
-from everafter.promela.model import ChannelShape, Reference, Run
+from everafter.promela.model import ChannelShape, Reference, RunExpression
 from everafter.reduction.footprint import (
     NO_FOOTPRINT,
     Cells,
@@ -79,13 +79,13 @@ class Futures:
             found |= dict.fromkeys(component, result)
         return found
 
-    def _handed_on(self, run: Run, started: Footprint) -> Footprint:
+    def _handed_on(self, run: RunExpression, started: Footprint) -> Footprint:
         """What a started process may do, in terms of the variables of the one that starts it."""
         child = self.program.processes[self.program.by_name[run.proctype]]
         uses = frozenset(use for item in started.uses for use in self._renamed(run, child, item))
         return Footprint(started.reads, started.writes, uses, started.ends)
 
-    def _renamed(self, run: Run, child: ProcessType, use: Use) -> Iterator[Use]:
+    def _renamed(self, run: RunExpression, child: ProcessType, use: Use) -> Iterator[Use]:
         if use.channel is None or not use.channel.is_local:
             yield use
             return
@@ -97,7 +97,7 @@ class Futures:
             channel = self._argument(run, position)
             yield Use(use.operation, channel, False)
 
-    def _argument(self, run: Run, position: int) -> Cells | None:
+    def _argument(self, run: RunExpression, position: int) -> Cells | None:
         """The cells that name the channel given as an argument, if they always do."""
         if position >= len(run.arguments):
             return None
@@ -120,6 +120,6 @@ def _components(process: ProcessType) -> list[frozenset[int]]:
     return [frozenset(found) for found in strongly_connected_components(ExplicitGraph(targets, list(targets)))]
 
 
-def _runs(node: Node) -> Iterator[Run]:
+def _runs(node: Node) -> Iterator[RunExpression]:
     for step in node.transitions:
         yield from runs_in(step.effect)

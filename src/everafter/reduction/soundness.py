@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from everafter.ltl import Formula, is_stutter_invariant
+from everafter.program.effect_parts import expressions_in
 from everafter.program.program import Program
-from everafter.program.walk import expressions_in
 from everafter.promela.model import (
     Binary,
     ChannelQuery,
@@ -22,7 +22,7 @@ from everafter.promela.model import (
     Reference,
     RemoteLabel,
     RemoteVariable,
-    Run,
+    RunExpression,
     Timeout,
     Unary,
 )
@@ -112,7 +112,16 @@ def _against(expression: Expression) -> str | None:
                 return "asks np_, which depends on where processes are"
             case Predefined(name="_last"):
                 return "asks _last, which every step changes"
-            case Constant() | Reference() | Predefined() | Unary() | Binary() | Conditional() | Run() | Timeout():
+            case (
+                Constant()
+                | Reference()
+                | Predefined()
+                | Unary()
+                | Binary()
+                | Conditional()
+                | RunExpression()
+                | Timeout()
+            ):
                 continue
             case ChannelQuery() | Poll() | RemoteLabel():
                 continue

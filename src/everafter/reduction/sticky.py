@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everafter.reduction.counting import Edge, Flow
+from everafter.reduction.counting_loops import Edge, Flow
 from everafter.search import find_way_into
 
 

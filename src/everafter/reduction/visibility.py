@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from everafter.program.accesses import AccessTable, asked_by
-from everafter.program.graph import Node, Transition
+from everafter.program.control_flow import Node, Transition
 from everafter.program.locations import CHANGING, Accesses, Location, may_be_same, overlap
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, RemoteLabel, RemoteVariable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from everafter.characters import visible
-from everafter.report.checked import Checked
+from everafter.report.model_report import Checked
 from everafter.report.text import PLAIN, counterexample
 from everafter.source import Diagnostic, Spot
 from everafter.verdict.result import Result

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from everafter.characters import visible
-from everafter.report.checked import Checked
+from everafter.report.model_report import Checked
 from everafter.source import InputError
 from everafter.verdict.result import Result
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from everafter.characters import visible
-from everafter.report.notebook import result_html
+from everafter.report.result_html import result_html
 from everafter.report.text import shown
 from everafter.verdict.result import Result
 
 
-class Presenter:
+class ResultPresenter:
     """Shows results to people."""
 
     def text(self, result: Result, /) -> str:

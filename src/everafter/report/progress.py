@@ -7,9 +7,9 @@ import time
 from typing import TextIO
 
 from everafter.characters import visible_line
-from everafter.checking.limits import Notice, Progress, Sharing
-from everafter.report.columns import cut
+from everafter.questions.limits import Notice, Progress, Sharing
 from everafter.report.encoding import behind
+from everafter.report.text_columns import cut
 
 _PERIOD = 0.2
 _SILENCE = 0.5

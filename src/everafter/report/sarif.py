@@ -8,10 +8,10 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from everafter.report.checked import Checked
+from everafter.report.model_report import Checked
 from everafter.source import Diagnostic, Spot
 from everafter.verdict.result import Counterexample, Result
-from everafter.verdict.rows import Row
+from everafter.verdict.run_rows import Row
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _MOST_STEPS = 1000

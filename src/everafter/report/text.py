@@ -10,12 +10,12 @@ from itertools import islice, pairwise
 from everafter.characters import visible_line
 from everafter.hints.sentences import fairness_hint, remarks
 from everafter.ltl import Atom, text_of
-from everafter.report.columns import aligned, note
 from everafter.report.encoding import painted
-from everafter.report.waiting import waiting
+from everafter.report.text_columns import aligned, note
+from everafter.report.waiting_text import waiting
 from everafter.system import without_collecting
 from everafter.verdict.result import Counterexample, Result
-from everafter.verdict.rows import Row
+from everafter.verdict.run_rows import Row
 
 _MOST_ROWS, _ROWS_KEPT = 100, 40
 """Of more steps than `_MOST_ROWS`, only `_ROWS_KEPT` at each end are shown."""

@@ -7,9 +7,9 @@ from itertools import compress
 from operator import ne
 
 from everafter.execution.state import Channel, Process, State
-from everafter.program.memory import Region
 from everafter.program.naming import proctype_name, value_name
 from everafter.program.program import Program
+from everafter.program.storage import Region
 
 
 def changes(program: Program, before: State, after: State) -> list[str]:

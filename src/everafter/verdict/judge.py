@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from everafter.checking.outcome import Disagreement, Ending, Outcome
-from everafter.checking.property import Property
-from everafter.checking.question import Question
 from everafter.execution.packing import Packer
 from everafter.execution.run import Run
 from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, end_problem, is_valid_end, steps
 from everafter.ltl import Formula, Lasso, holds
-from everafter.ltl.components import components_of
+from everafter.ltl.strong_components import components_of
 from everafter.ltl.truth import is_true
 from everafter.product.claim import AtAcceptLabel, Claim, Fairness, Proposition
 from everafter.program.program import Program
+from everafter.questions.outcome import Disagreement, Ending, Outcome
+from everafter.questions.property import Property
+from everafter.questions.question import Question
 from everafter.source import Place
 from everafter.system import without_collecting
 from everafter.verdict.replay import ReplayError, replay

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Literal, Protocol
 
-from everafter.checking.outcome import Disagreement, Figures, Method, WorkerFigures
-from everafter.checking.property import PropertyKind
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
 from everafter.hints.facts import Coverage, UnderFairness, Vacuity
@@ -17,8 +15,10 @@ from everafter.ltl import Formula, Lasso
 from everafter.ltl.truth import truth
 from everafter.product.claim import Claim
 from everafter.program.program import Program
+from everafter.questions.outcome import Disagreement, Figures, Method, WorkerFigures
+from everafter.questions.property import PropertyKind
 from everafter.source import EverafterError
-from everafter.verdict.rows import Row, rows_of
+from everafter.verdict.run_rows import Row, rows_of
 from everafter.verdict.waiting import Wait, waits
 
 Verdict = Literal["holds", "violated", "incomplete"]

@@ -12,7 +12,7 @@ from everafter.execution.state import State
 from everafter.execution.step import Step
 from everafter.ltl import text_of
 from everafter.program.program import Program
-from everafter.verdict.json_text import Encoded, pieces
+from everafter.verdict.json_pieces import Encoded, pieces
 from everafter.verdict.replay import ReplayError, replay
 from everafter.verdict.result import Counterexample
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import Channel, Draft, RuntimeProblem, State
 from everafter.execution.step import may_be_scheduled
-from everafter.program.graph import DeterministicStep, Effect, Graph, Node, Terminate, Transition
+from everafter.program.control_flow import ControlFlowGraph, DeterministicStep, Effect, Node, Terminate, Transition
 from everafter.program.naming import value_name
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import (
@@ -75,7 +75,7 @@ def _wait(program: Program, state: State, number: int) -> Wait:
     return Wait(process_name(program, state, number), spot, obstacles, node.is_end, advice)
 
 
-def _is_at_loop_head(graph: Graph, head: Node) -> bool:
+def _is_at_loop_head(graph: ControlFlowGraph, head: Node) -> bool:
     """Whether a loop begins here: some way back to this place leads through it before."""
     without: set[int] = {head.number}
     pending = [] if graph.start == head.number else [graph.start]

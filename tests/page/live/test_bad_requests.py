@@ -13,16 +13,16 @@ import pytest
 from tests.page.models import TALKING
 
 import everafter
-from everafter.page.live.server import TOKEN_HEADER, Server
+from everafter.page.live.http_server import TOKEN_HEADER, SessionServer
 from everafter.page.live.session import Session
 
 PATIENCE = 0.5
 
 
 @pytest.fixture
-def server(capfd: pytest.CaptureFixture[str]) -> Iterator[Server]:
+def server(capfd: pytest.CaptureFixture[str]) -> Iterator[SessionServer]:
     """A server of little patience, which says nothing on the terminal."""
-    with Server(Session(everafter.parse(TALKING)), "1", patience=PATIENCE) as running:
+    with SessionServer(Session(everafter.parse(TALKING)), "1", patience=PATIENCE) as running:
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
         yield running
@@ -31,7 +31,7 @@ def server(capfd: pytest.CaptureFixture[str]) -> Iterator[Server]:
     assert capfd.readouterr() == ("", "")
 
 
-def sent(server: Server, request: bytes, ends: bool = True) -> bytes:
+def sent(server: SessionServer, request: bytes, ends: bool = True) -> bytes:
     """What comes back when these bytes are sent, and no others."""
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as connection:
         try:
@@ -51,7 +51,7 @@ def heard(connection: socket.socket) -> bytes:
     return answer
 
 
-def posted(server: Server, body: bytes, path: str = "/check", length: object = None) -> bytes:
+def posted(server: SessionServer, body: bytes, path: str = "/check", length: object = None) -> bytes:
     """The request that posts a body."""
     size = len(body) if length is None else length
     head = f"POST {path} HTTP/1.1\r\nHost: {server.hosts[0]}\r\n{TOKEN_HEADER}: {server.token}\r\n"
@@ -80,7 +80,7 @@ def told(answer: bytes) -> tuple[int, Any]:
         b'{"place": ' + b"9" * 4_000 + b', "formula": "true"}',
     ],
 )
-def test_bodies_without_meaning_are_refused(server: Server, body: bytes) -> None:
+def test_bodies_without_meaning_are_refused(server: SessionServer, body: bytes) -> None:
     status, content = told(sent(server, posted(server, body)))
     assert status == 400
     assert set(content) == {"error"}
@@ -88,18 +88,18 @@ def test_bodies_without_meaning_are_refused(server: Server, body: bytes) -> None
 
 
 @pytest.mark.parametrize("length", [-1, "9" * 6_000, "1e3", "²", "", 1 << 40, "0x10"])
-def test_lengths_without_meaning_are_refused(server: Server, length: object) -> None:
+def test_lengths_without_meaning_are_refused(server: SessionServer, length: object) -> None:
     assert told(sent(server, posted(server, b"{}", length=length)))[0] == 400
 
 
 @pytest.mark.parametrize("path", ["//[", "/?token=%00%ff", "http://[/", "/?" + "&".join(["a=b"] * 2_000), "*"])
-def test_paths_without_meaning_are_refused(server: Server, path: str) -> None:
+def test_paths_without_meaning_are_refused(server: SessionServer, path: str) -> None:
     request = f"GET {path} HTTP/1.1\r\nHost: {server.hosts[0]}\r\n\r\n"
     answer = sent(server, request.encode())
     assert answer.split()[1] in (b"403", b"404", b"400")
 
 
-def test_what_is_slow_is_given_up_and_keeps_nobody_else_waiting(server: Server) -> None:
+def test_what_is_slow_is_given_up_and_keeps_nobody_else_waiting(server: SessionServer) -> None:
     whole = posted(server, b'{"place": 0}', "/options")
     began = time.monotonic()
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as slow:
@@ -110,7 +110,7 @@ def test_what_is_slow_is_given_up_and_keeps_nobody_else_waiting(server: Server) 
     assert time.monotonic() - began >= PATIENCE
 
 
-def test_bytes_that_trickle_in_are_given_up_too(server: Server) -> None:
+def test_bytes_that_trickle_in_are_given_up_too(server: SessionServer) -> None:
     """The socket hears something all the time; the request as a whole has its time."""
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=PATIENCE / 20) as slow:
         is_open = True
@@ -124,7 +124,7 @@ def test_bytes_that_trickle_in_are_given_up_too(server: Server) -> None:
                 is_open = False
 
 
-def test_requests_that_went_wrong_are_survived(server: Server) -> None:
+def test_requests_that_went_wrong_are_survived(server: SessionServer) -> None:
     chance = random.Random(1)
     honest = [
         posted(server, b'{"place": 0}', "/options"),

@@ -12,13 +12,13 @@ from tests.page.models import TALKING
 import everafter
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT
-from everafter.page.live.server import TOKEN_HEADER, Server
+from everafter.page.live.http_server import TOKEN_HEADER, SessionServer
 from everafter.page.live.session import Session
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with Server(Session(everafter.parse(TALKING)), "1") as running:
+def server() -> Iterator[SessionServer]:
+    with SessionServer(Session(everafter.parse(TALKING)), "1") as running:
         thread = threading.Thread(target=running.serve_forever, daemon=True)
         thread.start()
         yield running
@@ -27,7 +27,11 @@ def server() -> Iterator[Server]:
 
 
 def asked(
-    server: Server, path: str, content: object = None, headers: dict[str, str] | None = None, method: str = "POST"
+    server: SessionServer,
+    path: str,
+    content: object = None,
+    headers: dict[str, str] | None = None,
+    method: str = "POST",
 ) -> tuple[int, Any]:
     """The status and the JSON of an answer."""
     connection = HTTPConnection("127.0.0.1", server.server_port, timeout=60)
@@ -39,7 +43,7 @@ def asked(
     return answer.status, json.loads(text) if "json" in answer.headers["Content-Type"] else text
 
 
-def test_the_page_needs_the_token(server: Server) -> None:
+def test_the_page_needs_the_token(server: SessionServer) -> None:
     status, page = asked(server, f"/?token={server.token}", method="GET")
     assert status == 200
     assert server.token in page
@@ -49,7 +53,7 @@ def test_the_page_needs_the_token(server: Server) -> None:
         assert server.token not in json.dumps(told)
 
 
-def test_steps_can_be_taken(server: Server) -> None:
+def test_steps_can_be_taken(server: SessionServer) -> None:
     status, options = asked(server, "/options", {"place": 0})
     assert (status, len(options)) == (200, 1)
     status, answer = asked(server, "/take", {"place": 0, "number": 0})
@@ -64,18 +68,18 @@ def test_steps_can_be_taken(server: Server) -> None:
 @pytest.mark.parametrize(
     "headers", [{TOKEN_HEADER: ""}, {TOKEN_HEADER: "guess"}, {"Host": "evil.example"}, {"Host": "127.0.0.1"}]
 )
-def test_another_site_is_refused(server: Server, headers: dict[str, str]) -> None:
+def test_another_site_is_refused(server: SessionServer, headers: dict[str, str]) -> None:
     status, told = asked(server, "/take", {"place": 0, "number": 0}, headers)
     assert status == 403
     assert set(told) == {"error"}
 
 
-def test_the_page_is_not_given_to_another_host(server: Server) -> None:
+def test_the_page_is_not_given_to_another_host(server: SessionServer) -> None:
     status, _ = asked(server, f"/?token={server.token}", None, {"Host": f"evil.example:{server.server_port}"}, "GET")
     assert status == 403
 
 
-def test_only_this_machine_is_served(server: Server) -> None:
+def test_only_this_machine_is_served(server: SessionServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
 
 
@@ -93,13 +97,15 @@ def test_only_this_machine_is_served(server: Server) -> None:
         ("/delete", {}, 404, "no such"),
     ],
 )
-def test_what_has_no_meaning_is_told(server: Server, path: str, content: object, status: int, message: str) -> None:
+def test_what_has_no_meaning_is_told(
+    server: SessionServer, path: str, content: object, status: int, message: str
+) -> None:
     told = asked(server, path, content)
     assert told[0] == status
     assert message in told[1]["error"]
 
 
-def test_a_port_that_is_taken_is_told(server: Server, tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_that_is_taken_is_told(server: SessionServer, tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     model = tmp_path / "m.pml"
     model.write_text(TALKING)
     assert main(["explore", str(model), "--no-browser", "--port", str(server.server_port)]) == BAD_INPUT

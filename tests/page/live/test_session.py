@@ -4,7 +4,7 @@ import pytest
 from tests.page.models import CIRCLE, STUCK, TALKING
 
 import everafter
-from everafter.page.content import Answer
+from everafter.page.content import AnswerView
 from everafter.page.live.session import Session
 from everafter.source import OptionError
 
@@ -15,7 +15,7 @@ def session_of(text: str) -> Session:
     return Session(everafter.parse(text))
 
 
-def run_length(answer: Answer) -> int:
+def run_length(answer: AnswerView) -> int:
     assert answer.run is not None
     return len(answer.run.moves)
 

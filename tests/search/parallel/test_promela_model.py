@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from oracles.asking import check_safety
 
-from everafter.checking.limits import Limits
-from everafter.model import load
+from everafter.questions.limits import Limits
+from everafter.user_model import load
 
 MODEL = Path(__file__).parents[3] / "examples" / "parallel_nested_dfs.pml"
 

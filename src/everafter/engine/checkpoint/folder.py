@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from everafter.engine.checkpoint.file import UNFINISHED, Abandoned, Heading, Part, write
+from everafter.engine.checkpoint.checkpoint_file import UNFINISHED, Abandoned, CheckpointHeading, FilePart, write
 
 KEPT: Final = 2
 SUFFIX: Final = ".checkpoint"
@@ -40,7 +40,7 @@ class Generations:
         """Whether it is time for another one: the search had at least as long as it took to write the last."""
         return time.monotonic() - self._last >= max(self.interval, self._taken)
 
-    def add(self, heading: Heading, parts: Sequence[Part], is_over: Callable[[], bool]) -> None:
+    def add(self, heading: CheckpointHeading, parts: Sequence[FilePart], is_over: Callable[[], bool]) -> None:
         """Write another one, of `heading` and `parts`, and delete those that are no longer needed.
 
         It is left when `is_over` becomes true. What keeps it from being written is noted.

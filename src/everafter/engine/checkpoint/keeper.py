@@ -13,12 +13,12 @@ from dataclasses import asdict
 from typing import Any
 
 from everafter.engine import block
-from everafter.engine.asking import Asking
-from everafter.engine.checkpoint.file import CheckpointError, Heading, Part, Reader
+from everafter.engine.checkpoint.checkpoint_file import CheckpointError, CheckpointHeading, FilePart, Reader
+from everafter.engine.checkpoint.fast_forward import Replay, replay_to
 from everafter.engine.checkpoint.folder import Generations
-from everafter.engine.checkpoint.points import Point, parts_of, point_of
-from everafter.engine.checkpoint.replay import Replay, replay_to
-from everafter.engine.memory.alone import Memory
+from everafter.engine.checkpoint.points import ResumePoint, parts_of, point_of
+from everafter.engine.memory.single_memory import Memory
+from everafter.engine.successor_calls import Asking
 
 
 class Keeper:
@@ -34,7 +34,7 @@ class Keeper:
         self._saving = self._asking.before(self._save_before)
         self._leading: Mapping[int, Any] = {}
         self._replay: Replay | None = None
-        self._point = Point()
+        self._point = ResumePoint()
         self._through = 0
         self._is_writing = False
 
@@ -62,7 +62,7 @@ class Keeper:
             raise reader.refused("has other words than this search")
         for index, value in heading.words.items():
             memory.words[int(index)] = value
-        self._point = Point(**heading.point)
+        self._point = ResumePoint(**heading.point)
         parts = [_at_start(part) for part in parts_of(memory, self._point)]
         for part in parts:
             if part.size > part.area.size:
@@ -119,12 +119,12 @@ class Keeper:
             self._asking.put_back()
             self._save(point_of(self.memory, None, self._through), seconds, at_end=True)
 
-    def _save(self, point: Point | None, seconds: float, at_end: bool = False) -> None:
+    def _save(self, point: ResumePoint | None, seconds: float, at_end: bool = False) -> None:
         if point is None:
             return
         memory = self.memory
         parts = parts_of(memory, point)
-        heading = Heading(
+        heading = CheckpointHeading(
             key=self.generations.key,
             search=self.generations.search,
             width=memory.width,
@@ -139,6 +139,6 @@ class Keeper:
         self._is_writing = False
 
 
-def _at_start(part: Part) -> Part:
+def _at_start(part: FilePart) -> FilePart:
     """Where the part is read to: what waits in a queue goes to its beginning."""
     return part._replace(begin=0)

@@ -18,9 +18,9 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from everafter.engine import block
-from everafter.engine.checkpoint.file import Part
+from everafter.engine.checkpoint.checkpoint_file import FilePart
 from everafter.engine.columns import WIDE, kept
-from everafter.engine.memory.alone import Memory
+from everafter.engine.memory.single_memory import Memory
 from everafter.search.fields import Index
 from everafter.search.space import ON_PATH, RED, TARGET
 
@@ -40,7 +40,7 @@ NESTED: Final[Mapping[str, int]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ResumePoint:
     """Where a search is. What the numbers mean depends on the way in which it goes on."""
 
     top: int = 0
@@ -57,7 +57,7 @@ class Point:
     """queue: how many levels have begun."""
 
 
-def point_of(memory: Memory, asked: int | None = None, through: int = 0) -> Point | None:
+def point_of(memory: Memory, asked: int | None = None, through: int = 0) -> ResumePoint | None:
     """Return where the search of `memory` is: it wants successors in the frame `asked`; or, with None, it got none.
 
     None if it has not come so far that there is anything to resume. `through`: the states that were through, and are
@@ -68,14 +68,14 @@ def point_of(memory: Memory, asked: int | None = None, through: int = 0) -> Poin
             top = asked if asked is not None else _unanswered(memory)
             if asked is None and top is not None:
                 _enter_again(memory, top)
-            return None if top is None else Point(top, int(memory.field("limit")[top - 1]) if top else 0)
+            return None if top is None else ResumePoint(top, int(memory.field("limit")[top - 1]) if top else 0)
         case "queue":
             return _point_in_queue(memory, through)
         case "heap":
             height = int(memory.field("limit")[0])
             is_begun = height not in (0, _no_end(memory)) and asked != 0
             is_only_start = memory.words[block.INITIAL_ROWS] == 1  # nobody knows which others are through
-            return Point(height) if is_begun and is_only_start else None
+            return ResumePoint(height) if is_begun and is_only_start else None
 
 
 def _unanswered(memory: Memory) -> int | None:
@@ -99,7 +99,7 @@ def _no_end(memory: Memory) -> int:
     return -1 if memory.width == WIDE else (1 << 8 * memory.width) - 1
 
 
-def _point_in_queue(memory: Memory, through: int) -> Point | None:
+def _point_in_queue(memory: Memory, through: int) -> ResumePoint | None:
     queue, parent = memory.field("queue"), memory.field("parent")
     head, tail = int(memory.words[block.EXPANSIONS]) - through, _first_zero(queue)
     if head >= tail:
@@ -112,7 +112,7 @@ def _point_in_queue(memory: Memory, through: int) -> Point | None:
             high = middle
         else:
             low = middle + 1
-    return Point(head=head, middle=low, tail=tail, level=level)
+    return ResumePoint(head=head, middle=low, tail=tail, level=level)
 
 
 def _first_zero(numbers: Any) -> int:
@@ -139,9 +139,9 @@ def _level(parent: Any, node: int) -> int:
     return level
 
 
-def parts_of(memory: Memory, point: Point) -> list[Part]:
+def parts_of(memory: Memory, point: ResumePoint) -> list[FilePart]:
     """Return all that must be saved of `memory`: what is known of states, and what resuming at `point` needs."""
-    parts = [Part(name, area, 0, size) for name, (area, size) in memory.extents.items()]
+    parts = [FilePart(name, area, 0, size) for name, (area, size) in memory.extents.items()]
     match WAYS[memory.algorithm.name]:
         case "stack":
             active = int(memory.words[block.COMPONENT_HEIGHT])
@@ -155,8 +155,8 @@ def parts_of(memory: Memory, point: Point) -> list[Part]:
     return parts
 
 
-def _columns(memory: Memory, index: Index, begin: int, end: int) -> list[Part]:
+def _columns(memory: Memory, index: Index, begin: int, end: int) -> list[FilePart]:
     return [
-        Part(name, memory.columns[name], begin * kind.size, (end - begin) * kind.size)
+        FilePart(name, memory.columns[name], begin * kind.size, (end - begin) * kind.size)
         for name, kind in kept(index, memory.algorithm, memory.width).items()
     ]

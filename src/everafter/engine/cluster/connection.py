@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.run.code import Tell
+from everafter.engine.run.kernel_code import Tell
 
 PATIENCE: Final = 60.0
 """How many seconds processors are waited for."""

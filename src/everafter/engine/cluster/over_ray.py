@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from everafter.engine.cluster.address import Address
-from everafter.engine.cluster.company import IsOver, owned
 from everafter.engine.cluster.connection import Actors, connection_to, first_line, leave
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
 from everafter.engine.cluster.worker import NO_END, Balance, Order, Part, Report, Turn, Worker, usable_memory
-from everafter.engine.run.code import Tell, text_digest
+from everafter.engine.cluster.worker_group import IsOver, owned
+from everafter.engine.run.kernel_code import Tell, text_digest
 
 if TYPE_CHECKING:
     from everafter.engine.cluster.worker import Parcel
@@ -31,7 +31,7 @@ _ASKED_AHEAD: Final = 2
 """How many steps are under way at a time."""
 
 
-class Actor(Worker):
+class RayActor(Worker):
     """A worker to which message batches are handed one by one, since Ray fetches what is an argument by itself.
 
     What it would send to itself stays here until the batches of the same part are handed.
@@ -109,7 +109,7 @@ class OverRay:
         `tell` takes messages; once `is_over`, no worker is waited for.
         """
         self._is_over = is_over
-        self._gathered = self._connection.actors(Actor, self.workers, self._reserve, tell, is_over)
+        self._gathered = self._connection.actors(RayActor, self.workers, self._reserve, tell, is_over)
         machines = self._each([actor.machine.remote() for actor in self.actors])
         crowd = Counter(name for name, _ in machines)
         told = self._ray.put(replace(order, digest=text_digest()))

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Final, Literal
 from everafter.engine import block
 from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.errors import CompanyError
-from everafter.engine.cluster.memory import KEPT, KEPT_FOR_CYCLES, owned_memory
-from everafter.engine.cluster.owning import WHOLE_ROW, Owning
-from everafter.engine.cluster.saving import restore, save
+from everafter.engine.cluster.partition import WHOLE_ROW, Owning
+from everafter.engine.cluster.worker_file import restore, save
+from everafter.engine.cluster.worker_memory import KEPT, KEPT_FOR_CYCLES, owned_memory
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.columns import StoreKind
-from everafter.engine.emit.control import Word
+from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import Code
-from everafter.engine.memory.alone import FIRST_LINES
-from everafter.engine.memory.trees import EVERY_OTHER
-from everafter.engine.run.code import Tell, loaded, say_nothing, text_digest
-from everafter.engine.run.outcome import REASONS, Ending
+from everafter.engine.memory.single_memory import FIRST_LINES
+from everafter.engine.memory.stored_trees import EVERY_OTHER
+from everafter.engine.run.kernel_code import Tell, loaded, say_nothing, text_digest
+from everafter.engine.run.search_outcome import REASONS, Ending
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACTIVE, KNOWN, TARGET
 from everafter.system import memory_size
@@ -383,7 +383,7 @@ def kernels(tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
     """Return the kernels of a worker with this `store`, built, with a message to `tell`, if not in the cache."""
 
     def make() -> bytes:
-        from everafter.engine.cluster.build import build_cluster  # noqa: PLC0415 # Numba is needed only here
+        from everafter.engine.cluster.worker_kernels import build_cluster  # noqa: PLC0415 # Numba is needed only here
 
         return build_cluster(store)
 

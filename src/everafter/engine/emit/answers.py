@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from everafter.engine.emit.control import Word, read, write
-from everafter.engine.emit.drafts import Drafts, broken, note_reached
+from everafter.engine.emit.control_block import Word, read, write
 from everafter.engine.emit.effects import Effects
-from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
-from everafter.engine.emit.options import Option, each_option, stay_in_escape
+from everafter.engine.emit.options import TransitionOption, each_option, stay_in_escape
+from everafter.engine.emit.program_facts import Facts
+from everafter.engine.emit.step_draft import Drafts, broken, note_reached
 from everafter.engine.emit.writer import Writer
 from everafter.execution.perform import receives
 from everafter.program.program import ProcessType
@@ -51,7 +51,7 @@ class Answers:
         w.end("ret i64 1")
         return w.text()
 
-    def _answer(self, option: Option) -> None:
+    def _answer(self, option: TransitionOption) -> None:
         w, transition = self.writer, option.transition
         following, raised = w.fresh("next"), w.fresh("raised")
         stay_in_escape(w, option)
@@ -73,7 +73,7 @@ class Answers:
         write(w, Word.HANDSHAKE, "%n")
         w.label(following)
 
-    def _note(self, option: Option, goes_on: bool) -> None:
+    def _note(self, option: TransitionOption, goes_on: bool) -> None:
         """Note that the answer was given, and, in a reduced search, whether it is not to be taken alone."""
         note_reached(self.writer, self.facts, self.kind, option.transition.element)
         w = self.writer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everafter.engine.emit.writer import Writer
 from everafter.program.layout import bytes_of
-from everafter.program.memory import Width
+from everafter.program.storage import Width
 
 
 def load(w: Writer, place: str, width: Width) -> str:

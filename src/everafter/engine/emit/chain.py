@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from enum import auto
 
-from everafter.engine.emit.control import (
+from everafter.engine.emit.control_block import (
     LEAST_KEPT,
     PROCESSOR,
     Offset,
@@ -27,8 +27,8 @@ from everafter.engine.emit.control import (
     read,
     write,
 )
-from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.rows import count_step
+from everafter.engine.emit.program_facts import Facts
+from everafter.engine.emit.row_code import count_step
 from everafter.engine.emit.writer import Writer
 from everafter.program.layout import WORD
 

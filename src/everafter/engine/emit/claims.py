@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, assert_never
 
-from everafter.engine.emit.control import (
+from everafter.engine.emit.control_block import (
     BROKEN,
     MOST_FAIR_PROCESSES,
     MOST_MASKS,
@@ -21,9 +21,9 @@ from everafter.engine.emit.control import (
     increase,
     read,
 )
-from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.moves import FAILED_STATE, moves
-from everafter.engine.emit.rows import each_row
+from everafter.engine.emit.program_facts import Facts
+from everafter.engine.emit.row_code import each_row
 from everafter.engine.emit.writer import Writer
 from everafter.product.claim import AutomatonClaim, Holds, NeverClaim
 from everafter.program.layout import CLAIM, HOLDER
@@ -122,7 +122,7 @@ def _lead_to_failing(w: Writer) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class ProductCode:
     """The runs that a claim accepts: accepting cycles of the product, and VIOLATION where the claim is over.
 
     In a fair search every step also carries acceptance sets: bit 1 + n is set if it is fair to process n, which moves

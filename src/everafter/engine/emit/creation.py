@@ -6,17 +6,17 @@ create<k>(c, row, priority, a0, a1, …)   add a process with these parameters t
 from __future__ import annotations
 
 from everafter.engine.emit.cells import keep
-from everafter.engine.emit.facts import Facts
 from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import Writer
-from everafter.program.layout import Row, size_in_bytes
-from everafter.program.memory import width_of
+from everafter.program.layout import PackedRow, size_in_bytes
 from everafter.program.program import ProcessType
+from everafter.program.storage import width_of
 from everafter.promela.model import ChannelShape, Struct, Variable
 
 
-class Creation:
+class CreationCode:
     """Writes the function of one proctype."""
 
     def __init__(self, facts: Facts, kind: ProcessType) -> None:
@@ -75,4 +75,4 @@ class Creation:
         """The byte offset of a local cell."""
         row = self.facts.layout.processes[self.kind.index].row
         head = len(row.widths) - len(self.kind.memory.cells)
-        return Row(row.widths[: head + cell]).size
+        return PackedRow(row.widths[: head + cell]).size

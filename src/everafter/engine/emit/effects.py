@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from everafter.engine.emit.cells import cut, keep
-from everafter.engine.emit.channels import Channels, Found
-from everafter.engine.emit.control import MESSAGE, REPORTED, Word, write
-from everafter.engine.emit.drafts import note_reached
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.channel_code import Channels, Found
+from everafter.engine.emit.control_block import MESSAGE, REPORTED, Word, write
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.guards import Guards
+from everafter.engine.emit.program_facts import Facts
+from everafter.engine.emit.step_draft import note_reached
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import Writer
 from everafter.execution.perform import MAXIMUM_INSTRUCTIONS
-from everafter.execution.printing import printed_arguments
-from everafter.program.graph import DeterministicStep, Effect, Jump, Perform, Select, Terminate
+from everafter.execution.printf import printed_arguments
+from everafter.program.control_flow import DeterministicStep, Effect, Jump, Perform, Select, Terminate
 from everafter.program.layout import COUNT, LENGTH, WORD
-from everafter.program.memory import width_of
+from everafter.program.storage import width_of
 from everafter.promela.model import (
     Assert,
     Assign,
@@ -32,7 +32,7 @@ from everafter.promela.model import (
     Print,
     Receive,
     Reference,
-    Run,
+    RunExpression,
     Send,
     SetPriority,
     Test,
@@ -68,7 +68,7 @@ class Effects:
         """Perform `effect`, which is executable, on the draft in `frame`."""
         w = self.writer
         match effect:
-            case Test(condition=Run() as run):
+            case Test(condition=RunExpression() as run):
                 self.values.value(frame, run)
             case Test() | Else() | Declare() | Jump():
                 pass

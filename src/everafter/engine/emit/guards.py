@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
-from everafter.engine.emit.channels import Channels
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.channel_code import Channels
 from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import Writer
-from everafter.program.graph import DeterministicStep, Effect, Jump, Terminate
+from everafter.program.control_flow import DeterministicStep, Effect, Jump, Terminate
 from everafter.program.layout import COUNT
 from everafter.promela.model import (
     Assert,
@@ -20,7 +20,7 @@ from everafter.promela.model import (
     Else,
     Print,
     Receive,
-    Run,
+    RunExpression,
     Send,
     SetPriority,
     Test,
@@ -44,7 +44,7 @@ class Guards:
         """Go to the label `blocked` if an action may not be done now."""
         w = self.writer
         match effect:
-            case Test(condition=Run()):
+            case Test(condition=RunExpression()):
                 pass
             case Test(condition=condition):
                 w.unless(self.values.condition(frame, condition), blocked)

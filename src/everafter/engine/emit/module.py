@@ -1,4 +1,4 @@
-"""The whole text of a model's code: what `engine/run/model.py` compiles.
+"""The whole text of a model's code: what `engine/run/native_model.py` compiles.
 
     expand(row, out, c)    write the successors of a row; how many, or -1 if there was no room
     initial(out, c)        write the initial row; 1
@@ -11,27 +11,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from everafter.certificates.independence.conflict_table import ConflictTable
 from everafter.engine.emit import scheduling
 from everafter.engine.emit.answers import Answers, may_answer
+from everafter.engine.emit.caller_choice import judged
 from everafter.engine.emit.chain import chain
 from everafter.engine.emit.claims import FAILING, VIOLATION, ClaimCode, Safety
-from everafter.engine.emit.control import MESSAGE, PROCESSOR, Sizes, Word, read
-from everafter.engine.emit.creation import Creation
-from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.judged import judged
+from everafter.engine.emit.constant_tables import tables
+from everafter.engine.emit.control_block import MESSAGE, PROCESSOR, Sizes, Word, read
+from everafter.engine.emit.creation import CreationCode
+from everafter.engine.emit.process_code import Steps
 from everafter.engine.emit.processes import alive, processes
-from everafter.engine.emit.reduction.ample import ample
-from everafter.engine.emit.rows import DECLARATIONS, rows
-from everafter.engine.emit.steps import Steps
+from everafter.engine.emit.program_facts import Facts
+from everafter.engine.emit.reduction.ample_code import ample
+from everafter.engine.emit.row_code import DECLARATIONS, rows
+from everafter.engine.emit.sequence_walk import walk
 from everafter.engine.emit.successors import prepared, successors
-from everafter.engine.emit.tables import tables
-from everafter.engine.emit.walk import walk
-from everafter.engine.emit.watching import watchers
+from everafter.engine.emit.watch_code import watchers
 from everafter.engine.emit.writer import Writer
 from everafter.execution.packing import Packer
 from everafter.execution.state import State
 from everafter.execution.step import initial_state
-from everafter.needless.tables import Table
 from everafter.program.program import ProcessType, Program
 from everafter.reduction.ample import Reduction
 from everafter.search.space import KNOWN
@@ -60,7 +60,7 @@ def code_of(
     claim: ClaimCode | None = None,
     reduction: Reduction | None = None,
     start: State | None = None,
-    judge: Table | None = None,
+    judge: ConflictTable | None = None,
     sizes: Sizes = PROCESSOR,
 ) -> Code:
     """Return the code of `program`, alone or in product with `claim`, with all steps or, by `reduction`, ample sets.
@@ -91,7 +91,7 @@ def code_of(
 def _process(facts: Facts, kind: ProcessType) -> list[str]:
     """The functions of one proctype."""
     answers = [Answers(facts, kind).text()] if may_answer(facts, kind) else []
-    return [Steps(facts, kind).text(), Creation(facts, kind).text(), *answers, *scheduling.of_type(facts, kind)]
+    return [Steps(facts, kind).text(), CreationCode(facts, kind).text(), *answers, *scheduling.of_type(facts, kind)]
 
 
 # Dispatch on the types of processes

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from everafter.engine.emit.control import MOST_TARGETS, OVERFLOW, Word, mark
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.control_block import MOST_TARGETS, OVERFLOW, Word, mark
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.guards import Guards
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.ltl import Automaton
@@ -25,7 +25,7 @@ from everafter.product.claim import (
     Proposition,
     WithoutProgress,
 )
-from everafter.program.graph import Node, Terminate
+from everafter.program.control_flow import Node, Terminate
 from everafter.promela.model import Assert, Else
 
 FAILED_STATE = FAILED & 0xFFFF

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.writer import Writer
-from everafter.program.graph import Node, Transition
+from everafter.program.control_flow import Node, Transition
 from everafter.program.program import ProcessType
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class TransitionOption:
     """A transition, and its position among those of its node."""
 
     node: Node
@@ -24,7 +24,7 @@ class Option:
 
 def each_option(
     w: Writer, facts: Facts, kind: ProcessType, is_asked: Callable[[Transition], bool] = lambda _: True
-) -> Iterator[Option]:
+) -> Iterator[TransitionOption]:
     """Branch, by code of `w`, on the control location at `%own` to the options of the nodes of `kind` that have any.
 
     The transitions are those for which `is_asked` is true. Behind the last of them, and where there is none, control
@@ -38,12 +38,12 @@ def each_option(
         w.label(f"node{item.number}")
         has_escapes = any(transition.escape for transition in item.transitions)
         for position, transition in enumerate(item.transitions):
-            yield Option(item, position, transition, has_escapes)
+            yield TransitionOption(item, position, transition, has_escapes)
         w.jump("leave")
     w.label("leave")
 
 
-def stay_in_escape(w: Writer, option: Option, leave: str = "leave") -> None:
+def stay_in_escape(w: Writer, option: TransitionOption, leave: str = "leave") -> None:
     """Go to the label `leave`, by code of `w`, if an escape other than `option` has been possible."""
     if option.has_escapes:
         escape = w.load("%escape", 8)

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everafter.engine.emit.control import MOST_PROCESSES, OVERFLOW, Word, mark
-from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.tables import entry
+from everafter.engine.emit.constant_tables import entry
+from everafter.engine.emit.control_block import MOST_PROCESSES, OVERFLOW, Word, mark
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.writer import Writer
 from everafter.program.layout import COUNT, LENGTH, MOST_WORDS
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from everafter.engine.emit.control import OVERFLOW, Word, mark
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.control_block import OVERFLOW, Word, mark
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.guards import Guards
 from everafter.engine.emit.options import each_option
 from everafter.engine.emit.processes import alive, each_process
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType

@@ -5,14 +5,14 @@ successors(c, row, out)   write them; the flags say what went wrong. 1 if nothin
 
 from __future__ import annotations
 
+from everafter.engine.emit.caller_choice import take_chosen
 from everafter.engine.emit.chain import KEPT_BYTES, Kept, open_chain
-from everafter.engine.emit.control import Word, read, write
-from everafter.engine.emit.facts import Facts
-from everafter.engine.emit.judged import take_chosen
+from everafter.engine.emit.control_block import Word, read, write
 from everafter.engine.emit.processes import alive, each_process
-from everafter.engine.emit.reduction.reduced import reduced
-from everafter.engine.emit.rows import each_row, step_holder
-from everafter.engine.emit.walk import begin_walk
+from everafter.engine.emit.program_facts import Facts
+from everafter.engine.emit.reduction.reduced_successors import reduced
+from everafter.engine.emit.row_code import each_row, step_holder
+from everafter.engine.emit.sequence_walk import begin_walk
 from everafter.engine.emit.writer import Writer
 from everafter.program.layout import HOLDER
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import assert_never
 
 from everafter.engine.emit.cells import load
-from everafter.engine.emit.channels import Channels
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.channel_code import Channels
 from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.program.layout import COUNT, LAST, size_in_bytes
-from everafter.program.memory import width_of
+from everafter.program.storage import width_of
 from everafter.promela.model import (
     Binary,
     ChannelQuery,
@@ -27,7 +27,7 @@ from everafter.promela.model import (
     Reference,
     RemoteLabel,
     RemoteVariable,
-    Run,
+    RunExpression,
     Timeout,
     Unary,
     Variable,
@@ -81,7 +81,7 @@ class Values:
                 return self._arithmetic(frame, expression)
             case Conditional():
                 return self._conditional(frame, expression)
-            case Run():
+            case RunExpression():
                 return self._run(frame, expression)
             case ProcessQuery():
                 return self._process_query(frame, expression)
@@ -119,7 +119,7 @@ class Values:
                 return self._remote_label(frame, expression)
             case Reference() | Predefined() | Unary() | Binary() | Conditional():
                 return w.compare("ne", self.value(frame, expression), 0)
-            case Run() | ProcessQuery() | RemoteVariable():
+            case RunExpression() | ProcessQuery() | RemoteVariable():
                 return w.compare("ne", self.value(frame, expression), 0)
             case _:
                 assert_never(expression)
@@ -318,7 +318,7 @@ class Values:
         w.label(done)
         return w.phi("i64", ("0", before), (answer, after))
 
-    def _run(self, frame: Frame, run: Run) -> str:
+    def _run(self, frame: Frame, run: RunExpression) -> str:
         """Start a process; its number. On a row that others see, too, it is an error."""
         w = self.writer
         if not frame.is_draft:
@@ -343,7 +343,7 @@ def _is_delicate(part: Expression) -> bool:
                 position is not None and not (isinstance(position, Constant) and 0 <= position.value < owner.cells)
                 for owner, position in indices
             )
-        case Binary(operator="/" | "%") | Run() | ChannelQuery() | Poll() | ProcessQuery() | RemoteVariable():
+        case Binary(operator="/" | "%") | RunExpression() | ChannelQuery() | Poll() | ProcessQuery() | RemoteVariable():
             return True
         case Constant() | Predefined() | Unary() | Binary() | Conditional() | Timeout() | NonProgress() | RemoteLabel():
             return False

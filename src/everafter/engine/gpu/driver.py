@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 
-from everafter.engine.gpu.code import gpu_code
-from everafter.engine.gpu.model import Fitted
-from everafter.engine.run.code import Tell
+from everafter.engine.gpu.device_code import gpu_code
+from everafter.engine.gpu.fitted_model import Fitted
+from everafter.engine.run.kernel_code import Tell
 from everafter.source import EverafterError
 
 _LIBRARIES: Final = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")

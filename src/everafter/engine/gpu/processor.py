@@ -7,10 +7,10 @@ import threading
 from typing import Final
 
 from everafter.engine.code.machine import Loaded
-from everafter.engine.gpu.code import processor_code
-from everafter.engine.gpu.model import Fitted
+from everafter.engine.gpu.device_code import processor_code
+from everafter.engine.gpu.fitted_model import Fitted
 from everafter.engine.memory.areas import Areas
-from everafter.engine.run.code import Tell
+from everafter.engine.run.kernel_code import Tell
 from everafter.system import memory_size
 
 _KERNEL: Final = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 6)

@@ -14,7 +14,7 @@ from typing import Final
 
 from everafter.engine.block import LINES, ROWS, SLOTS
 from everafter.engine.code.intrinsics import lowest, put_half, shifted_right, surveyed_halves, word
-from everafter.engine.store import bits
+from everafter.engine.store import lossy_store
 from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.table import line_of, next_line
 
@@ -47,5 +47,5 @@ def has_slots(block: int, count: int) -> bool:
 
 
 REPLACING: Final[Functions] = {"has_slots": has_slots, "is_new_state": is_new_state}
-FUNCTIONS: Final = extended(bits.FUNCTIONS, REPLACING, functions_of(sys.modules[__name__]))
+FUNCTIONS: Final = extended(lossy_store.FUNCTIONS, REPLACING, functions_of(sys.modules[__name__]))
 """The store of one worker that keeps bits of hashes."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from everafter.engine.block import NO_NODE, OFFERED, TEAM
 from everafter.engine.code.atomics import add, share, shared, swap_if
 from everafter.engine.code.intrinsics import word
-from everafter.engine.store.alone import NO_ROOM, PENDING, as_number
+from everafter.engine.store.arena_rows import row_of
+from everafter.engine.store.backoff import hesitate, relaxed
 from everafter.engine.store.offsets import BLOCKS, IDLE, LOCK, POOL, POOL_ROOM, POOLED, WORKERS
-from everafter.engine.store.rows import row_of
-from everafter.engine.store.team import pause
-from everafter.engine.store.waiting import hesitate, relaxed
+from everafter.engine.store.single_store import NO_ROOM, PENDING, as_number
+from everafter.engine.store.team_store import pause
 from everafter.search.space import DISCOVERED
 
 LEAST_GIVEN = 64  # a worker with fewer nodes keeps them

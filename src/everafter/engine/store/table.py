@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from everafter.engine.block import ARENA, BATCH, BATCH_ROWS, COLUMN_WORDS, LINES, NO_NODE, SLOTS
 from everafter.engine.code.intrinsics import empty, high_product, load, lowest, prefetch, store, tagged, word
-from everafter.engine.store.rows import count_row, hash_row, row_at, row_words, same_row, write_row
+from everafter.engine.store.arena_rows import count_row, hash_row, row_at, row_words, same_row, write_row
 
 TAG = (1 << 24) - 1
 TAG_SHIFT = 40

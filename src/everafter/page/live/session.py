@@ -6,20 +6,20 @@ import random
 from dataclasses import dataclass, replace
 
 from everafter.check import check
-from everafter.checking.limits import Limits
-from everafter.checking.request import Request
 from everafter.execution.run import Choice
 from everafter.execution.state import State
 from everafter.execution.step import Step, initial_state, steps
-from everafter.model import Model
-from everafter.page.content import Answer, Live, Option, Page, Reply
-from everafter.page.page import Album
-from everafter.page.run import run_of
+from everafter.page.check_page import Album
+from everafter.page.content import AnswerView, Live, OptionView, Page, Reply
+from everafter.page.run_view import run_of
+from everafter.questions.limits import Limits
+from everafter.questions.request import Request
 from everafter.source import OptionError
+from everafter.user_model import Model
+from everafter.verdict.random_run import stopping_problem
 from everafter.verdict.replay import ReplayError, replay, take
 from everafter.verdict.result import Counterexample, Result
-from everafter.verdict.rows import Row, row_of
-from everafter.verdict.simulation import stopping_problem
+from everafter.verdict.run_rows import Row, row_of
 
 SAFETY = "safety"
 OWN_RUN = "your run"
@@ -57,19 +57,19 @@ class Session:
 
     # Questions
 
-    def options(self, place: int) -> tuple[Option, ...]:
+    def options(self, place: int) -> tuple[OptionView, ...]:
         """The steps that can be taken in a state."""
         state = self._at(place).state
         return tuple(self._option(state, step) for step in self._steps(place)) if state is not None else ()
 
-    def taken(self, place: int, number: int) -> Answer:
+    def taken(self, place: int, number: int) -> AnswerView:
         """Return the run to the state `place`, and one step on: the one with this `number` among the options."""
         possible = self._steps(place)
         if not 0 <= number < len(possible):
             raise OptionError(f"there is no step {number} here")
         return self.run_to(self._met(place, possible[number]))
 
-    def walked(self, place: int, count: int, seed: int) -> Answer:
+    def walked(self, place: int, count: int, seed: int) -> AnswerView:
         """Return the run to the state `place`, and `count` random steps on, or until something goes wrong.
 
         `seed` draws the steps.
@@ -104,7 +104,7 @@ class Session:
 
     # Runs
 
-    def run_to(self, place: int) -> Answer:
+    def run_to(self, place: int) -> AnswerView:
         """The run that leads to a state."""
         program = self.model.program
         drawn, number = self._album.drawn(program)
@@ -119,7 +119,7 @@ class Session:
         reason = (
             problem.message if problem is not None else "no step is possible" if is_over else "as far as you took it"
         )
-        return Answer(OWN_RUN, "", "", "run", reason, (), None, run, places=tuple(self._way(place)))
+        return AnswerView(OWN_RUN, "", "", "run", reason, (), None, run, places=tuple(self._way(place)))
 
     def _way(self, place: int) -> list[int]:
         """The states on the way to one, the initial state first."""
@@ -166,12 +166,12 @@ class Session:
                 return ()
         return tuple(places)
 
-    def _named(self, answer: Answer, place: int) -> Answer:
+    def _named(self, answer: AnswerView, place: int) -> AnswerView:
         length = self._at(place).length
         return replace(answer, property=f"{answer.property}, from step {length}") if length else answer
 
-    def _option(self, state: State, step: Step) -> Option:
+    def _option(self, state: State, step: Step) -> OptionView:
         row: Row = row_of(self.model.program, state, step, 1)
         spot = self._album.texts.spot(step.transition.place)
         text = row.statement if row.partner_statement is None else f"{row.statement} … {row.partner_statement}"
-        return Option(row.process, step.process, text, spot, row.changes, row.problem or "", row.partner or "")
+        return OptionView(row.process, step.process, text, spot, row.changes, row.problem or "", row.partner or "")

@@ -26,12 +26,12 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from everafter.engine.emit.control import Record
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.constant_tables import entry, table
+from everafter.engine.emit.control_block import Record
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.reduction.conditions import ClashCode
 from everafter.engine.emit.reduction.reach import WORD_BITS, Reach, in_words
 from everafter.engine.emit.reduction.records import noted, record
-from everafter.engine.emit.tables import entry, table
 from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction

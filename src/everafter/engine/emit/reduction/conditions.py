@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from everafter.engine.emit.cells import load
-from everafter.engine.emit.control import MOST_POSITIONS
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.constant_tables import entry
+from everafter.engine.emit.control_block import MOST_POSITIONS
 from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.reduction.records import channels_of
-from everafter.engine.emit.tables import entry
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import FALSE, TRUE, Writer, signed
-from everafter.program.layout import Row, bytes_of
-from everafter.program.memory import Width
+from everafter.program.layout import PackedRow, bytes_of
+from everafter.program.storage import Width
 from everafter.reduction.dependence import Clash, Condition, Dies, Exempt, Named, Spoken, Takes, Watches
 from everafter.reduction.footprint import Cells
 
@@ -56,7 +56,7 @@ class Meanings:
         if is_local:
             assert frame.kind is not None
             row, cells = layout.processes[frame.kind.index].row, frame.kind.memory.cells
-            start = Row(row.widths[: len(row.widths) - len(cells) + cell]).size
+            start = PackedRow(row.widths[: len(row.widths) - len(cells) + cell]).size
             return load(self.writer, self.writer.at(frame.own, start), cells[cell].width)
         visible = [number for number in layout.visible if number < cell]
         widths: tuple[Width, ...] = tuple(memory.cells[number].width for number in visible)

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from everafter.engine.emit.control import Record
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.constant_tables import entry, table
+from everafter.engine.emit.control_block import Record
 from everafter.engine.emit.frame import Frame
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.reduction.conditions import Meanings
 from everafter.engine.emit.reduction.records import noted
-from everafter.engine.emit.tables import entry, table
 from everafter.engine.emit.writer import Writer, signed
 from everafter.program.program import ProcessType
 from everafter.reduction.dependence import Condition, Exempt, Named, Touch, told

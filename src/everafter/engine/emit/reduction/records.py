@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from everafter.engine.emit.control import RECORD_BYTES, Record
-from everafter.engine.emit.facts import Facts
+from everafter.engine.emit.control_block import RECORD_BYTES, Record
+from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.writer import Writer
 
 

@@ -49,7 +49,7 @@ from everafter.engine.code.intrinsics import (
     store_anywhere,
     word,
 )
-from everafter.engine.store.rows import COLOUR
+from everafter.engine.store.arena_rows import COLOUR
 from everafter.engine.store.table import line_of, next_line
 from everafter.engine.store.tree.sets import hash_node
 from everafter.engine.store.tree.slots import (

@@ -23,7 +23,7 @@ from everafter.engine.code.intrinsics import (
     store,
     word,
 )
-from everafter.engine.store.rows import FIRST_SECRET, FOURTH_SECRET, SECOND_SECRET, THIRD_SECRET
+from everafter.engine.store.arena_rows import FIRST_SECRET, FOURTH_SECRET, SECOND_SECRET, THIRD_SECRET
 from everafter.engine.store.table import line_of, next_line
 from everafter.engine.store.tree.slots import enter, fill_slot, number_at, second_line, surveyed_line, tag_of
 

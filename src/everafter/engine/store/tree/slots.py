@@ -21,7 +21,7 @@ from everafter.engine.code.intrinsics import (
     surveyed_bytes,
     surveyed_halves,
 )
-from everafter.engine.store.rows import SECOND_SECRET
+from everafter.engine.store.arena_rows import SECOND_SECRET
 from everafter.engine.store.table import line_of, next_line
 
 HALF_WORD = (1 << 32) - 1

@@ -1,0 +1,207 @@
+"""The backend of a cluster: levels, by workers each of which owns a part of all states; for a claim, then rounds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from everafter.backends.level_answer import run_of_rows, shortened
+from everafter.backends.native import claim_code
+from everafter.backends.search_watch import SearchWatch, memory_reached
+from everafter.engine.cluster.address import Address
+from everafter.engine.cluster.checkpoint_storage import inside, place_of
+from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch, figures_of
+from everafter.engine.cluster.cycle_coordinator import ClusterCycleSearch
+from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.over_ray import OverRay
+from everafter.engine.cluster.snapshots import Checkpoints, is_any_in
+from everafter.engine.cluster.worker import Order, Report
+from everafter.engine.cluster.worker_group import Company, InProcess
+from everafter.engine.emit.module import code_of
+from everafter.engine.run.search_outcome import Ending
+from everafter.execution.run import Run
+from everafter.product.claim import AutomatonClaim, NeverClaim
+from everafter.questions.limits import Sharing
+from everafter.questions.outcome import Ending as Decision
+from everafter.questions.outcome import Figures, Method, Outcome, WorkerFigures
+from everafter.questions.plan import CLUSTER, Plan
+from everafter.questions.question import Question
+from everafter.search import Statistics, Stopped
+
+_MOST_LOSSES: Final = 20
+"""When workers have died so often, the check ends."""
+_INSTANT: Final = 0.001
+_TOO_LARGE: Final = "a state or all its successors together are too large for the native engine"
+
+
+@dataclass(frozen=True, slots=True)
+class OnCluster:
+    """Decides safety, and whether a claim accepts a run, on a cluster."""
+
+    plan: Plan
+
+    def decide(self, question: Question) -> Outcome:
+        """Search level by level."""
+        search = _ClusterSearch(self.plan, question)
+        outcome = search.watch.concluded(search.run, search.method, search.figures)
+        workers = tuple(map(_figures, search.reports))
+        kept = self._kept(question, outcome)
+        return replace(outcome, is_shortest=search.is_shortest, workers=workers, checkpoint=kept)
+
+    def _kept(self, question: Question, outcome: Outcome) -> str | None:
+        """The folder from which a search that is not decided can go on, if there is one."""
+        folder = self.plan.wishes.checkpoint
+        is_decided = outcome.ending in (Decision.COMPLETED, Decision.FOUND)
+        return None if folder is None or is_decided or not is_any_in(_place_of(folder, question)) else folder
+
+
+def company_at(address: Address, workers: int = 0) -> Company:
+    """Return a group of `workers` workers at `address`, or of as many as suit the place. Raises CompanyError."""
+    return InProcess(workers or address.workers) if address.kind == "inside" else OverRay(address, workers)
+
+
+class _ClusterSearch:
+    """The search of one question, and how far it has come."""
+
+    def __init__(self, plan: Plan, question: Question) -> None:
+        self.plan = plan
+        self.question = question
+        self.watch = SearchWatch(question)
+        self.reports: Sequence[Report] = ()
+        self.workers = 1
+        self.compile_seconds = 0.0
+        self.is_shortest = False
+        self.begun = time.monotonic()
+
+    def run(self) -> Run | None:
+        """A run into a violation, or None if there is none."""
+        try:
+            outcome = self._decided()
+        except CompanyError as error:
+            self.watch.reached = self.watch.reached or str(error)
+            raise self._stopped() from error
+        if outcome.ending is Ending.COMPLETED:
+            return None
+        self.watch.meet(outcome.path[-1:])
+        with self.question.shown_by.enforced():
+            run = run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
+        run, self.is_shortest = shortened(self.plan, self.watch, run, True, len(outcome.path) - 1)
+        return run
+
+    def _decided(self) -> CompanyOutcome:
+        """How the search has ended. Raises Stopped if it has not decided."""
+        question, begin = self.question, time.process_time()
+        with question.deadline.enforced():
+            claim = claim_code(question)
+            code = code_of(question.program, claim, self.plan.usable_reduction, question.start)
+        self.compile_seconds = time.process_time() - begin
+        question.observer("gathering the workers of the cluster …")
+        order = Order(code, cycles=claim is not None, weak=_is_weak(question), store=self.plan.store)
+        folder = self.plan.wishes.checkpoint
+        place = _place_of(folder, question) if folder is not None else None
+        checkpoints = Checkpoints(place, order, self.plan.wishes.checkpoint_every) if place is not None else None
+        outcome = self._searched(order, checkpoints)
+        self.reports = outcome.reports
+        memory = question.limits.memory
+        if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
+            if checkpoints is not None and folder is not None:
+                checkpoints.remove()
+                if question.total > 1:
+                    place_of(folder).remove(_name_of(question))
+            return outcome
+        if outcome.ending is Ending.OUT_OF_MEMORY:
+            self.watch.reached = _memory_reached(outcome, memory)
+        elif outcome.ending is Ending.MODEL_FAILED:
+            self.watch.reached = _TOO_LARGE
+        raise self._stopped()
+
+    def _searched(self, order: Order, checkpoints: Checkpoints | None) -> CompanyOutcome:
+        """The outcome of a group of workers; where some die, others go on from the last checkpoint."""
+        question, losses = self.question, 0
+        while True:
+            saved = checkpoints.latest() if checkpoints is not None else None
+            where = Address.of(self.plan.wishes.cluster or CLUSTER)
+            company = company_at(where, len(saved.parts) if saved is not None else 0)
+            self.workers = company.workers
+            over, memory = lambda: question.deadline.is_over, question.limits.memory
+            self.begun = time.monotonic()
+            try:
+                search = ClusterCycleSearch if order.cycles else CompanySearch
+                return search(company, order, memory, question.observer, over, checkpoints).run(self._observe)
+            except WorkerLost as loss:
+                losses += 1
+                if checkpoints is None or losses > _MOST_LOSSES:
+                    raise
+                question.observer(f"{loss}; others go on from the last checkpoint …")
+
+    def _observe(self, reports: Sequence[Report], levels: int) -> bool:
+        self.reports = reports
+        figures = figures_of(reports)
+        seconds = max(time.monotonic() - self.begun, _INSTANT)
+        return self.watch.passed(figures.searched, figures.transitions, 0, sharing_of(reports, levels, seconds))
+
+    def _stopped(self) -> Stopped:
+        figures = figures_of(self.reports)
+        return Stopped(Statistics(figures.states, figures.transitions, 0))
+
+    def method(self) -> Method:
+        """Who searched, and how."""
+        return replace(self.plan.method(self.plan.stages[0], stores=True), threads=self.workers)
+
+    def figures(self) -> Figures:
+        """How far the search has come."""
+        seen = figures_of(self.reports)
+        size = seen.bytes / max(seen.states, 1)
+        return Figures(seen.searched, seen.transitions, 0, size, seen.seconds, self.compile_seconds)
+
+
+def _place_of(folder: str, question: Question) -> str:
+    """Where the checkpoints of a question go: where there are several, each has a folder."""
+    return folder if question.total == 1 else inside(folder, _name_of(question))
+
+
+def _name_of(question: Question) -> str:
+    return f"property-{question.number}"
+
+
+def _is_weak(question: Question) -> bool:
+    """Whether every accepting cycle is one along which the claim stays in accepting states."""
+    asked = question.property
+    return isinstance(asked.claim, AutomatonClaim | NeverClaim) and asked.claim.is_weak and not asked.accept_labels
+
+
+def sharing_of(reports: Sequence[Report], levels: int, seconds: float) -> Sharing:
+    """Return how the workers of `reports` share a search that began `seconds` ago and has come to `levels`."""
+    fullest = max(reports, key=lambda report: report.bytes / max(report.memory, 1))
+    return Sharing(
+        len(reports),
+        levels,
+        fullest.place,
+        fullest.bytes,
+        fullest.memory,
+        fullest.seconds / seconds,
+        sum(report.parcels for report in reports) / seconds,
+    )
+
+
+def _figures(report: Report) -> WorkerFigures:
+    return WorkerFigures(
+        report.states,
+        report.transitions,
+        report.bytes,
+        report.seconds,
+        report.sent,
+        report.sent_bytes,
+        report.parcels,
+        report.machine,
+    )
+
+
+def _memory_reached(outcome: CompanyOutcome, limit: int | None) -> str:
+    """Say that `limit` was reached, or which worker of `outcome` has no more memory."""
+    if limit is not None:
+        return memory_reached(limit)
+    full = max(outcome.reports, key=lambda report: report.stopped is not None)
+    return f"worker {full.place} has no more memory: it holds {full.states:,} states in {full.bytes / 2**20:,.0f} MiB"

@@ -1,0 +1,116 @@
+"""The backend of a GPU: levels, each expanded by all threads at once; for a claim, then rounds over all states."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Final
+
+from everafter.backends.level_answer import run_of_rows, shortened
+from everafter.backends.native import claim_code
+from everafter.backends.search_watch import SearchWatch, memory_reached
+from everafter.engine.gpu.cycle_host import DeviceCycleSearch
+from everafter.engine.gpu.device import DeviceProgram, Machine
+from everafter.engine.gpu.devices import machine_here
+from everafter.engine.gpu.driver import GpuError
+from everafter.engine.gpu.fitted_model import Fitted, fittings
+from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch
+from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import Figures as SearchFigures
+from everafter.execution.run import Run
+from everafter.questions.outcome import Figures, Method, Outcome
+from everafter.questions.plan import Plan
+from everafter.questions.question import Question
+from everafter.search import Statistics, Stopped
+
+_TOO_LARGE: Final = (
+    "a state, all its successors together, or an atomic sequence are too large for a thread of the GPU; the native "
+    "engine has more room"
+)
+_UNCONFIRMED: Final = "the GPU found no accepting cycle, but a second look at every step did not confirm that"
+
+
+@dataclass(frozen=True, slots=True)
+class OnGpu:
+    """Decides safety, and whether a claim accepts a run, on a GPU."""
+
+    plan: Plan
+
+    def decide(self, question: Question) -> Outcome:
+        """Search level by level."""
+        search = _DeviceSearch(self.plan, question)
+        outcome = search.watch.concluded(search.run, search.method, search.figures)
+        return replace(outcome, is_shortest=search.is_shortest)
+
+
+class _DeviceSearch:
+    """The search of one question, and how far it has come."""
+
+    def __init__(self, plan: Plan, question: Question) -> None:
+        self.plan = plan
+        self.question = question
+        self.watch = SearchWatch(question)
+        self.seen = SearchFigures(0, 0, 0, 0, 0, 0, 0, 0.0)
+        self.compile_seconds = 0.0
+        self.is_shortest = False
+
+    def run(self) -> Run | None:
+        """A run into a violation, or None if there is none."""
+        try:
+            outcome = self._decided(machine_here())
+        except GpuError as error:
+            self.watch.reached = str(error)
+            raise self._stopped() from error
+        if outcome.ending is Ending.COMPLETED:
+            return None
+        self.watch.meet(outcome.path[-1:])
+        with self.question.shown_by.enforced():
+            run = run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
+        edges = len(outcome.path) - 1
+        run, self.is_shortest = shortened(self.plan, self.watch, run, outcome.is_shortest, edges)
+        return run
+
+    def _decided(self, machine: Machine) -> LevelOutcome:
+        """How the search has ended. Raises Stopped if it has not decided."""
+        question, reason = self.question, _TOO_LARGE
+        claim = claim_code(question)
+        search = LevelSearch if claim is None else DeviceCycleSearch
+        for fitted in fittings(question.program, claim, self.plan.usable_reduction, question.start):
+            free = machine.free(fitted.scratch)
+            memory = min(free, question.limits.memory or free)
+            outcome = search(machine, self._program(machine, fitted), fitted.stride, memory).run(self._observe)
+            self.seen = outcome.figures
+            if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
+                return outcome
+            if outcome.ending is Ending.OUT_OF_MEMORY:
+                reason = memory_reached(memory)
+            if outcome.ending is Ending.UNDECIDED:
+                reason = _UNCONFIRMED
+            if outcome.ending is not Ending.MODEL_FAILED:
+                break
+        self.watch.reached = self.watch.reached or reason
+        raise self._stopped()
+
+    def _program(self, machine: Machine, fitted: Fitted) -> DeviceProgram:
+        begin = time.process_time()
+        with self.question.deadline.enforced():
+            program = machine.program(fitted, self.question.observer)
+        self.compile_seconds += time.process_time() - begin
+        return program
+
+    def _observe(self, figures: SearchFigures) -> bool:
+        self.seen = figures
+        return self.watch.passed(figures.searched, figures.transitions, figures.depth)
+
+    def _stopped(self) -> Stopped:
+        return Stopped(Statistics(self.seen.states, self.seen.transitions, self.seen.depth))
+
+    def method(self) -> Method:
+        """Who searched, and how."""
+        return self.plan.method(self.plan.stages[0])
+
+    def figures(self) -> Figures:
+        """How far the search has come."""
+        seen = self.seen
+        size = seen.bytes / max(seen.states, 1)
+        return Figures(seen.searched, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)

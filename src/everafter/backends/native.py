@@ -1,0 +1,356 @@
+"""The backend of machine code: one worker or a team, stage by stage, and its answers as runs of the reference."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+from everafter.backends.memory_shortage import disk_for, is_short, shortage
+from everafter.backends.question_checkpoints import QuestionCheckpoints
+from everafter.backends.run_construction import (
+    run_of_fair_run,
+    run_of_lasso,
+    run_to_violation,
+    without_detours,
+)
+from everafter.backends.search_watch import SearchWatch, memory_reached
+from everafter.backends.shortest_run import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
+from everafter.certificates.independence.conflict_table import ConflictTable
+from everafter.certificates.native.listing import Listing
+from everafter.certificates.rows import Listed
+from everafter.engine.columns import FORGETFUL
+from everafter.engine.emit.claims import ProductCode
+from everafter.engine.emit.control_block import MOST_FAIR_PROCESSES
+from everafter.engine.emit.module import VIOLATION_ROW
+from everafter.engine.memory.lossy_memory import BitMemory
+from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.team_memory import TeamMemory
+from everafter.engine.run.native_model import NativeModel
+from everafter.engine.run.search_outcome import Ending, SearchOutcome
+from everafter.engine.run.search_outcome import Figures as SearchFigures
+from everafter.execution.run import Run
+from everafter.product.claim import AutomatonClaim, NeverClaim
+from everafter.product.fairness import fair_run_along
+from everafter.product.product import VIOLATION, Product, ProductState
+from everafter.product.safety import SafetyGraph
+from everafter.questions.limits import Notice
+from everafter.questions.outcome import Disagreement, Figures, Method, Outcome
+from everafter.questions.plan import HUNT, USUAL_BYTES, Plan, Stage
+from everafter.questions.question import Question
+from everafter.reduction.ample import Reduction
+from everafter.search import Lasso, Statistics, Stopped
+from everafter.system import memory_in_use, memory_size
+
+_LEAST_MEMORY = 1 << 24
+_SHARE_OF_MEMORY = 0.8
+_FORGETTING_MEMORY = 1 << 31
+"""For a search that forgets states, where nothing is said: it would use, and wait for, all that it is given."""
+_PATIENT_INTERVAL, _HUNTING_INTERVAL = 0.1, 0.01
+"""How often a search is looked at, in seconds: one that is to end soon, more often."""
+_NOTHING = SearchFigures(0, 0, 0, 0, 0, 0, 0, 0.0)
+_TOO_LARGE = (
+    "a state, all its successors together, or what a claim or `enabled` asks in one step are too large for the native "
+    "engine"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """Decides on machine code."""
+
+    plan: Plan
+
+    def decide(self, question: Question) -> Outcome:
+        """Search stage by stage, until one decides."""
+        search = _NativeSearch(self.plan, question)
+        outcome = search.watch.concluded(search.run, search.method, search.figures)
+        reached = search.model.reached() if search.model is not None else None
+        return search.kept.outcome(replace(outcome, is_shortest=search.is_shortest, reached=reached))
+
+
+class _NativeSearch:
+    """The stages of one question, and how far they have come."""
+
+    def __init__(self, plan: Plan, question: Question) -> None:
+        self.plan = plan
+        self.question = question
+        self.watch = SearchWatch(question)
+        self.model: NativeModel | None = None
+        self.stage = plan.stages[0]
+        self.seen = _NOTHING
+        self.compile_seconds = 0.0
+        self.is_shortest = False
+        self.visited: float | None = None
+        self.kept = QuestionCheckpoints(plan)
+        self.is_warned = False
+        """Whether the user has been warned that memory is short."""
+        self.workers = 1
+        """How many worked on the last search."""
+        self.used_before = memory_in_use()
+        """The memory in use before any search: each search gives its own back."""
+
+    def run(self) -> Run | None:
+        """A run that violates the property, or None if there is none."""
+        claim, asked = self.question.property.claim, self.question.property
+        fair = self.question.fairness is not None
+        with self.question.deadline.enforced():
+            model = native_model(self.question, self.plan.usable_reduction)
+        self.model = model
+        self.kept.open(f"{model.digest} {self._keeps_ranks}", can_be_decided=self.question.certificate is None)
+        self.compile_seconds = model.seconds
+        if self.kept.decided is not None:
+            return self.kept.decided.run
+        outcome = self._decided(model)
+        if outcome.ending is Ending.COMPLETED and self.plan.store in FORGETFUL:
+            raise self._partial(outcome)
+        if outcome.ending is Ending.COMPLETED:
+            self._rank(model)
+            return None
+        self.watch.meet(outcome.candidates)
+        if outcome.cut is not None:
+            raise self._stopped(outcome, outcome.cut)
+        if claim is None:
+            return self._to_violation(model, outcome)
+        assert isinstance(outcome.answer, Lasso)
+        assert isinstance(claim, AutomatonClaim | NeverClaim)
+        full = Product(self.question.program, claim, asked.accept_labels, start=self.question.start)
+        lasso = named_lasso(outcome.answer)
+        if has_length(self.question) and (run := self._shortest_refutation()):
+            return run
+        with self.question.shown_by.enforced():
+            if fair:
+                return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
+            return run_of_lasso(full, lasso, outcome.figures.states)
+
+    def _partial(self, outcome: SearchOutcome) -> Stopped:
+        """What ends a search that forgets states, though it came to its end."""
+        self.watch.reached = f"some states may have been taken for others: {_share(self.visited)} of them were visited"
+        return Stopped(Statistics(outcome.figures.states, outcome.figures.transitions, outcome.figures.depth))
+
+    def _shortest_refutation(self) -> Run | None:
+        """A short run up to where a claim is over: on the reference if it is near, else by a search that takes no
+        longer than the first."""
+        with self.question.shown_by.enforced():
+            run = shortest_near(self.question, None)
+        self.is_shortest = run is not None
+        return run or self._shortened(self._way_code)
+
+    def _way_code(self) -> NativeModel:
+        """The code of the way to where the claim is over."""
+        with self.question.deadline.enforced():
+            return native_model(self.question, self.plan.usable_reduction, is_way=True)
+
+    def _shortened(self, made: Callable[[], NativeModel]) -> Run | None:
+        """A run that none is shorter than, or at least one that is short, if the effort allows one to be found."""
+        seconds, stage = LEAST_SECONDS + time.monotonic() - self.watch.started, Stage("breadth-first")
+        store = "plain" if self.plan.store in FORGETFUL else self.plan.store
+        effort = Effort(self.watch, seconds, self._memory(stage), store)
+        run, self.is_shortest = shortest_on_machine_code(self.question, made, effort)
+        return run
+
+    def _rank(self, model: NativeModel) -> None:
+        """Search once more for the ranks of a certificate, where one is wanted and the search that decided has none."""
+        if self.question.certificate is None or self.question.goal == "reachability":
+            return
+        stage = self.plan.ranking(self.stage)
+        if stage is not None:
+            with self._keeping_figures():
+                again = self._go(model, stage)
+            self._check_end(again)
+            if again.ending is not Ending.COMPLETED:
+                raise Disagreement(f"{self.stage.algorithm} finds no accepting cycle, and {stage.algorithm} one")
+
+    def _conclude(self, memory: Memory | TeamMemory, stage: Stage) -> None:
+        """Read from the memory of a completed search what is wanted of it."""
+        if isinstance(memory, BitMemory):
+            self.visited = memory.visited()
+        else:
+            self._list(memory, stage)
+
+    def _list(self, memory: Memory | TeamMemory, stage: Stage) -> None:
+        """Give the rows of a completed search to the writer of a certificate, if they have the ranks it needs."""
+        sink, goal = self.question.certificate, self.question.goal
+        if sink is None or (goal == "cycle" and self.plan.ranking(stage) is not None):
+            return
+        sets = 0 if goal == "reachability" else sets_of(self.question)
+        listing = Listing(memory, sets, self.question.observer)
+        sink(Listed(sets, self.plan.usable_reduction is not None, listing.blocks()))
+
+    def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
+        """The run into the violation: the shortest if that is found, else the one found, with detours left out."""
+        graph = SafetyGraph(self.question.program, start=self.question.start)
+        path, stage = outcome.answer, self.stage
+        assert isinstance(path, tuple)
+        rows, run = path[:-1], None
+        self.watch.meet(rows[-1:])
+        if stage.algorithm == "breadth-first" and not stage.is_by_team:
+            with self.question.shown_by.enforced():
+                run = run_to_violation(graph, rows)
+            self.is_shortest = len(run.prefix) == len(rows) - 1  # each edge is a step, and the last is a deadlock
+        if not self.is_shortest and self.plan.shortens:
+            run = self._shortened(lambda: model) or run
+        with self.question.shown_by.enforced():
+            return run or run_to_violation(graph, without_detours(graph, rows))
+
+    @contextmanager
+    def _keeping_figures(self) -> Iterator[None]:
+        """What is reported is the search that decided, not the one that draws ranks."""
+        seen, workers = self.seen, self.workers
+        try:
+            yield
+        finally:
+            self.seen, self.workers = seen, workers
+
+    # Stages
+
+    def _decided(self, model: NativeModel) -> SearchOutcome:
+        """How the stage that decided has ended. Raises Stopped if none could."""
+        outcome: SearchOutcome | None = None
+        for stage in self.kept.stages_left():
+            self.stage = stage
+            outcome = self._go(model, stage)
+            impatient = outcome.ending is Ending.STOPPED_BY_CALLER and self.watch.reached is None
+            if not impatient and outcome.ending is not Ending.UNDECIDED:
+                break
+        assert outcome is not None
+        self._check_end(outcome)
+        return outcome
+
+    def _check_end(self, outcome: SearchOutcome) -> None:
+        """Raise Stopped unless the search has decided."""
+        if outcome.ending not in (Ending.COMPLETED, Ending.ANSWERED):
+            raise self._stopped(outcome, outcome.ending)
+
+    def _stopped(self, outcome: SearchOutcome, ending: Ending) -> Stopped:
+        """What to raise where a search, or that for the way to what it has met, has ended so."""
+        if ending is Ending.OUT_OF_MEMORY:
+            self.watch.reached = memory_reached(self._limit(outcome))
+        elif ending is Ending.MODEL_FAILED:
+            self.watch.reached = _TOO_LARGE
+        figures = outcome.figures
+        return Stopped(Statistics(figures.states, figures.transitions, figures.depth))
+
+    def _go(self, model: NativeModel, stage: Stage) -> SearchOutcome:
+        """Run a stage until it ends, a limit is reached, or its state budget is spent."""
+        patience, tell, memory = stage.patience, self.question.observer, self._memory(stage)
+        keeping = self._keeps_ranks
+        run: Callable[..., SearchOutcome]
+        if stage.is_by_team:
+            asked = stage.algorithm, stage.workers, memory, tell, stage.seed, keeping
+            run = model.team_search(*asked, self.plan.store_of(stage)).run
+        else:
+            alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
+            run = partial(alone.run, checkpoints=self.kept.generations(stage))
+        outcome = run(
+            lambda figures: self._observe(figures, memory) or _is_impatient(stage, figures),
+            _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
+            lambda memory: self._conclude(memory, stage),
+            disk=disk_for(self.question.limits),
+            tell=lambda text: self.question.observer(Notice(text)),
+        )
+        self.seen, self.workers = outcome.figures, outcome.workers
+        return outcome
+
+    @property
+    def _keeps_ranks(self) -> bool:
+        """Whether a search keeps what a certificate needs of it."""
+        return self.question.certificate is not None and self.question.goal == "cycle"
+
+    def _observe(self, figures: SearchFigures, memory: int) -> bool:
+        self.seen = figures
+        if figures.has_met:
+            self.watch.meet()
+        forgets = self.plan.store_of(self.stage) in FORGETFUL  # which uses all that it is given from the beginning
+        if not self.is_warned and not forgets and is_short(figures.bytes, memory):
+            self.is_warned = True
+            self.question.observer(shortage(self.plan, self.stage, self.question, figures.searched, memory))
+        return self.watch.passed(figures.searched, figures.transitions, figures.depth)
+
+    def _limit(self, outcome: SearchOutcome) -> int:
+        """The memory limit as the user knows it: that of the request, unless addresses were the limit."""
+        asked = self.question.limits.memory
+        return outcome.limit if asked is None or outcome.limit < asked - self.used_before else asked
+
+    def _memory(self, stage: Stage) -> int:
+        """The bytes that states may take: what the limit leaves, or most of what the machine has."""
+        limit = self.question.limits.memory
+        if limit is not None:
+            return max(limit - self.used_before, _LEAST_MEMORY)
+        most = int(memory_size() * _SHARE_OF_MEMORY)
+        return min(most, _FORGETTING_MEMORY) if self.plan.store_of(stage) in FORGETFUL else most
+
+    # What is reported
+
+    def method(self) -> Method:
+        """Who searched, and how."""
+        return replace(self.plan.method(self.stage, stores=True), threads=self.workers)
+
+    def figures(self) -> Figures:
+        """How far the last search has come."""
+        seen = self.seen
+        size = seen.bytes / max(seen.states, 1)
+        return Figures(
+            seen.searched,
+            seen.transitions,
+            seen.depth,
+            size,
+            seen.seconds,
+            self.compile_seconds,
+            seen.disk,
+            self.visited,
+        )
+
+
+def _is_impatient(stage: Stage, figures: SearchFigures) -> bool:
+    """Whether another stage is to take over."""
+    if stage.patience is None or figures.has_met or figures.bytes < stage.least_bytes * figures.rows:
+        return False
+    return max(figures.states, figures.bytes // USUAL_BYTES) > stage.patience
+
+
+def _share(visited: float | None) -> str:
+    """An estimated share, rounded down: never all."""
+    if visited is None:
+        return "an unknown share"
+    return f"an estimated {math.floor(min(visited, 0.999999) * 1e6) / 1e4:.4f} %"
+
+
+def native_model(
+    question: Question, reduction: Reduction | None, is_way: bool = False, judge: ConflictTable | None = None
+) -> NativeModel:
+    """Return the machine code for `question`, with `reduction`, and with the table `judge` to check certificates.
+
+    It is that of the program, alone or with the claim; if `is_way`, only the way to VIOLATION is an answer.
+    """
+    code = claim_code(question, is_way)
+    return NativeModel(question.program, code, reduction, question.start, judge, quickly=question.few)
+
+
+def claim_code(question: Question, is_way: bool = False) -> ProductCode | None:
+    """Return what the machine code must know of the claim of `question`, if there is one; `is_way` as above."""
+    claim, asked = question.property.claim, question.property
+    assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
+    fair = question.fairness is not None
+    return ProductCode(claim, asked.accept_labels, fair, is_way) if claim is not None else None
+
+
+def sets_of(question: Question) -> int:
+    """How many acceptance sets the edges of the product have: one for each process that fair runs are fair to."""
+    return 1 + (MOST_FAIR_PROCESSES if question.fairness is not None else 0)
+
+
+def named_lasso(found: Lasso[bytes]) -> Lasso[ProductState]:
+    """The same lasso with the names that the reference has for its states; atomic sequences are still single steps."""
+    return Lasso(tuple(map(product_state, found.prefix)), tuple(map(product_state, found.cycle)))
+
+
+def product_state(row: bytes) -> ProductState:
+    """The state of the reference's product that a row is."""
+    if row == VIOLATION_ROW:
+        return VIOLATION
+    claim = int.from_bytes(row[6:8], "little", signed=False)
+    return row[:6] + b"\0\0" + row[8:], claim if claim != 0xFFFF else -1

@@ -1,0 +1,328 @@
+"""What a transition touches, read off the program's text: cells of the global memory, channels, processes.
+
+Cells are bits of a number, so that two transitions share a cell exactly if a bit is set in both numbers; a reference
+whose index is no constant means every cell of its variable. Local variables concern only their process, since no model
+is reduced that reads them from outside. What a transition does must commute with what it touches in others: a cell
+that is missing here is the mistake that no checker behind this text can see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from typing import Literal
+
+from everafter.program.control_flow import DeterministicStep, Effect, Node, Perform, Terminate, Transition
+from everafter.program.effect_parts import expressions_in, references_written
+from everafter.program.program import ProcessType, Program
+from everafter.promela.model import (
+    Assign,
+    Bind,
+    ChannelQuery,
+    ChannelShape,
+    Constant,
+    Else,
+    Expression,
+    NonProgress,
+    Poll,
+    Predefined,
+    ProcessQuery,
+    Receive,
+    Reference,
+    RemoteLabel,
+    RemoteVariable,
+    RunExpression,
+    Send,
+    Struct,
+    Variable,
+)
+from everafter.promela.walk import subexpressions
+
+Operation = Literal["send", "insert", "receive", "pick", "copy", "poll", "offer", "length"]
+"""`insert` is a sorted send, `pick` a receive from anywhere, `copy` one that leaves the message; `poll` asks whether
+something can be received, `offer` whether something can be sent."""
+PUTS: frozenset[Operation] = frozenset({"send", "insert"})
+TAKES: frozenset[Operation] = frozenset({"receive", "pick"})
+CHANGES = PUTS | TAKES
+_OFFERED = PUTS | {"offer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Cells that hold numbers of channels and are never assigned: one of these channels is meant."""
+
+    is_local: bool
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An operation on a channel, any channel if `channel` is None.
+
+    `lasts`: the channel was created with the variable that names it, and lives as long.
+    """
+
+    operation: Operation
+    channel: Name | None
+    lasts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """What is touched by something that a process does."""
+
+    reads: int = 0
+    writes: int = 0
+    uses: frozenset[Use] = frozenset()
+    is_boundless: bool = False
+    """Whether it asks for what every step may change: where others are, whether they can move."""
+    counts: bool = False
+    """Whether it asks which processes there are."""
+    starts: bool = False
+    creates: bool = False
+    """Whether it starts a process that creates channels."""
+    ends: frozenset[int] = frozenset()
+    """The types of the processes that end."""
+
+    def __or__(self, other: Touch) -> Touch:
+        return Touch(
+            self.reads | other.reads,
+            self.writes | other.writes,
+            self.uses | other.uses,
+            self.is_boundless or other.is_boundless,
+            self.counts or other.counts,
+            self.starts or other.starts,
+            self.creates or other.creates,
+            self.ends | other.ends,
+        )
+
+    def asked(self) -> Touch:
+        """What is touched by asking whether this could be done."""
+        uses = (replace(use, operation="offer" if use.operation in _OFFERED else "poll") for use in self.uses)
+        counts = self.counts or self.starts or bool(self.ends)
+        return Touch(self.reads, 0, frozenset(uses), self.is_boundless, counts)
+
+
+UNTOUCHED = Touch()
+
+
+def all_of(parts: Iterable[Touch]) -> Touch:
+    """Everything that some part touches."""
+    return reduce(or_, parts, UNTOUCHED)
+
+
+class Text:
+    """Reads a program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        effects = (step.effect for kind in program.processes for step in kind.graph.transitions())
+        self._assigned = {written.variable for effect in effects for written in references_written(effect)}
+        self._promises = 1 << len(program.memory.cells)
+        self._watched = self._on_watched_channels()
+        self._steps = self._settled()
+
+    def steps(self, kind: ProcessType, node: int) -> tuple[Touch, ...]:
+        """Return what each transition of `kind` at `node` touches, with what is read for it to be taken."""
+        return self._steps[kind.index, node]
+
+    # Expressions
+
+    def cells(self, reference: Reference) -> range:
+        """The cells that a reference may mean."""
+        variable = reference.variable
+        kind = None if variable.proctype is None else self.program.processes[self.program.by_name[variable.proctype]]
+        start = (self.program if kind is None else kind).memory.offsets[variable]
+        whole = range(start, start + variable.cells * variable.type.size)
+        first, size = start, variable.type.size
+        for owner, index in ((variable, reference.index), *((part.field, part.index) for part in reference.selections)):
+            if owner is not variable:
+                first += self.program.fields[owner]
+            if index is not None and not (isinstance(index, Constant) and 0 <= index.value < owner.cells):
+                return whole
+            size = owner.type.size
+            first += size * (index.value if isinstance(index, Constant) else 0)
+        return range(first, first + size)
+
+    def _bits(self, reference: Reference) -> int:
+        """The cells of the global memory among those."""
+        if reference.variable.proctype is not None:
+            return 0
+        cells = self.cells(reference)
+        return ((1 << len(cells)) - 1) << cells.start
+
+    def reading(self, expressions: Iterable[Expression]) -> Touch:
+        """What the values of expressions depend on."""
+        return all_of(self.touched_by(part) for item in expressions for part in subexpressions(item))
+
+    def touched_by(self, part: Expression) -> Touch:
+        """What a part of an expression touches, its own parts left aside."""
+        match part:
+            case Reference():
+                return Touch(self._bits(part))
+            case Predefined(name="_nr_pr"):
+                return Touch(counts=True)
+            case Predefined(name="_last" | "_priority"):
+                return Touch(is_boundless=True)
+            case RunExpression(proctype=name):
+                return self._starting(self.program.processes[self.program.by_name[name]])
+            case ChannelQuery(channel=channel):
+                return Touch(uses=frozenset({self.use("length", channel)}))
+            case Poll(channel=channel):
+                return Touch(uses=frozenset({self.use("poll", channel)}))
+            case RemoteLabel() | RemoteVariable() | ProcessQuery() | NonProgress():
+                return Touch(is_boundless=True, counts=True)
+            case _:
+                return UNTOUCHED
+
+    def _starting(self, child: ProcessType) -> Touch:
+        """A new process takes the next number, creates channels, and is given its first values."""
+        given = self.reading(_initial_values(child.initial))
+        foreign = frozenset(replace(use, channel=None) if _is_local(use.channel) else use for use in given.uses)
+        promises = self._promises if child.declaration.exclusive else 0
+        started = Touch(writes=promises, counts=True, starts=True, creates=bool(child.created))
+        return replace(given, uses=foreign) | started
+
+    # Channels
+
+    def use(self, operation: Operation, channel: Expression) -> Use:
+        """Return the use of the channel that the expression `channel` means by `operation`."""
+        name = self.name(channel)
+        assert name is None or isinstance(channel, Reference)
+        lasts = name is not None and isinstance(channel, Reference) and _creates(channel.variable)
+        return Use(operation, name, lasts)
+
+    def name(self, channel: Expression) -> Name | None:
+        """The cells that name a channel for ever: created for the variable, or handed to the process at its start."""
+        if not isinstance(channel, Reference) or channel.selections or channel.variable in self._assigned:
+            return None
+        variable = channel.variable
+        if _creates(variable) or (variable.is_parameter and variable.length is None):
+            return Name(variable.proctype is not None, tuple(self.cells(channel)))
+        return None
+
+    def _on_watched_channels(self) -> dict[bool, Touch]:
+        """What else is read when something is put into a channel (True) or taken out: promises and trace assertions."""
+        trace = self.program.trace
+        events = [step.effect for step in trace.graph.transitions()] if trace is not None else []
+        watched = Touch(self.reading(item for event in events for item in expressions_in(event)).reads)
+        found = {True: watched, False: watched}
+        for kind in self.program.processes:
+            for promise, reference in kind.declaration.exclusive:
+                found[promise == "xs"] |= Touch(self.reading([reference]).reads | self._promises)
+        return found
+
+    # Transitions
+
+    def _settled(self) -> dict[tuple[int, int], tuple[Touch, ...]]:
+        """All transitions, each with those that it must ask, and those that these must ask."""
+        found = {
+            (kind.index, number): tuple(self._effect(kind, step.effect) for step in node.transitions)
+            for kind in self.program.processes
+            for number, node in kind.graph.nodes.items()
+        }
+        for kind in self.program.processes:
+            self._settle(kind, found)
+        return found
+
+    def _settle(self, kind: ProcessType, found: dict[tuple[int, int], tuple[Touch, ...]]) -> None:
+        """Add what must be read; where something is added, those before it in an atomic sequence read more."""
+        nodes = kind.graph.nodes
+        entering: dict[int, set[int]] = {number: {number} for number in nodes}
+        for number, node in nodes.items():
+            for step in node.transitions:
+                if step.keeps_atomic and step.target in nodes:
+                    entering[step.target].add(number)
+        changed = sorted(nodes)
+        while changed:
+            number = changed.pop()
+            more = self._with_asked(kind, nodes[number], found)
+            if more != found[kind.index, number]:
+                found[kind.index, number] = more
+                changed += entering[number]
+
+    def _with_asked(
+        self, kind: ProcessType, node: Node, known: dict[tuple[int, int], tuple[Touch, ...]]
+    ) -> tuple[Touch, ...]:
+        own, escapes = known[kind.index, node.number], any(step.escape for step in node.transitions)
+        return tuple(
+            touch
+            | all_of(own[other].asked() for other in _asked_before(kind, node, position, escapes))
+            | (all_of(known.get((kind.index, step.target), ())).asked() if step.keeps_atomic else UNTOUCHED)
+            for position, (step, touch) in enumerate(zip(node.transitions, own, strict=True))
+        )
+
+    def _effect(self, kind: ProcessType, effect: Effect) -> Touch:
+        match effect:
+            case Terminate():
+                return Touch(ends=frozenset({kind.index}))
+            case DeterministicStep(instructions=instructions):
+                statements = [item.statement for item in instructions.values() if isinstance(item, Perform)]
+                return all_of(self._effect(kind, statement) for statement in statements)
+            case Assign(target=target, value=value):
+                return self.reading([value, *_indices([target])]) | self._writing([target])
+            case Send(channel=channel):
+                done = Touch(uses=frozenset({self.use("insert" if effect.is_sorted else "send", channel)}))
+                return self.reading(expressions_in(effect)) | done | self._watched[True]
+            case Receive(channel=channel, arguments=patterns):
+                bound = [pattern.target for pattern in patterns if isinstance(pattern, Bind)]
+                matched = [pattern.value for pattern in patterns if not isinstance(pattern, Bind)]
+                read = self.reading([channel, *matched, *_indices(bound)]) | self._writing(bound)
+                watched = UNTOUCHED if effect.keeps else self._watched[False]
+                return read | Touch(uses=frozenset({self.use(operation_of(effect), channel)})) | watched
+            case _:
+                return self.reading(expressions_in(effect))
+
+    def _writing(self, targets: Iterable[Reference | Predefined]) -> Touch:
+        bits = (self._bits(target) for target in targets if isinstance(target, Reference))
+        return Touch(writes=reduce(or_, bits, 0))
+
+
+def operation_of(effect: Send | Receive) -> Operation:
+    """What a statement does to its channel."""
+    if isinstance(effect, Send):
+        return "insert" if effect.is_sorted else "send"
+    return "copy" if effect.keeps else "pick" if effect.anywhere else "receive"
+
+
+def _asked_before(kind: ProcessType, node: Node, position: int, escapes: bool) -> Iterator[int]:
+    """The other transitions of a place that decide whether one can be taken."""
+    steps = node.transitions
+    if kind.declaration.deterministic or _is_else(steps[position]):
+        yield from (other for other in range(len(steps)) if other != position)
+    elif escapes:
+        yield from range(position)
+
+
+def _is_else(step: Transition) -> bool:
+    if isinstance(step.effect, DeterministicStep):
+        return any(isinstance(guard, Else) for guard in step.effect.guards or ())
+    return isinstance(step.effect, Else)
+
+
+def _indices(targets: Iterable[Reference | Predefined]) -> Iterator[Expression]:
+    for target in targets:
+        if isinstance(target, Reference):
+            yield from (
+                part for part in (target.index, *(item.index for item in target.selections)) if part is not None
+            )
+
+
+def _creates(variable: Variable) -> bool:
+    return isinstance(variable.initial, ChannelShape)
+
+
+def _is_local(name: Name | None) -> bool:
+    return name is not None and name.is_local
+
+
+def _initial_values(variables: Iterable[Variable]) -> Iterator[Expression]:
+    for variable in variables:
+        if isinstance(variable.type, Struct):
+            yield from _initial_values(variable.type.fields)
+        elif isinstance(variable.initial, tuple):
+            yield from variable.initial
+        elif variable.initial is not None and not _creates(variable):
+            yield variable.initial  # type: ignore[misc] # no shape of a channel

@@ -1,0 +1,196 @@
+"""The coordinator of a cluster's search: level by level, with all that was sent accounted for.
+
+    outcome = CompanySearch(company, order, memory).run(observe)
+
+It says COMPLETED only if every worker has expanded every row that it owns, and has taken in exactly what it was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.partition import WHOLE_ROW
+from everafter.engine.cluster.sample import sampled_halves, sampled_owning
+from everafter.engine.cluster.snapshots import Checkpoints, Saved
+from everafter.engine.cluster.worker import NO_END, Balance, Order, Report
+from everafter.engine.cluster.worker_group import Company, IsOver
+from everafter.engine.run.kernel_code import Tell, say_nothing
+from everafter.engine.run.search_outcome import Ending, Figures
+
+Observe = Callable[[Sequence[Report], int], bool]
+"""Is shown what the workers report, and how many levels are complete; True stops the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompanyOutcome:
+    """What a cluster's search came to."""
+
+    ending: Ending
+    reports: tuple[Report, ...]
+    path: tuple[bytes, ...] = ()
+    """The rows from an initial one to one that leads to a violation, on a shortest way, if there is one."""
+    levels: int = 0
+    cycle: tuple[bytes, ...] = ()
+    """The rows of an accepting cycle, if there is one: the path then leads to the first of them."""
+    rounds: int = 0
+
+    @property
+    def figures(self) -> Figures:
+        """Return the figures of all workers together."""
+        return figures_of(self.reports)
+
+
+class CompanySearch:
+    """One search of one model by a cluster; `memory` is for all workers, None for what their machines have."""
+
+    def __init__(
+        self,
+        company: Company,
+        order: Order,
+        memory: int | None = None,
+        tell: Tell = say_nothing,
+        is_over: IsOver = lambda: False,
+        checkpoints: Checkpoints | None = None,
+    ) -> None:
+        self.company = company
+        self.order = order
+        self.memory = memory
+        self.tell = tell
+        self.is_over = is_over
+        self.checkpoints = checkpoints
+        self.levels = 0
+        self.reports: Sequence[Report] = ()
+
+    def run(self, observe: Observe = lambda _reports, _levels: False) -> CompanyOutcome:
+        """Search to the end, unless `observe` stops it.
+
+        Raises CompanyError where that cannot be, or where something is not accounted for.
+        """
+        try:
+            saved = self._start()
+            return self._searched(observe, saved)
+        finally:
+            self.company.close()
+
+    def _searched(self, observe: Observe, _saved: Saved | None) -> CompanyOutcome:
+        """What the search comes to, from the last checkpoint on, if there is one."""
+        ending = self._spread(observe, saves=True)
+        path = self._path(*self._found()) if ending is Ending.ANSWERED else []
+        return CompanyOutcome(ending, tuple(self.reports), tuple(row for _, row in path), self.levels)
+
+    def _spread(self, observe: Observe, saves: bool = False) -> Ending:
+        """Expand level after level, until there is none; why it ends."""
+        complete = saved = 0
+        while True:
+            is_due = saves and self.checkpoints is not None and self.checkpoints.is_due
+            balances = self.company.exchange(complete + 1 if is_due else NO_END)
+            self.reports = [balance.report for balance in balances]
+            ending = self._end()
+            if ending is not None:
+                return ending
+            if observe(self.reports, self.levels):
+                return Ending.STOPPED_BY_CALLER
+            if complete_levels(balances, complete) > complete:
+                check_balances(balances, self.company.workers)
+                if all(report.is_idle for report in self.reports):
+                    check_expanded(self.reports)
+                    return Ending.COMPLETED
+                complete += 1
+                self.levels += 1
+            if saved < complete and all(balance.waits for balance in balances):
+                self._save()
+                saved = complete
+
+    def _start(self) -> Saved | None:
+        """Begin, or go on from the last checkpoint, which is returned."""
+        saved = self.checkpoints.latest() if self.checkpoints is not None else None
+        if saved is not None and len(saved.parts) != self.company.workers:
+            raise CompanyError(f"the checkpoint is of {len(saved.parts)} workers, and there are {self.company.workers}")
+        self.levels = saved.levels if saved is not None else 0
+        parts = saved.parts if saved is not None else ()
+        if saved is not None:  # each part says which halves its trees have
+            self.order = replace(self.order, owning=saved.owning)
+        else:
+            owning = sampled_owning(self.order, self.company.workers)
+            self.order = replace(self.order, owning=owning, halves=sampled_halves(self.order))
+        self.reports = self.company.start(self.order, self.memory, parts, self.tell, self.is_over)
+        return saved
+
+    def _save(self, rounds: int | None = None) -> None:
+        """Write a checkpoint if it is time for one."""
+        if self.checkpoints is not None and self.checkpoints.is_due:
+            folder = self.checkpoints.folder_for(self.levels)
+            parts = self.company.save(folder)
+            self.checkpoints.complete(self.levels, parts, self.order.owning or WHOLE_ROW, rounds)
+
+    def _end(self) -> Ending | None:
+        """Why the search ends before its level does, if it does."""
+        if any(report.found for report in self.reports):
+            return Ending.ANSWERED
+        return next((report.stopped for report in self.reports if report.stopped is not None), None)
+
+    def _found(self) -> tuple[int, int]:
+        """The owner and the number of the first row found."""
+        return next((report.place, report.found) for report in self.reports if report.found)
+
+    def _path(self, owner: int, number: int) -> list[tuple[tuple[int, int], bytes]]:
+        """The rows on the way to this one, from its parents, each behind its owner and number."""
+        rows: list[tuple[tuple[int, int], bytes]] = []
+        while owner >= 0:
+            if len(rows) > self.levels:
+                raise CompanyError("the parents of a state do not lead to an initial one")
+            place = owner, number
+            row, owner, number = self.company.row(owner, number)
+            rows.append((place, row))
+        return rows[::-1]
+
+
+def complete_levels(balances: Sequence[Balance], before: int) -> int:
+    """Return how many levels are complete by `balances`.
+
+    Raises CompanyError unless all say so, and it is `before`, or one more.
+    """
+    told = {balance.complete for balance in balances}
+    if len(told) > 1 or not told <= {before, before + 1}:
+        raise CompanyError(f"workers do not agree on how many levels are complete: {sorted(told)}, before {before}")
+    return told.pop()
+
+
+def check_balances(balances: Sequence[Balance], workers: int) -> None:
+    """Raise CompanyError unless, by `balances`, each of `workers` has taken in what every other has sent to it."""
+    if [balance.report.place for balance in balances] != list(range(workers)):
+        raise CompanyError("two workers own the same states")
+    if len({balance.owning for balance in balances}) > 1:
+        raise CompanyError("workers tell in different ways who owns a state")
+    for sender, by_sender in enumerate(balances):
+        for receiver, by_receiver in enumerate(balances):
+            sent, taken = by_sender.sent[receiver], by_receiver.taken[sender]
+            if sent != taken:
+                others = " others" if sent[0] == taken[0] else ""
+                raise CompanyError(
+                    f"worker {sender} has sent {sent[0]:,} rows to worker {receiver}, which has taken in "
+                    f"{taken[0]:,}{others}"
+                )
+
+
+def check_expanded(reports: Sequence[Report]) -> None:
+    """Raise CompanyError unless every row was expanded once, by `reports`."""
+    for report in reports:
+        if report.done != report.due:
+            raise CompanyError(f"worker {report.place} has {report.due:,} rows and expanded {report.done:,}")
+
+
+def figures_of(reports: Sequence[Report]) -> Figures:
+    """Return the figures of all workers together, by their `reports`."""
+    return Figures(
+        states=sum(report.states for report in reports),
+        rows=sum(report.rows for report in reports),
+        transitions=sum(report.transitions for report in reports),
+        depth=0,
+        expansions=sum(report.expansions for report in reports),
+        entered=sum(report.entered for report in reports),
+        bytes=sum(report.bytes for report in reports),
+        seconds=sum(report.seconds for report in reports),
+    )

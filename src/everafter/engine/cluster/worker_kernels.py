@@ -1,0 +1,45 @@
+"""The kernels of a worker of a cluster as object code. Only this module needs Numba."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from everafter.engine.cluster import expansion_kernels, owned_trees
+from everafter.engine.cluster.owcty_kernels import GIVEN
+from everafter.engine.cluster.worker_memory import KEPT_FOR_CYCLES
+from everafter.engine.code.compiler import function, object_code
+from everafter.engine.code.intrinsics import Column, column_at
+from everafter.engine.columns import WIDE, WORD_BYTES, StoreKind
+from everafter.engine.kernels.binding import bound_kernels, store_maker
+from everafter.engine.kernels.single_kernels import ALONE, APART, NOTHING, expand_frame
+from everafter.engine.store.parts import Functions, bound, joined, replaced
+
+PACKAGES: Final = ("everafter.engine.cluster.", "everafter.engine.store.")
+LEVELS: Final = ("begin", "restore_table", "expand_part", "take_in")
+CYCLES: Final = ("gather", "begin_reaching", "begin_removing", "count_active", "begin_stem")
+ENTRIES: Final = (*LEVELS, *CYCLES)
+CALLED: Final = (*APART, "settle_listed", "find_listed", "follow_listed", "make_parcels")
+BY_STORE: Final[Mapping[StoreKind, Functions]] = {
+    "plain": expansion_kernels.FUNCTIONS,
+    "tree": replaced(expansion_kernels.FUNCTIONS, owned_trees.REPLACING),
+}
+"""What a worker of a cluster does with each store."""
+
+
+def build_cluster(store: StoreKind = "plain", replacing: Functions = NOTHING) -> bytes:
+    """Return the object over a `store`, with a function for each entry.
+
+    Functions in `replacing` take the place of others, by name: to try them.
+    """
+    texts = bound_kernels({"expand": function(expand_frame)})
+    given = {
+        **{name: texts[name] for name in GIVEN},
+        "store_at": store_maker(KEPT_FOR_CYCLES, WIDE, store),
+        "as_number": column_at(Column(8 * WIDE, WIDE)),
+        "as_mask": column_at(Column(0, 8)),
+        "as_colour": column_at(Column(8, 1 if store == "tree" else WORD_BYTES)),
+    }
+    functions = replaced(joined(ALONE[store], BY_STORE[store]), replacing)
+    made = bound(functions, given, lambda text, name: function(text, name not in CALLED), PACKAGES)
+    return object_code(**{name: (made[name], 5) for name in ENTRIES})

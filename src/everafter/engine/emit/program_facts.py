@@ -1,0 +1,200 @@
+"""What is known of a program before its code is written: which channels are fixed, what the code must look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from everafter.certificates.independence.conflict_table import ConflictTable
+from everafter.engine.emit.control_block import PROCESSOR, Rooms, Sizes
+from everafter.execution.step import initial_state
+from everafter.program.channel_types import created_by
+from everafter.program.effect_parts import expressions_in
+from everafter.program.layout import Layout, layout_of
+from everafter.program.program import ProcessType, Program
+from everafter.program.sites import first_numbers
+from everafter.program.storage import Width
+from everafter.promela.model import (
+    ChannelShape,
+    Expression,
+    Kind,
+    ProcessQuery,
+    Reference,
+    RunExpression,
+    Scalar,
+    Timeout,
+    Variable,
+)
+from everafter.promela.walk import subexpressions
+from everafter.reduction.ample import Reduction
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the code for a channel depends on; channels of the same shape share it."""
+
+    capacity: int
+    widths: tuple[Width, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A program with everything its code generator asks of it."""
+
+    program: Program
+    watched: tuple[Expression, ...] = ()
+    """Expressions that a claim asks for."""
+    fair: bool = False
+    """Whether it is to be known who moves in a step."""
+    reduction: Reduction | None = None
+    """Which steps suffice, if not all are to be taken."""
+    covers: bool = False
+    """Whether it is noted which statements are executed."""
+    judged: ConflictTable | None = None
+    """By what a reduction is judged, if that is what the code is for."""
+    claims: bool = True
+    """Whether a claim moves, too."""
+    sizes: Sizes = PROCESSOR
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where everything is in a row."""
+        return layout_of(self.program)
+
+    @cached_property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The different shapes of channels."""
+        return tuple(dict.fromkeys(Shape(kind.capacity, kind.widths) for kind in self.program.channels))
+
+    def shape(self, kind: int) -> int:
+        """The position among the shapes of a channel type's."""
+        return self._shape_of[kind]
+
+    @cached_property
+    def _shape_of(self) -> tuple[int, ...]:
+        positions = {shape: position for position, shape in enumerate(self.shapes)}
+        return tuple(positions[Shape(kind.capacity, kind.widths)] for kind in self.program.channels)
+
+    def types_of(self, shape: int) -> list[int]:
+        """The channel types of a shape."""
+        return [kind for kind in range(len(self.program.channels)) if self.shape(kind) == shape]
+
+    @cached_property
+    def longest_row(self) -> int:
+        """More bytes than any row can have."""
+        largest = max((process.size for process in self.layout.processes), default=0)
+        return self.layout.first_process + self.sizes.processes * largest + 64
+
+    @cached_property
+    def fields(self) -> int:
+        """The most fields a message has."""
+        return max((len(shape.widths) for shape in self.shapes), default=0)
+
+    @cached_property
+    def rooms(self) -> Rooms:
+        """Where everything is in the control block."""
+        sites = first_numbers(self.program)[-1] if self.covers else 0
+        return Rooms(
+            self.fields, self.longest_row, self.fair, self.reduction is not None, sites, self.claims, self.sizes
+        )
+
+    # What the program uses
+
+    @cached_property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Every expression of the program and of its claim, with all parts."""
+        return tuple(part for whole in self._whole_expressions() for part in subexpressions(whole))
+
+    def _whole_expressions(self) -> Iterator[Expression]:
+        yield from self.watched
+        for effect in self.program.effects():
+            yield from expressions_in(effect)
+        yield from (kind.provided for kind in self.program.processes if kind.provided is not None)
+
+    @cached_property
+    def uses_timeout(self) -> bool:
+        """Whether anything depends on nothing else being possible."""
+        return any(isinstance(part, Timeout) for part in self.expressions)
+
+    @cached_property
+    def asks_who_may_move(self) -> bool:
+        """Whether a process asks what another could do."""
+        return any(map(_asks, self.expressions)) or self.program.uses_priority
+
+    @cached_property
+    def askers(self) -> frozenset[int]:
+        """The proctypes whose actions ask what another process could do."""
+        return frozenset(kind.index for kind in self.running if any(map(_asks, _expressions_of(kind))))
+
+    @cached_property
+    def goes_on(self) -> bool:
+        """Whether a step may be in the middle of an atomic sequence."""
+        return any(step.keeps_atomic for kind in self.running for step in kind.graph.transitions())
+
+    @cached_property
+    def schedules(self) -> bool:
+        """Whether a process that could move may be kept from it."""
+        return self.program.uses_priority or any(kind.provided is not None for kind in self.program.processes)
+
+    @cached_property
+    def watches(self) -> bool:
+        """Whether channel operations are watched."""
+        promises = any(kind.declaration.exclusive for kind in self.program.processes)
+        return promises or self.program.trace is not None
+
+    @property
+    def notes_positions(self) -> bool:
+        """Whether it is noted which transitions a process can take."""
+        return self.reduction is not None or self.judged is not None
+
+    @property
+    def running(self) -> list[ProcessType]:
+        """The proctypes whose processes take steps."""
+        return [kind for kind in self.program.processes if kind.role in ("process", "init")]
+
+    @cached_property
+    def unique(self) -> frozenset[int]:
+        """The proctypes of which there is never more than one process: one at the start, and none is run later."""
+        run = {part.proctype for part in self.expressions if isinstance(part, RunExpression)}
+        found = (kind for kind in self.running if kind.declaration.instances <= 1 and kind.name not in run)
+        return frozenset(kind.index for kind in found)
+
+    def reached(self, kind: ProcessType, element: int) -> int:
+        """Return where in the control block it is noted that the statement `element` of `kind` was executed."""
+        return self.rooms.reached + first_numbers(self.program)[kind.index] + element
+
+    # Channels whose variable always means the same channel
+
+    def fixed_channel(self, reference: Expression) -> Variable | None:
+        """The variable of a channel expression, if its channels were created for it and it was never assigned."""
+        if not isinstance(reference, Reference) or reference.selections:
+            return None
+        variable = reference.variable
+        is_channel = isinstance(variable.type, Scalar) and variable.type.kind is Kind.CHAN
+        created = isinstance(variable.initial, ChannelShape) and not variable.is_parameter
+        return variable if is_channel and created and variable not in self.program.assigned else None
+
+    @cached_property
+    def initial_memory(self) -> tuple[int, ...]:
+        """The global cells at the start."""
+        return initial_state(self.program).memory
+
+    def first_number(self, variable: Variable) -> int:
+        """The number of the first channel created for a global variable."""
+        return self.initial_memory[self.program.memory.offsets[variable]]
+
+    def local_channel(self, kind: ProcessType, variable: Variable) -> int:
+        """Return the position of the first channel of the local `variable` among those a process of `kind` creates."""
+        before = kind.initial[: kind.initial.index(variable)]
+        return len(list(created_by(before)))
+
+
+def _expressions_of(kind: ProcessType) -> Iterator[Expression]:
+    for transition in kind.graph.transitions():
+        for whole in expressions_in(transition.effect):
+            yield from subexpressions(whole)
+
+
+def _asks(expression: Expression) -> bool:
+    return isinstance(expression, ProcessQuery) and expression.query == "enabled"

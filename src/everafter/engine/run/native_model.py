@@ -1,0 +1,173 @@
+"""A model as machine code in this process: from its program, or from the cache if the same code was made before."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import pairwise
+
+from everafter.certificates.independence.conflict_table import ConflictTable
+from everafter.certificates.native.listed_rows import Judging, ModelCode
+from everafter.engine import block
+from everafter.engine.code.cache import cached
+from everafter.engine.code.machine import Loaded, compile_text
+from everafter.engine.columns import StoreKind
+from everafter.engine.emit.claims import ClaimCode
+from everafter.engine.emit.control_block import MOST_FAIR_PROCESSES, Word
+from everafter.engine.emit.module import code_of
+from everafter.engine.run.kernel_code import Tell
+from everafter.engine.run.row_split import sampled_split
+from everafter.engine.run.single_search import NativeSearch
+from everafter.engine.run.team_search import TeamSearch
+from everafter.execution.state import State
+from everafter.program.program import Program
+from everafter.program.sites import Reached, first_numbers
+from everafter.reduction.ample import Reduction
+
+_LEVEL = 1
+_QUICK_LEVEL = 0
+_MOST_QUICK_TEXT = 1_000_000
+"""Code for a longer text is not made quickly: every value would have a place on the stack."""
+
+
+class NativeModel:
+    """The code of a program and of its property, ready to run. Keep it as long as a search uses it.
+
+    Code that is made `quickly` is made in a fifth of the time, and searches take up to half as long again.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        claim: ClaimCode | None = None,
+        reduction: Reduction | None = None,
+        start: State | None = None,
+        judge: ConflictTable | None = None,
+        quickly: bool = False,
+    ) -> None:
+        started = time.process_time()
+        code = code_of(program, claim, reduction, start, judge)
+        level = _QUICK_LEVEL if quickly and len(code.text) <= _MOST_QUICK_TEXT else _LEVEL
+        self._loaded = Loaded(cached(f"model\n{level}\n{code.text}", lambda: compile_text(code.text, level)))
+        self._program = program
+        self.digest = hashlib.sha256(code.text.encode()).hexdigest()
+        """Tells the code from that of another model, or of another question."""
+        self._sets = code.sets
+        self._reached = code.reached
+        self._size = code.control_size
+        self._controls = [ctypes.create_string_buffer(self._size)]
+        self._past_errors = 0
+        self.seconds = time.process_time() - started
+        """Processor time it took to make or find the code."""
+
+    def search(
+        self, algorithm: str, memory: int, tell: Tell, keeping: bool = False, store: StoreKind = "plain"
+    ) -> NativeSearch:
+        """Return a search of the model's rows by `algorithm`, with `memory` bytes and `store`.
+
+        `tell` is called if code must be built; if `keeping`, columns for a certificate are kept.
+        """
+        address = ctypes.addressof(self._controls[0])
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        search = NativeSearch(algorithm, expand, initial, address, memory, tell, keeping=keeping, kind=store)
+        if store == "tree":
+            search.split, search.usual_words = self._split
+        if self._sets is not None:
+            search.model[block.MODEL_SETS] = address + self._sets
+            search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
+        if self._reached is not None:
+            end = self._reached + first_numbers(self._program)[-1]
+            search.notes = memoryview(self._controls[0]).cast("B")[self._reached : end]
+        return search
+
+    @cached_property
+    def _split(self) -> tuple[int, int]:
+        """Which words of a row are in its left half where rows are kept as trees, and how many words most rows have."""
+        control = ctypes.create_string_buffer(self._size)  # another: what a sample executes is not reported
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        return sampled_split(expand, initial, ctypes.addressof(control))
+
+    def team_search(
+        self,
+        algorithm: str,
+        workers: int,
+        memory: int,
+        tell: Tell,
+        seed: int = 0,
+        keeping: bool = False,
+        store: StoreKind = "plain",
+    ) -> TeamSearch:
+        """Return a search of the model's rows by `algorithm` with `workers` workers, `memory` bytes and `store`.
+
+        `tell` is called if code must be built; `seed` gives each worker its order of successors; if `keeping`, columns
+        for a certificate are kept.
+        """
+        addresses = self._addresses(workers)
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        search = TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed, keeping=keeping, kind=store)
+        if store == "tree":
+            search.split, _ = self._split
+        return search
+
+    def code(self, workers: int) -> ModelCode:
+        """Return the code itself, for `workers` workers that do not search."""
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        return ModelCode(expand, initial, tuple(self._addresses(workers)), self._sets)
+
+    def judging(self, table: ConflictTable, reduced: NativeModel, workers: int) -> Judging:
+        """Return how this code, made with `table`, judges by `workers` workers what `reduced` leaves out."""
+        able, meant = self._loaded.address("able"), self._loaded.address("meant")
+        return Judging(reduced.code(workers), able, meant, table.numbers)
+
+    def _addresses(self, workers: int) -> list[int]:
+        """The control blocks of the code, one for each of `workers` workers."""
+        while len(self._controls) < workers:
+            self._controls.append(ctypes.create_string_buffer(self._size))
+            ctypes.c_int64.from_buffer(self._controls[-1], Word.PAST_ERRORS).value = self._past_errors
+        return [ctypes.addressof(each) for each in self._controls[:workers]]
+
+    def go_past_errors(self) -> None:
+        """Let a state in which something goes wrong have its successors all the same."""
+        self._past_errors = 1
+        for each in self._controls:
+            ctypes.c_int64.from_buffer(each, Word.PAST_ERRORS).value = 1
+
+    @contextmanager
+    def by_steps(self) -> Iterator[None]:
+        """Meanwhile, for a search by one worker, a path to VIOLATION is as long as the run that it stands for.
+
+        In the middle of an atomic sequence are rows of their own, and a step that goes wrong leads to FAILING first.
+        """
+        asked = ctypes.c_int64.from_buffer(self._controls[0], Word.BY_STEPS)
+        asked.value = 1
+        try:
+            yield
+        finally:
+            asked.value = 0
+
+    @property
+    def stood_still(self) -> bool:
+        """Whether a way to VIOLATION may have gone on without a step: the claim moves where the system has stopped."""
+        return any(ctypes.c_int64.from_buffer(each, Word.STILL).value for each in self._controls)
+
+    def reached(self) -> Reached | None:
+        """The statements that were executed so far, if that was noted: it is without a claim."""
+        if self._reached is None:
+            return None
+        first = first_numbers(self._program)
+        noted = [each.raw[self._reached : self._reached + first[-1]] for each in self._controls]
+        return frozenset(
+            (process, element)
+            for process, (begin, end) in enumerate(pairwise(first))
+            for element in range(end - begin)
+            if any(each[begin + element] for each in noted)
+        )
+
+    @property
+    def violations(self) -> int:
+        """How many times a state was expanded in which something goes wrong."""
+        return sum(ctypes.c_int64.from_buffer(each, Word.VIOLATIONS).value for each in self._controls)

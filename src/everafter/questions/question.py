@@ -1,0 +1,56 @@
+"""The question of a check: one property of one program, of which runs, and how far to go for the answer."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass, field
+from typing import Literal
+
+from everafter.certificates.rows import Sink
+from everafter.deadline import NEVER, Deadline
+from everafter.execution.state import State
+from everafter.product.claim import Fairness
+from everafter.program.program import Program
+from everafter.questions.limits import Limits, Observer, unobserved
+from everafter.questions.property import Property
+
+ReductionWish = Literal["static", "none"]
+"""Whether steps that need not be taken are left out where that is sound."""
+Goal = Literal["reachability", "cycle"]
+"""Can a state be reached in which something goes wrong? Is there an accepting cycle? (everafter.search.catalogue)"""
+
+FEW = 500_000
+"""Up to this many states are few: to make machine code for a search of them takes longer than to search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question about a program. A backend decides it, and needs nothing else to."""
+
+    program: Program
+    property: Property
+    fairness: Fairness | None = None
+    reduction: ReductionWish = "static"
+    limits: Limits = field(default_factory=Limits)
+    deadline: Deadline = NEVER
+    """By when a search must be over: most of the share that this question has of the check's time."""
+    shown_by: Deadline = NEVER
+    """By when what was found must be shown and judged: the end of that share."""
+    observer: Observer = field(default=unobserved, compare=False)
+    """Called with how far a search has come."""
+    certificate: Sink | None = field(default=None, compare=False)
+    """Is given the rows of a search that has decided that the property holds, where they are wanted."""
+    number: int = 1
+    """Which of the check's questions this is …"""
+    total: int = 1
+    """… and how many there are."""
+    start: State | None = None
+    """Where all runs begin, if not in the initial state: another one that can be reached, outside atomic sequences."""
+
+    few: bool = field(default=False, compare=False)
+    """Whether few states are expected, so that code had better be made quickly than be quick."""
+
+    @builtins.property
+    def goal(self) -> Goal:
+        """What a search must look for."""
+        return "reachability" if self.property.claim is None else "cycle"

@@ -1,0 +1,43 @@
+"""Which reduction a question may be searched with, and why none where none may."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from everafter.product.claim import Holds
+from everafter.questions.question import Question
+from everafter.reduction.ample import Reduction
+from everafter.reduction.soundness import (
+    AUTOMATON,
+    FAIRNESS,
+    NEVER_CLAIM,
+    Unreduced,
+    for_formula,
+    for_labels,
+    for_safety,
+)
+
+NOT_WANTED = Unreduced("")
+
+
+def reduction_for(question: Question) -> Reduction | Unreduced:
+    """The reduction that preserves the answer."""
+    asked = question.property
+    if question.reduction == "none":
+        return NOT_WANTED
+    if question.fairness is not None and question.goal == "cycle":
+        return FAIRNESS
+    match asked.kind:
+        case "safety":
+            return for_safety(question.program)
+        case "acceptance" | "progress" as kind:
+            return for_labels(question.program, kind)
+        case "never":
+            return NEVER_CLAIM if asked.accept_labels else AUTOMATON
+        case "ltl":
+            assert asked.formula is not None
+            assert asked.propositions is not None
+            watched = [item.expression for item in asked.propositions.values() if isinstance(item, Holds)]
+            return for_formula(question.program, asked.formula, watched)
+        case _:
+            assert_never(asked.kind)

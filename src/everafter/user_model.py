@@ -1,0 +1,123 @@
+"""Models as users have them: read from a text, checked, simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from everafter.certificates.file import CertificateError, writing
+from everafter.check import check
+from everafter.engine.columns import StoreKind
+from everafter.product.claim import Fairness
+from everafter.program.program import Program  # noqa: F401 # likewise
+from everafter.promela.units import ModelTree as Tree  # noqa: F401 # likewise
+from everafter.questions.limits import Limits, Observer, unobserved
+from everafter.questions.property import Understood  # noqa: F401 # types of inherited fields, which guard needs here
+from everafter.questions.question import ReductionWish
+from everafter.questions.request import Request, definitions
+from everafter.source import Diagnostic, OptionError, Source, read_source  # noqa: F401 # likewise
+from everafter.specification import Specification, understood
+from everafter.verdict.random_run import Simulation, simulated
+from everafter.verdict.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Model(Specification):
+    """A model that has been read and understood."""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what is stated, and the control flow of the processes."""
+        from everafter.report.model_html import model_html  # noqa: PLC0415 # only notebooks draw models
+
+        return model_html(self.name, self.program, list(self.formulas))
+
+    def check(
+        self,
+        formula: str | None = None,
+        *,
+        fairness: Fairness | None = None,
+        algorithm: str | None = None,
+        engine: str | None = None,
+        reduction: ReductionWish = "static",
+        threads: int | None = None,
+        store: StoreKind | None = None,
+        cluster: str | None = None,
+        limits: Limits | None = None,
+        observer: Observer = unobserved,
+        certificate: str | Path | None = None,
+    ) -> Result:
+        """The verdict on one formula, or the name of one; without it, on safety. It is true exactly if that holds.
+
+        What shows it to be right is written to the file `certificate`, for `everafter.certify`.
+        """
+        asked = Request(
+            safety=formula is None,
+            formulas=() if formula is None else (formula,),
+            fairness=fairness,
+            algorithm=algorithm,
+            engine=engine,
+            reduction=reduction,
+            threads=threads,
+            store=store,
+            cluster=cluster,
+        )
+        return self.check_all(asked, limits, observer, certificate)[0]
+
+    def check_all(
+        self,
+        request: Request | None = None,
+        limits: Limits | None = None,
+        observer: Observer = unobserved,
+        certificate: str | Path | None = None,
+    ) -> list[Result]:
+        """The verdict on everything that `request` asks for, or on everything the model states, within `limits`.
+
+        The `observer` is told how far a search has come.
+
+        What shows them to be right is written to the file `certificate`; raises CertificateError if that fails.
+        """
+        asked = request or Request()
+        if certificate is None:
+            return check(self, asked, limits, observer)
+        with writing(certificate) as writer:
+            results = check(self, asked, limits, observer, certificate=writer)
+            writer.finish()
+        if writer.failed is not None:
+            raise CertificateError(f"no certificate was written to {certificate}: {writer.failed}")
+        return results
+
+
+# From a text to a model
+
+
+def load(
+    path: str | Path,
+    defines: Mapping[str, object] | None = None,
+    *,
+    loses_messages: bool = False,
+    never: str | Path | None = None,
+    include: Sequence[str | Path] = (),
+) -> Model:
+    """Read a model from a file, or from the standard input if that is `-`, and a never claim from another.
+
+    `include` names folders in which included files are looked for. Raises InputError with every mistake in the texts.
+    """
+    appended = [read_source(never)] if never is not None else []
+    folders = [Path(folder) for folder in ([include] if isinstance(include, str) else include)]
+    return understood(Model, read_source(path), definitions(defines), loses_messages, appended, folders)
+
+
+def parse(text: str, defines: Mapping[str, object] | None = None, *, loses_messages: bool = False) -> Model:
+    """Read a model from a `text`, with the macros `defines`; `loses_messages`: full channels lose them.
+
+    Raises InputError with every mistake in it.
+    """
+    return understood(Model, Source("<model>", text), definitions(defines), loses_messages)
+
+
+def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
+    """One run of `model`, of at most `steps` random steps. Another `seed` gives another run. Raises OptionError."""
+    if steps < 0:
+        raise OptionError(f"steps of simulate is a number from 0 on, not {steps}")
+    return simulated(model.program, seed, steps)
