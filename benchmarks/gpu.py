@@ -90,10 +90,10 @@ def prepare(folder: Path, only: Sequence[str]) -> None:
     """Write the code of every model, and what is known of it, into the folder."""
     from benchmarks.comparison.cases import LTL, SAFETY, Case, _model  # noqa: PLC0415 # not where the GPU is
 
-    from everafter.backends.native import claim_code  # noqa: PLC0415
     from everafter.engine.code.machine import ptx_of  # noqa: PLC0415
     from everafter.engine.gpu.device_code import gpu_code  # noqa: PLC0415
     from everafter.engine.gpu.fitted_model import fittings  # noqa: PLC0415
+    from everafter.questions.question_code import claim_code  # noqa: PLC0415
     from everafter.user_model import load  # noqa: PLC0415
 
     folder.mkdir(parents=True, exist_ok=True)

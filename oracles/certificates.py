@@ -9,7 +9,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from everafter.backends.native import product_state
 from everafter.certificates.certification import Certified, Checker, certified, opened
 from everafter.certificates.file import CertificateReader, CertificateWriter
 from everafter.certificates.inquiry import Inquiry
@@ -22,6 +21,7 @@ from everafter.product.safety import SafetyGraph
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
+from everafter.questions.question_code import product_state
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction

@@ -23,6 +23,7 @@ from unittest.mock import patch
 
 from numba.core.registry import CPUDispatcher
 
+from everafter.certificates.native.code import certificate_code
 from everafter.engine import block
 from everafter.engine.block import TEAM_FIELDS, word_of
 from everafter.engine.cluster import worker
@@ -97,7 +98,7 @@ def makers() -> Iterator[tuple[str, Callable[[], Any]]]:
     for store in BY_STORE:
         yield f"worker of a cluster: {store}", partial(worker.kernels, store=store)
     yield "levels: GPU", partial(device_code.kernels, running.say_nothing)
-    yield "certificates: any", partial(running.certificate_code, WIDE)
+    yield "certificates: any", partial(certificate_code, WIDE)
 
 
 def handed(name: str, make: Callable[[], Any]) -> Entries:

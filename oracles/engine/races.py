@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-from everafter.engine.gpu import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu import level_kernels
 from everafter.engine.store import arena_rows, table
 

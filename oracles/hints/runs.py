@@ -1,6 +1,6 @@
 """Whether a program has a run that satisfies a formula, and one that is fair: by the definitions, on the whole graph.
 
-The automaton is the textbook one that is proved (`everafter.certificates.automaton.textbook`), which no check uses. A formula sees the states
+The automaton is the proved textbook one (`automaton/textbook.py`), which no check uses. A formula sees the states
 outside atomic sequences; a run that has stopped sees its last state again and again. A run is weakly fair to a process
 that moves again and again, or again and again cannot; strongly fair to one that moves again and again, or from some
 point on never can. Whether there is a fair run is asked of components: what cannot be fair to a process is taken out.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 from everafter.certificates.independence.conflict_table import table_of
@@ -20,7 +21,8 @@ Judged = Literal["needless", "needed", "for ever"]
 
 def judged(program: Program, reduction: Reduction, seen: Seen, most: int) -> Judged:
     """Whether what the reduction leaves out is needless, or needed in some state, or left out on a whole cycle."""
-    judge = Judge(program, reduction, table_of(program, initial_state(program).memory, seen))
+    table = table_of(program, initial_state(program).memory, seen)
+    judge = Judge(program, partial(reduced_steps, program, reduction), table)
     packer = Packer(program)
     numbers = {packer.pack(initial_state(program)): 0}
     pending = list(numbers)

@@ -12,7 +12,6 @@ import random
 import time
 from dataclasses import dataclass, field
 
-from everafter.backends.native import named_lasso
 from everafter.backends.run_construction import run_of_lasso
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.columns import StoreKind
@@ -26,6 +25,7 @@ from everafter.product.product import Product
 from everafter.program.program import Program
 from everafter.promela.propositions import formula_text
 from everafter.questions.property import Understood, of_formula, understand
+from everafter.questions.question_code import named_lasso
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import Lasso

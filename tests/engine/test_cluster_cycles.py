@@ -13,7 +13,6 @@ from oracles.company import claim_differences, formula_differences
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 
 from everafter.backends import cluster as backend
-from everafter.backends.native import claim_code
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
 from everafter.engine.cluster.coordinator import CompanyOutcome
@@ -28,6 +27,7 @@ from everafter.engine.run.search_outcome import Ending
 from everafter.product.claim import AutomatonClaim
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
+from everafter.questions.question_code import claim_code
 from everafter.questions.request import Request
 from everafter.stated_questions import questions
 from everafter.user_model import Model, load, parse

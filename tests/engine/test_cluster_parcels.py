@@ -10,7 +10,7 @@ import pytest
 from oracles.corpus import EXAMPLES_FOLDER
 from oracles.counting import count_states
 
-from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.coordinator import CompanySearch
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.partition import WHOLE_ROW

@@ -16,8 +16,8 @@ from oracles.promela.random_programs import program as random_program
 from everafter.check import answer
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, VIOLATED
+from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu import devices, driver
-from everafter.engine.gpu import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu.device import DeviceProgram as Launched
 from everafter.engine.gpu.device_code import gpu_code
 from everafter.engine.gpu.device_texts import ENTRIES

@@ -12,13 +12,13 @@ from oracles.engine.teams import careless_put
 from everafter.engine.block import GROWTHS, OFFERED, TEAM
 from everafter.engine.code.atomics import share, shared, swap_if
 from everafter.engine.code.intrinsics import empty, half, load, lowest, put, store, tagged, word
+from everafter.engine.code.parts import Functions
 from everafter.engine.columns import NARROW, StoreKind
 from everafter.engine.kernels import binding, single_kernels
 from everafter.engine.kernels import team_kernels as team
 from everafter.engine.store.backoff import relaxed
 from everafter.engine.store.offsets import ABORT, GROWTH, LOCK, STOP
 from everafter.engine.store.offsets import ENDS as ENDS_AT
-from everafter.engine.store.parts import Functions
 from everafter.engine.store.single_store import COLOUR_COLUMN
 from everafter.engine.store.table import TAG_SHIFT, line_of, next_line, node_in, slot_of
 from everafter.engine.store.team_growth import take_part

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from everafter.engine.code.parts import bound, extended, functions_of, replaced
 from everafter.engine.kernels.binding import BY_ONE, BY_TEAM, bound_kernels, operations
 from everafter.engine.kernels.single_kernels import build_store
 from everafter.engine.store import backoff, pool, single_store, table, team_bindings, team_growth, team_store
-from everafter.engine.store.parts import bound, extended, functions_of, replaced
 from everafter.search import trimming, unordered
 from everafter.search.space import RED
 

@@ -11,10 +11,9 @@ from oracles.claims import formula, global_names
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.promela.random_programs import program as random_program
 
-from everafter.backends.native import claim_code
 from everafter.check import answer
+from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu import devices
-from everafter.engine.gpu import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu.cycle_host import DeviceCycleSearch
 from everafter.engine.gpu.device import DeviceProgram as Launched
 from everafter.engine.gpu.device_code import gpu_code
@@ -26,6 +25,7 @@ from everafter.engine.run.search_outcome import Ending
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
+from everafter.questions.question_code import claim_code
 from everafter.questions.request import Request
 from everafter.stated_questions import questions
 from everafter.user_model import Model, load, parse

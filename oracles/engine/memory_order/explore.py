@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from everafter.engine.code.parts import Functions
 from everafter.engine.store import team_bindings
-from everafter.engine.store.parts import Functions
 from oracles.engine.memory_order.memory import NOTHING, Memory, Message, Model, RaceError, View
 from oracles.engine.memory_order.orders import orders
 from oracles.engine.memory_order.text import Changes, Program, Text, Worker, own

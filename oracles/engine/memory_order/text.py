@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any, Final
 
+from everafter.engine.code.parts import Functions, bound
 from everafter.engine.store import team_bindings
-from everafter.engine.store.parts import Functions, bound
 
 Request = tuple[Any, ...]
 Steps = Generator[Request, Any, Any]

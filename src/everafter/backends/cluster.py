@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from everafter.backends.level_answer import run_of_rows, shortened
-from everafter.backends.native import claim_code
 from everafter.backends.search_watch import SearchWatch, memory_reached
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.checkpoint_storage import inside, place_of
@@ -28,6 +27,7 @@ from everafter.questions.outcome import Ending as Decision
 from everafter.questions.outcome import Figures, Method, Outcome, WorkerFigures
 from everafter.questions.plan import CLUSTER, Plan
 from everafter.questions.question import Question
+from everafter.questions.question_code import claim_code
 from everafter.search import Statistics, Stopped
 
 _MOST_LOSSES: Final = 20

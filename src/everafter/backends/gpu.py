@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from everafter.backends.level_answer import run_of_rows, shortened
-from everafter.backends.native import claim_code
 from everafter.backends.search_watch import SearchWatch, memory_reached
 from everafter.engine.gpu.cycle_host import DeviceCycleSearch
 from everafter.engine.gpu.device import DeviceProgram, Machine
@@ -21,6 +20,7 @@ from everafter.execution.run import Run
 from everafter.questions.outcome import Figures, Method, Outcome
 from everafter.questions.plan import Plan
 from everafter.questions.question import Question
+from everafter.questions.question_code import claim_code
 from everafter.search import Statistics, Stopped
 
 _TOO_LARGE: Final = (

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from everafter.backends.native import native_model, product_state
 from everafter.backends.run_construction import run_along, run_of_lasso, run_to_violation
 from everafter.backends.search_watch import SearchWatch
 from everafter.backends.shortest_run import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
@@ -16,6 +15,7 @@ from everafter.product.product import VIOLATION, Product
 from everafter.product.safety import SafetyGraph
 from everafter.questions.plan import Plan
 from everafter.questions.question import Question
+from everafter.questions.question_code import native_model, product_state
 from everafter.search import Lasso
 from everafter.system import memory_in_use, memory_size
 

@@ -19,13 +19,9 @@ from everafter.backends.run_construction import (
 )
 from everafter.backends.search_watch import SearchWatch, memory_reached
 from everafter.backends.shortest_run import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
-from everafter.certificates.independence.conflict_table import ConflictTable
 from everafter.certificates.native.listing import Listing
 from everafter.certificates.rows import Listed
 from everafter.engine.columns import FORGETFUL
-from everafter.engine.emit.claims import ProductCode
-from everafter.engine.emit.control_block import MOST_FAIR_PROCESSES
-from everafter.engine.emit.module import VIOLATION_ROW
 from everafter.engine.memory.lossy_memory import BitMemory
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
@@ -35,13 +31,13 @@ from everafter.engine.run.search_outcome import Figures as SearchFigures
 from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import fair_run_along
-from everafter.product.product import VIOLATION, Product, ProductState
+from everafter.product.product import Product
 from everafter.product.safety import SafetyGraph
 from everafter.questions.limits import Notice
 from everafter.questions.outcome import Disagreement, Figures, Method, Outcome
 from everafter.questions.plan import HUNT, USUAL_BYTES, Plan, Stage
 from everafter.questions.question import Question
-from everafter.reduction.ample import Reduction
+from everafter.questions.question_code import named_lasso, native_model, sets_of
 from everafter.search import Lasso, Statistics, Stopped
 from everafter.system import memory_in_use, memory_size
 
@@ -317,40 +313,3 @@ def _share(visited: float | None) -> str:
     if visited is None:
         return "an unknown share"
     return f"an estimated {math.floor(min(visited, 0.999999) * 1e6) / 1e4:.4f} %"
-
-
-def native_model(
-    question: Question, reduction: Reduction | None, is_way: bool = False, judge: ConflictTable | None = None
-) -> NativeModel:
-    """Return the machine code for `question`, with `reduction`, and with the table `judge` to check certificates.
-
-    It is that of the program, alone or with the claim; if `is_way`, only the way to VIOLATION is an answer.
-    """
-    code = claim_code(question, is_way)
-    return NativeModel(question.program, code, reduction, question.start, judge, quickly=question.few)
-
-
-def claim_code(question: Question, is_way: bool = False) -> ProductCode | None:
-    """Return what the machine code must know of the claim of `question`, if there is one; `is_way` as above."""
-    claim, asked = question.property.claim, question.property
-    assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
-    fair = question.fairness is not None
-    return ProductCode(claim, asked.accept_labels, fair, is_way) if claim is not None else None
-
-
-def sets_of(question: Question) -> int:
-    """How many acceptance sets the edges of the product have: one for each process that fair runs are fair to."""
-    return 1 + (MOST_FAIR_PROCESSES if question.fairness is not None else 0)
-
-
-def named_lasso(found: Lasso[bytes]) -> Lasso[ProductState]:
-    """The same lasso with the names that the reference has for its states; atomic sequences are still single steps."""
-    return Lasso(tuple(map(product_state, found.prefix)), tuple(map(product_state, found.cycle)))
-
-
-def product_state(row: bytes) -> ProductState:
-    """The state of the reference's product that a row is."""
-    if row == VIOLATION_ROW:
-        return VIOLATION
-    claim = int.from_bytes(row[6:8], "little", signed=False)
-    return row[:6] + b"\0\0" + row[8:], claim if claim != 0xFFFF else -1

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, assert_never, get_args
 
-from everafter.backends.native import sets_of
 from everafter.certificates.automaton.justification import Justified, Refuted, Unjustified, justify
 from everafter.certificates.checkers import check_native, check_reference
 from everafter.certificates.file import CertificateError, CertificateReader, CertificateWriter
@@ -32,6 +31,7 @@ from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.outcome import Disagreement
 from everafter.questions.property import SAFETY, PropertyKind
 from everafter.questions.question import Question
+from everafter.questions.question_code import sets_of
 from everafter.questions.request import Request
 from everafter.source import InputError, OptionError, Source
 from everafter.stated_questions import Asked

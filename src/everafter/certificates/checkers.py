@@ -10,14 +10,15 @@ import random
 from collections import defaultdict
 from dataclasses import dataclass
 
-from everafter.backends.native import native_model
 from everafter.certificates.native.job_words import LIVENESS, SAFETY
 from everafter.certificates.native.listed_rows import Judging, Refused, Rows
 from everafter.certificates.reference.reduced_rows import table_for
-from everafter.certificates.reference.row_checker import ABSENT, RowCheck, Spared, Told, check_reference, reduction_of
+from everafter.certificates.reference.row_checker import ABSENT, RowCheck, Spared, Told, check_reference
 from everafter.certificates.rows import Listed
 from everafter.engine.run.native_model import NativeModel
 from everafter.questions.question import Question
+from everafter.questions.question_code import native_model
+from everafter.questions.reduction_choice import reduction_of_rows
 
 
 def check_native(
@@ -28,13 +29,14 @@ def check_native(
     At most `memory` bytes and `threads` threads are used; `told` is called with the rows decided. Returns how many rows
     each of them decided. Raises Refused.
     """
-    reduction = reduction_of(question, listed.reduced)
+    reduction = reduction_of_rows(question, listed.reduced)
     table = table_for(question) if reduction is not None else None
     model = native_model(question, None, judge=table)
     judging: Judging | None = None
     if reduction is not None and table is not None:
         chooser = NativeModel(question.program, None, reduction)  # its code is there as long as it is
-        judging = model.judging(table, chooser, threads)
+        able, meant = model.address("able"), model.address("meant")
+        judging = Judging(chooser.code(threads), able, meant, table.numbers)
     with Rows(memory, question.observer) as rows:
         rows.read(listed.blocks, listed.sets > 0)
         mode = LIVENESS if listed.sets else SAFETY

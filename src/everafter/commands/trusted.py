@@ -14,8 +14,8 @@ EXCLUDED_MIDDLE: Final = r"forall P : Prop, P \/ ~ P"
 CHOICE: Final = "forall (A : Type) (P : A -> Prop), (exists x : A, P x) -> {x : A | P x}"
 _BOTH: Final = f"the axioms\n    {EXCLUDED_MIDDLE}\n    {CHOICE}"
 _REDUCED: Final = (
-    "of reduced rows, what each statement touches (src/everafter/needless), the decision that steps left out are\n"
-    "    needless (src/everafter/certificates/sufficing.py), and that a formula counts no steps (src/everafter/ltl)"
+    "of reduced rows, what each statement touches (src/everafter/certificates/independence), the decision that\n"
+    "    steps left out are needless (src/everafter/certificates/sufficing.py), and that a formula counts no steps (src/everafter/ltl)"
 )
 
 
@@ -25,14 +25,14 @@ def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
     checkers = {each.by for each in holding}
     if "native" in checkers:
         yield "the machine code of the model's steps (src/everafter/engine/emit, LLVM)"
-        yield "the machine code of the checker, which finds rows (src/everafter/engine/certificates, Numba, LLVM)"
+        yield "the machine code of the checker, which finds rows (src/everafter/certificates/native, Numba, LLVM)"
     if "reference" in checkers or len(holding) < len(confirmed):
         yield "the reference, which says what a step is (src/everafter/execution)"
     yield "the reader of the model (src/everafter/promela)"
     if any(each.reduced for each in holding):
         yield _REDUCED
     if any(isinstance(each.claim, Justified) for each in holding):
-        yield "of formulas, the textbook automaton and the check of reasons (src/everafter/certificates/automaton/textbook.py, inclusion.py)"
+        yield "of formulas, the textbook automaton and the check of reasons (certificates/automaton)"
     for each in holding:
         if isinstance(each.claim, Unjustified):
             yield f"the translation of '{each.property}' into an automaton (src/everafter/ltl)"

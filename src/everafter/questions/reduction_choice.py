@@ -41,3 +41,20 @@ def reduction_for(question: Question) -> Reduction | Unreduced:
             return for_formula(question.program, asked.formula, watched)
         case _:
             assert_never(asked.kind)
+
+
+class UnsoundReductionError(Exception):
+    """The question may not be searched with reduction; the message says why."""
+
+
+def reduction_of_rows(question: Question, is_reduced: bool) -> Reduction | None:
+    """Return the reduction that rows were found with, None unless `is_reduced`.
+
+    Raises UnsoundReductionError where the answer to `question` is not preserved by any.
+    """
+    if not is_reduced:
+        return None
+    found = reduction_for(question)
+    if not isinstance(found, Reduction):
+        raise UnsoundReductionError(found.reason)
+    return found

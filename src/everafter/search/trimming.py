@@ -5,7 +5,7 @@ SPIN 2003. What is left is ACTIVE. In a round, only states stay that an active a
 then states without an active predecessor leave, one after the other. When a round takes nothing away, every state left
 has a predecessor and is reached from an accepting state; going backwards never ends, so that an accepting cycle exists
 if and only if something is left. Breadth-first search alone: it does for levels spread over machines or threads.
-Machines that share the states run the same text for the part that each owns (everafter.engine.cluster.owcty_kernels): they
+Machines that share the states run the same text for the part that each owns (`engine/cluster/owcty_kernels.py`): they
 send each other edges, and `arrive`, `withdraw` and `discover` are what a received edge does.
 
 `parent` then leads backwards: over the tree of the last round to an accepting state, and on from there by an edge that

@@ -1,4 +1,4 @@
-"""The code of certificates as an object: each function takes the address of a job (certificates/native/job_words.py)."""
+"""The code of certificates as an object: each function takes the address of a job (`job_words.py`)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from everafter.certificates import deciding, sufficing
 from everafter.certificates.native import row_index, row_pass, row_reader, row_reduction, row_writer
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, column_at
+from everafter.engine.code.parts import bound, functions_of, replaced
 from everafter.engine.columns import WORD_BYTES
-from everafter.engine.store.parts import bound, functions_of, replaced
 
 APART: Final = (  # worth a call
     *("check_row", "write_row", "read_row", "find_row"),
@@ -19,7 +19,7 @@ ENTRIES: Final = (
     *("write_rows", "read_rows", "sort_rows", "check_initial", "check_rows", "count_decided", "find_given"),
     "check_cycles",
 )
-PACKAGES: Final = ("everafter.engine.certificates.", deciding.__name__, sufficing.__name__)
+PACKAGES: Final = ("everafter.certificates.native.", deciding.__name__, sufficing.__name__)
 
 
 def build_certificates(width: int) -> bytes:

@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from everafter.certificates.native import job_words as Job  # noqa: N812 # its words are constants
+from everafter.certificates.native.code import certificate_code
 from everafter.certificates.native.listing import STREAM_BYTES, STREAMS, JobMemory
 from everafter.certificates.rows import RowBlock
 from everafter.certificates.sufficing import NOTES
-from everafter.engine.certificates import job as Job  # noqa: N812 # its words are constants
 from everafter.engine.columns import WIDE, WORD_KIND
 from everafter.engine.emit.control_block import MOST_PROCESSES, Word
 from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Areas, Arena
-from everafter.engine.run.kernel_code import Tell, certificate_code, say_nothing
+from everafter.engine.run.kernel_code import Tell, say_nothing
+from everafter.engine.run.native_model import ModelCode
 
 FIRST_ROW: Final = 1
 ROWS_IN_BUCKET: Final = 4
@@ -38,17 +40,6 @@ _REASONS: Final = {
     Job.NEEDED: "leaves out steps that may be needed",
     Job.IGNORED: "is on a cycle on which steps are left out for ever",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ModelCode:
-    """The model's machine code, and what one worker hands to it."""
-
-    expand: int
-    initial: int
-    controls: tuple[int, ...]
-    sets_at: int | None = None
-    """How far behind the control the acceptance sets of successors are, if there are any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The rows that a completed search has stored, as blocks for a certificate: read where they are, or rebuilt."""
+"""The rows that a completed search has stored, as blocks for a certificate."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import ctypes
 from collections.abc import Iterator
 from typing import Final
 
+from everafter.certificates.native import job_words as Job  # noqa: N812 # its words are constants
+from everafter.certificates.native.code import certificate_code
 from everafter.certificates.rows import RowBlock
-from everafter.engine import block
-from everafter.engine.block import CHUNK_SHIFT, Team
-from everafter.engine.certificates import job as Job  # noqa: N812 # its words are constants
-from everafter.engine.columns import WORD_BYTES, WORD_KIND, ColumnPlaces
+from everafter.engine.columns import WORD_KIND
 from everafter.engine.memory.areas import Area, Areas
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
-from everafter.engine.memory.team_tree_memory import TeamTreeMemory
-from everafter.engine.memory.tree_memory import TreeMemory
-from everafter.engine.run.kernel_code import Tell, certificate_code, say_nothing
-from everafter.search.parallel.space import MOST_RANK
+from everafter.engine.run.kernel_code import Tell, say_nothing
+from everafter.engine.run.stored_rows import StoredRows, stored_rows
 
 STREAMS: Final = (Job.WORDS_STREAM, Job.BYTES_STREAM, Job.VALUES_STREAM, Job.RANKS_STREAM)
 STREAM_BYTES: Final = 8 * Job.LONGEST_ROW + (1 << 20)
@@ -44,48 +41,6 @@ class JobMemory(Areas):
         return int(ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(address)(self.job.address))
 
 
-class RebuiltRows(Areas):
-    """The rows of a search that has kept them as trees: some at a time, as a plain store would have them.
-
-    Before each row is a word with the number of its component in the lower half, and what that lacks in the upper; of a
-    team, with its rank as the team has noted it.
-    """
-
-    def __init__(self, memory: TreeMemory | TeamTreeMemory) -> None:
-        super().__init__()
-        self._memory = memory
-        by_team = isinstance(memory, TeamTreeMemory)
-        self.places = ColumnPlaces(
-            {"below": -WORD_BYTES} if by_team else {"member": -WORD_BYTES, "missing": -WORD_BYTES // 2}, 1
-        )
-        self._columns = {name: memory.field(name) for name in self.places.at}
-        self.rows = self.arena(STREAM_BYTES)
-
-    def parts(self) -> Iterator[tuple[int, int]]:
-        """Where rows stand one behind the other, the first and the end: until the next part is read."""
-        first = end = self.places.words
-        memory = self._memory
-        for state, row in zip(memory.states(), memory.rebuilt(memory.states()), strict=True):
-            size = WORD_BYTES * int.from_bytes(ctypes.string_at(row + 2, 2), "little")
-            if WORD_BYTES * end + size > STREAM_BYTES - WORD_BYTES:
-                yield first, end - self.places.words
-                end = first
-            target = self.rows.origin + WORD_BYTES * end
-            ctypes.memmove(target, row, size)
-            self._write_columns(target, state)
-            end += size // WORD_BYTES + self.places.words
-        yield first, end - self.places.words
-
-    def _write_columns(self, row: int, state: int) -> None:
-        for name, place in self.places.at.items():
-            column = self._columns[name]
-            ctypes.c_uint32.from_address(row + place).value = column[state] if len(column) else 0
-
-
-def _column(rows: Memory | TeamMemory | RebuiltRows, field: str) -> int:
-    return int(rows.rows.origin + rows.places.at[field])
-
-
 class Listing:
     """The rows in the memory of a search that has come to its end.
 
@@ -100,25 +55,20 @@ class Listing:
 
     def blocks(self) -> Iterator[RowBlock]:
         """All rows, block by block."""
-        if isinstance(self._memory, TreeMemory | TeamTreeMemory):
-            with RebuiltRows(self._memory) as rows:
-                yield from self._blocks(rows, rows.parts())
-        else:
-            yield from self._blocks(self._memory, self._parts())
+        with stored_rows(self._memory) as rows:
+            yield from self._blocks(rows)
 
-    def _blocks(self, rows: Memory | TeamMemory | RebuiltRows, parts: Iterator[tuple[int, int]]) -> Iterator[RowBlock]:
+    def _blocks(self, rows: StoredRows) -> Iterator[RowBlock]:
         with JobMemory() as job:
-            job.words[Job.ARENA] = rows.rows.origin
+            job.words[Job.ARENA] = rows.origin
             job.words[Job.COLUMN_WORDS] = rows.places.words
             job.words[Job.STREAM_ROOM] = STREAM_BYTES
             job.words[Job.SETS] = max(self._sets, 1)
-            if self._sets > 0 and isinstance(self._memory, TeamMemory):
-                job.words[Job.COMPONENTS], job.words[Job.HIGHEST] = _column(rows, "below"), MOST_RANK
-            elif self._sets > 0:
-                job.words[Job.COMPONENTS] = _column(rows, "member")
+            if self._sets > 0:
+                job.words[Job.COMPONENTS], job.words[Job.HIGHEST] = rows.ranks, rows.highest
             if self._sets > 1:
-                job.words[Job.MISSING] = _column(rows, "missing")
-            for begin, end in parts:
+                job.words[Job.MISSING] = rows.column("missing")
+            for begin, end in rows.parts:
                 job.words[Job.NEXT], job.words[Job.END] = begin, end
                 while job.words[Job.NEXT] < end:
                     if job.words[Job.ROWS] == 0:
@@ -128,17 +78,6 @@ class Listing:
                         yield self._block(job)
             if job.words[Job.ROWS]:
                 yield self._block(job)
-
-    def _parts(self) -> Iterator[tuple[int, int]]:
-        """Where rows stand one behind the other: the first, and the end."""
-        memory = self._memory
-        if isinstance(memory, Memory):
-            yield int(memory.words[block.FIRST]), int(memory.words[block.END])
-            return
-        ends = memory.ends.numbers(WORD_KIND)
-        for chunk in range(int(memory.words[Team.NEXT_CHUNK])):
-            if ends[chunk] > chunk << CHUNK_SHIFT:
-                yield (chunk << CHUNK_SHIFT) + memory.places.words, int(ends[chunk])
 
     @staticmethod
     def _begin(job: JobMemory) -> None:

@@ -1,12 +1,12 @@
 """Rows in which steps are left out, judged by the reference: whose are taken, and whether they are an ample set.
 
 The reduction only names a process. What that process can do, who else can move and what a channel's name means say the
-interpreter; what conflicts with what, the table that `needless/` makes of the program's text.
+interpreter; what conflicts with what, the table that `independence/` makes of the program's text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,12 +17,10 @@ from everafter.execution.packing import Packer
 from everafter.execution.perform import value_of
 from everafter.execution.state import NOBODY, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, process_steps, steps
-from everafter.product.ample_steps import reduced_steps
 from everafter.product.claim import Holds
 from everafter.program.control_flow import Transition
 from everafter.program.program import Program
 from everafter.questions.question import Question
-from everafter.reduction.ample import Reduction
 
 Company = Literal["all", "inside", "alone", "needed"]
 """Every step is taken; it is the middle of an atomic sequence; some are left out; some that may be needed are."""
@@ -42,7 +40,8 @@ class Judge:
     """Decides states of the system, each once in a while."""
 
     program: Program
-    reduction: Reduction
+    chosen: Callable[[State], list[Step]]
+    """The steps that a reduction leaves in a state of the system."""
     table: ConflictTable
     _known: dict[bytes, Company] = field(default_factory=dict)
 
@@ -61,7 +60,7 @@ class Judge:
     def _decided(self, packed: bytes, state: State) -> Company:
         if state.holder != NOBODY:
             return "inside"
-        kept = reduced_steps(self.program, self.reduction, state)
+        kept = self.chosen(state)
         own = [process_steps(self.program, state, number, False) for number in range(len(state.processes))]
         possible = [step for each in reversed(own) for step in each]
         if kept == (possible or steps(self.program, state)):

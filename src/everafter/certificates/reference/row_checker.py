@@ -15,19 +15,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from everafter.backends.native import product_state
 from everafter.certificates.deciding import accept_start, all_decided, decide_state
 from everafter.certificates.native.listed_rows import Refused
 from everafter.certificates.reference.product_memo import RememberedGraph
 from everafter.certificates.reference.reduced_rows import Judge, table_for
 from everafter.certificates.rows import Listed, decoded
+from everafter.product.ample_steps import reduced_steps
 from everafter.product.fairness import able_in, movers_of
 from everafter.product.product import Product
 from everafter.product.safety import SafetyGraph
 from everafter.program.layout import CLAIM, HOLDER, LENGTH
 from everafter.questions.question import Question
-from everafter.questions.reduction_choice import reduction_for
-from everafter.reduction.ample import Reduction
+from everafter.questions.question_code import product_state
+from everafter.questions.reduction_choice import reduction_of_rows
 
 Told = Callable[[int], bool]
 """Called with how many rows are decided; True ends the check."""
@@ -43,16 +43,6 @@ _AHEAD: Final = 4
 _ASKED_AGAIN: Final = 509
 """Of this many rows, one whose steps are remembered is expanded by the interpreter all the same, and compared."""
 _BAD: Final = (IndexError, KeyError, ValueError, OverflowError, AttributeError)
-
-
-def reduction_of(question: Question, reduced: bool) -> Reduction | None:
-    """Return the reduction for `question` if rows are `reduced`, else None. Raises Refused if there is none."""
-    if not reduced:
-        return None
-    found = reduction_for(question)
-    if not isinstance(found, Reduction):
-        raise Refused(f"its rows are reduced, but here reduction is not sound: {found.reason}")
-    return found
 
 
 def check_reference(question: Question, listed: Listed, threads: int, told: Told) -> int:
@@ -169,13 +159,15 @@ class RowCheck:
 
         `numbers`, `ranks`, `size`, `marks` and `met` are the fields; `listed` says whether the rows are reduced.
         """
-        reduction, asked = reduction_of(question, listed.reduced), question.property
+        reduction, asked = reduction_of_rows(question, listed.reduced), question.property
         graph: Product | SafetyGraph
         if asked.claim is None:
             graph = SafetyGraph(question.program, reduction=reduction)
         else:
             graph = Product(question.program, asked.claim, asked.accept_labels, reduction)
-        judge = Judge(question.program, reduction, table_for(question)) if reduction is not None else None
+        judge: Judge | None = None
+        if reduction is not None:
+            judge = Judge(question.program, partial(reduced_steps, question.program, reduction), table_for(question))
         fair, sets = question.fairness is not None, max(listed.sets, 1)
         return cls(graph, judge, _remembered(graph), sets, fair, rows, numbers, ranks, size, marks, met)
 

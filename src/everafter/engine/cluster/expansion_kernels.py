@@ -80,9 +80,9 @@ from everafter.engine.code.intrinsics import (
     store,
     word,
 )
+from everafter.engine.code.parts import functions_of
 from everafter.engine.emit.claims import VIOLATION
 from everafter.engine.store.arena_rows import COLOUR, hash_row, is_state, row_of, row_words
-from everafter.engine.store.parts import functions_of
 from everafter.engine.store.single_store import NO_ROOM, TOGETHER_BYTES, failed, must_stop, stopped
 
 VIOLATION_WORD = VIOLATION - (1 << 64)

@@ -13,8 +13,8 @@ from everafter.engine.block import NEXT, NO_NODE, SEGMENT_SHIFT, SEGMENTS, word_
 from everafter.engine.cluster.owned_rows import PARENT, as_parent
 from everafter.engine.cluster.worker_words import LISTED_BYTES
 from everafter.engine.code.intrinsics import load, shifted_right, store, word
+from everafter.engine.code.parts import Functions
 from everafter.engine.store.arena_rows import row_words
-from everafter.engine.store.parts import Functions
 from everafter.engine.store.single_store import NO_ROOM, as_number, hash_all, settle
 from everafter.engine.store.tree.roots import LAST_IN_SEGMENT
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from everafter.engine import block
-from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.partition import WHOLE_ROW, Owning
 from everafter.engine.cluster.worker_file import restore, save

@@ -11,7 +11,7 @@ import hashlib
 import json
 from typing import Any, Final
 
-from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.checkpoint_storage import inside, place_of
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.worker_memory import Owned

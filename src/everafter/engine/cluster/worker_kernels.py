@@ -10,10 +10,10 @@ from everafter.engine.cluster.owcty_kernels import GIVEN
 from everafter.engine.cluster.worker_memory import KEPT_FOR_CYCLES
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, column_at
+from everafter.engine.code.parts import Functions, bound, joined, replaced
 from everafter.engine.columns import WIDE, WORD_BYTES, StoreKind
 from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.kernels.single_kernels import ALONE, APART, NOTHING, expand_frame
-from everafter.engine.store.parts import Functions, bound, joined, replaced
 
 PACKAGES: Final = ("everafter.engine.cluster.", "everafter.engine.store.")
 LEVELS: Final = ("begin", "restore_table", "expand_part", "take_in")

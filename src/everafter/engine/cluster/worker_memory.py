@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from everafter.engine import block
-from everafter.engine.cluster import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.partition import Owning
 from everafter.engine.columns import WIDE, WORD_KIND, StoreKind
 from everafter.engine.memory.areas import MODEL_BYTES, Area

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Final
 
-from everafter.engine.gpu import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch, Observe
 from everafter.engine.run.search_outcome import Ending
 

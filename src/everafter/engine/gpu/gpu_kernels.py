@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from everafter.engine.code.compiler import function, joined_text
+from everafter.engine.code.parts import bound, functions_of
 from everafter.engine.gpu import device_owcty, level_kernels
 from everafter.engine.gpu.device_texts import CYCLE_ENTRIES, ENTRIES
 from everafter.engine.store import arena_rows, table
-from everafter.engine.store.parts import bound, functions_of
 
 PACKAGES: Final = ("everafter.engine.gpu.", "everafter.engine.store.")
 ASKED: Final = (

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from everafter.engine.gpu import job as Job  # noqa: N812 # its words are constants
+from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu.device import DeviceProgram, Machine
 from everafter.engine.run.search_outcome import Ending, Figures
 

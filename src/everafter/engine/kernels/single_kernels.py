@@ -1,7 +1,7 @@
 """The store and the searches of one worker as object code, for the address of a block (everafter.engine.block).
 
-`build_store`: an object with `successors` and `successors_of_all` of everafter.engine.store.single_store; where rows are kept
-as trees, also with `rebuild` of everafter.engine.store.tree.tree_store.
+`build_store`: an object with `successors` and `successors_of_all` of everafter.engine.store.single_store; where rows
+are kept as trees, also with `rebuild` of everafter.engine.store.tree.tree_store.
 `build_search`: an object with `search(block, node, depth)`. With NO_NODE it runs the whole search and returns its
 outcome. Otherwise it writes the successors of the node into frame `depth`, and returns 1, or 0 if it could not. Where
 the answer of the search is no path, also with `set_aside` and `way` of everafter.engine.kernels.path_kernels.
@@ -16,12 +16,12 @@ from typing import Any, Final
 from everafter.engine.block import FIRST_QUEUED, FRAMES, MEMORY, NO_NODE, NODES, REASON, SUCCESSORS, SUCCESSORS_OF_ALL
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, Order, call_four, column_at, put, word
+from everafter.engine.code.parts import Functions, bound, replaced
 from everafter.engine.columns import WORD_BYTES, StoreKind
 from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.kernels.path_kernels import set_aside, way
 from everafter.engine.store import compact, lossy_store
 from everafter.engine.store import single_store as alone
-from everafter.engine.store.parts import Functions, bound, replaced
 from everafter.engine.store.tree import tree_store as tree
 from everafter.search.algorithm import Algorithm
 

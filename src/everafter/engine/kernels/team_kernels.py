@@ -1,4 +1,4 @@
-"""The store of a team and the parallel searches as object code, as everafter.engine.kernels.single_kernels makes it for one.
+"""The store of a team and the parallel searches as object code, as `single_kernels.py` makes it for one worker.
 
 `build_team_store`: an object with `successors`, `successors_of_all`, `pause`, `leave`, `give` and `take`; where rows
 are kept as trees, also with `rebuild`.
@@ -15,6 +15,7 @@ from everafter.engine.block import GIVE, LEAVE, NO_NODE, OFFERED, PAUSE, TAKE
 from everafter.engine.code.atomics import add, add_bits, add_to_byte, address_in, is_kept, raise_to, share
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import call_one, call_two, word
+from everafter.engine.code.parts import Functions, replaced
 from everafter.engine.columns import StoreKind
 from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
 from everafter.engine.kernels.single_kernels import (
@@ -27,7 +28,6 @@ from everafter.engine.kernels.single_kernels import (
     way_entries,
 )
 from everafter.engine.store import team_bindings
-from everafter.engine.store.parts import Functions, replaced
 from everafter.engine.store.tree import tree_team_bindings as tree
 from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.space import MOST_RANK

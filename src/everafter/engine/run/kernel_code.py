@@ -47,17 +47,6 @@ def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, stor
     return loaded(f"{store} search {algorithm.workers} {algorithm.name} {columns} {width}", make, tell)
 
 
-def certificate_code(width: int, tell: Tell = say_nothing) -> Loaded:
-    """Return the code that writes and checks certificates, for `width`; `tell` is called if it must be built."""
-
-    def make() -> bytes:
-        from everafter.certificates.native.kernels import build_certificates  # noqa: PLC0415 # Numba is needed only here
-
-        return build_certificates(width)
-
-    return loaded(f"certificates {width}", make, tell)
-
-
 def loaded(key: str, make: Callable[[], bytes], tell: Tell) -> Loaded:
     """Return the code of `key`, which `make` builds if it is not in the cache; `tell` is called before that.
 
@@ -80,7 +69,6 @@ _codes: dict[str, Loaded] = {}
 def text_digest() -> str:
     """A digest of the text that the code is made of, and of some that it is not: none is forgotten."""
     package = Path(__file__).parent.parent.parent
-    folders = [path for folder in ("engine", "search") for path in sorted((package / folder).rglob("*.py"))]
-    decisions = [package / "certificates" / name for name in ("deciding.py", "sufficing.py")]
-    texts = [path.read_bytes() for path in (*folders, *decisions)]
+    folders = [package / name for name in ("engine", "search", "certificates")]
+    texts = [path.read_bytes() for folder in folders for path in sorted(folder.rglob("*.py"))]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()

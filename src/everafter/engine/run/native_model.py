@@ -7,11 +7,11 @@ import hashlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from everafter.certificates.independence.conflict_table import ConflictTable
-from everafter.certificates.native.listed_rows import Judging, ModelCode
 from everafter.engine import block
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
@@ -32,6 +32,17 @@ _LEVEL = 1
 _QUICK_LEVEL = 0
 _MOST_QUICK_TEXT = 1_000_000
 """Code for a longer text is not made quickly: every value would have a place on the stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCode:
+    """The model's machine code, and what one worker hands to it."""
+
+    expand: int
+    initial: int
+    controls: tuple[int, ...]
+    sets_at: int | None = None
+    """How far behind the control the acceptance sets of successors are, if there are any."""
 
 
 class NativeModel:
@@ -118,10 +129,9 @@ class NativeModel:
         expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
         return ModelCode(expand, initial, tuple(self._addresses(workers)), self._sets)
 
-    def judging(self, table: ConflictTable, reduced: NativeModel, workers: int) -> Judging:
-        """Return how this code, made with `table`, judges by `workers` workers what `reduced` leaves out."""
-        able, meant = self._loaded.address("able"), self._loaded.address("meant")
-        return Judging(reduced.code(workers), able, meant, table.numbers)
+    def address(self, name: str) -> int:
+        """Return the address of the function `name` of the code."""
+        return self._loaded.address(name)
 
     def _addresses(self, workers: int) -> list[int]:
         """The control blocks of the code, one for each of `workers` workers."""

@@ -4,7 +4,7 @@
     outcome = search.run(lambda figures: False)
 
 There are as many workers as `controls`: each hands its own to the model's code, which must not keep anything elsewhere.
-The rest is as in everafter.engine.run.single_search. A search is COMPLETED only when every worker has completed; where workers
+The rest is as in `single_search.py`. A search is COMPLETED only when every worker has completed; where workers
 search alone, when one has.
 """
 

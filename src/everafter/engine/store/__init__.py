@@ -9,5 +9,5 @@ A state's number is the word of the arena at which its row starts. Only this fol
 readers in Python, know that; to all other modules it is a number.
 
 All functions take the address of the block of words that everafter.engine.block describes. Which functions are replaced
-by others when the text is compiled is said in tables that `everafter.engine.store.parts` checks.
+by others when the text is compiled is said in tables that `everafter.engine.code.parts` checks.
 """

@@ -14,8 +14,8 @@ from typing import Final
 
 from everafter.engine.block import LINES, ROWS, SLOTS
 from everafter.engine.code.intrinsics import lowest, put_half, shifted_right, surveyed_halves, word
+from everafter.engine.code.parts import Functions, extended, functions_of
 from everafter.engine.store import lossy_store
-from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.table import line_of, next_line
 
 KEPT = (1 << 32) - 1

@@ -35,9 +35,9 @@ from everafter.engine.block import (
     word_of,
 )
 from everafter.engine.code.intrinsics import Column, column_at, load, put, shifted_right, store, word
+from everafter.engine.code.parts import Functions, extended, functions_of
 from everafter.engine.store import single_store as alone
 from everafter.engine.store.arena_rows import count_row, row_words, write_row
-from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.single_store import stopped
 from everafter.engine.store.table import line_of
 from everafter.engine.store.table_room import make_room

@@ -53,6 +53,7 @@ from everafter.engine.code.intrinsics import (
     store,
     word,
 )
+from everafter.engine.code.parts import functions_of
 from everafter.engine.store import arena_rows as rows
 from everafter.engine.store import table
 from everafter.engine.store import table_room as room
@@ -66,7 +67,6 @@ from everafter.engine.store.arena_rows import (
     row_of,
     row_words,
 )
-from everafter.engine.store.parts import functions_of
 from everafter.engine.store.table import TAG, candidate, find_or_put, line_of
 from everafter.engine.store.table_room import make_room
 from everafter.search.space import ACCEPTING, ON_PATH

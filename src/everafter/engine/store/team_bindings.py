@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from everafter.engine.code.parts import Functions, extended, functions_of
 from everafter.engine.store import backoff, pool, single_store, team_growth, team_store
-from everafter.engine.store.parts import Functions, extended, functions_of
 
 REPLACING: Final[Functions] = {
     "arrange": team_store.arrange,

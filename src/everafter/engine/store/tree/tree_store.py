@@ -33,9 +33,9 @@ from everafter.engine.block import (
     word_of,
 )
 from everafter.engine.code.intrinsics import half, load, prefetch, put, shifted_right, store, word
+from everafter.engine.code.parts import Functions, extended, functions_of
 from everafter.engine.store import single_store as alone
 from everafter.engine.store.arena_rows import COLOUR, is_state, row_words
-from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.single_store import NO_ROOM, as_number, stopped
 from everafter.engine.store.table import line_of
 from everafter.engine.store.tree import half_memo as steps

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from everafter.engine.code.parts import Functions, extended, functions_of
 from everafter.engine.store import team_bindings
-from everafter.engine.store.parts import Functions, extended, functions_of
 from everafter.engine.store.tree import (
     alone,
     entering,

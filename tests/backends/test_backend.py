@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.checking.toy import LIAR, TOY
+from tests.backends.toy import LIAR, TOY
 
 import everafter
 from everafter.backends import shortest_run
