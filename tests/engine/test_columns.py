@@ -99,18 +99,9 @@ def test_nobody_lists_the_fields_again() -> None:
 
 
 def test_only_the_store_and_its_memory_know_where_a_row_is() -> None:
-    """And certificates, which list the rows of a store and keep their own, GPUs, which have their own store, and the
-    workers of a cluster, which take in rows that others send."""
+    """And GPUs, which have their own store, and the workers of a cluster, which take in rows that others send."""
     knowing = [path.relative_to(ENGINE) for path in ENGINE.rglob("*.py") if re.search(r"\bARENA\b", path.read_text())]
-    listing = {"run/listing.py", "run/certifying.py"}
-    assert {str(path.parts[0]) for path in knowing if path.as_posix() not in listing} == {
-        "block.py",
-        "store",
-        "memory",
-        "certificates",
-        "gpu",
-        "cluster",
-    }
+    assert {str(path.parts[0]) for path in knowing} == {"block.py", "store", "memory", "gpu", "cluster"}
 
 
 def test_a_number_for_each_state_and_worker_is_refused() -> None:

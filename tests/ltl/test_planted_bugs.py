@@ -17,10 +17,10 @@ from everafter.ltl import (
     accepts,
     cleanup,
     degeneralise,
+    direct_simulation,
     holds,
     obligation,
     parse,
-    simulation,
     stutter,
     tableau,
     terms,
@@ -92,14 +92,14 @@ def without_dominated_at_all(_: Functions, edges: Sequence[Edge], above: list[in
     return [e for e in edges if not any(o is not e and above[e.target] >> o.target & 1 for o in edges)]
 
 
-true_answered = simulation._answered
+true_answered = direct_simulation._answered
 yes: Callable[..., bool] = accept_every_component
 
 BUGS: dict[str, tuple[object, str, object]] = {
-    "simulation ignores marks": (simulation, "_answered", answered_without_marks),
-    "simulation answers with other letters": (simulation, "_answered", answered_for_any_letter),
-    "simulation forgets the targets": (simulation, "_answered", answered_from_anywhere),
-    "simulation cuts edges by target alone": (simulation, "_without_dominated", without_dominated_at_all),
+    "simulation ignores marks": (direct_simulation, "_answered", answered_without_marks),
+    "simulation answers with other letters": (direct_simulation, "_answered", answered_for_any_letter),
+    "simulation forgets the targets": (direct_simulation, "_answered", answered_from_anywhere),
+    "simulation cuts edges by target alone": (direct_simulation, "_without_dominated", without_dominated_at_all),
     "acceptance is dropped": (cleanup, "_needed_sets", keep_no_set),
     "the larger acceptance set is kept": (cleanup, "_needed_sets", keep_the_containing_set),
     "the counter skips sets": (degeneralise._Counter, "_advanced", count_a_set_too_early),
@@ -118,8 +118,8 @@ def test_a_bug_in_the_translation_is_noticed(name: str, monkeypatch: pytest.Monk
 
 
 def test_reverse_simulation_must_respect_the_initial_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    true_simulation = simulation._simulation
-    monkeypatch.setattr(simulation, "_simulation", lambda a, e, _: true_simulation(a, e, [-1] * len(e)))
+    true_simulation = direct_simulation._simulation
+    monkeypatch.setattr(direct_simulation, "_simulation", lambda a, e, _: true_simulation(a, e, [-1] * len(e)))
     assert disagreement(3000) is not None
 
 

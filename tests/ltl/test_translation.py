@@ -20,9 +20,9 @@ from everafter.ltl import (
     disjoint,
     holds,
     parse,
-    tables,
     to_buchi,
     translate,
+    truth_tables,
 )
 from everafter.ltl.cleanup import clean
 from everafter.ltl.degeneralise import degeneralised
@@ -105,7 +105,7 @@ def stages(automaton: Automaton) -> list[Automaton]:
 def test_translation_is_the_same_with_tables_and_with_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
     some = [random_formula(random.Random(index), 8) for index in range(60)]
     with_tables = [shape(to_buchi(formula)) for formula in some]
-    monkeypatch.setattr(tables, "MOST_VARIABLES", 0)
+    monkeypatch.setattr(truth_tables, "MOST_VARIABLES", 0)
     assert [shape(to_buchi(formula)) for formula in some] == with_tables
 
 

@@ -15,7 +15,8 @@ CHOICE: Final = "forall (A : Type) (P : A -> Prop), (exists x : A, P x) -> {x : 
 _BOTH: Final = f"the axioms\n    {EXCLUDED_MIDDLE}\n    {CHOICE}"
 _REDUCED: Final = (
     "of reduced rows, what each statement touches (src/everafter/certificates/independence), the decision that\n"
-    "    steps left out are needless (src/everafter/certificates/sufficing.py), and that a formula counts no steps (src/everafter/ltl)"
+    "    steps left out are needless (src/everafter/certificates/sufficing.py), and that a formula counts no steps\n"
+    "    (src/everafter/ltl)"
 )
 
 
