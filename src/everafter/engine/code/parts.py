@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 Functions = Mapping[str, Callable[..., Any]]
-_PACKAGE = __name__.rpartition(".")[0] + "."
+_PACKAGE = "everafter.engine.store."
 
 
 def functions_of(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
