@@ -5,7 +5,7 @@
 
 What one worker takes for a state is measured, and what two take together. The difference is what sending costs. Of n
 workers each sends c (n - 1) / n of the successors that it finds, where c is how many steps change the bytes that tell
-the owner: these are chosen for n workers, and a sample of steps tells how often they change (`owning.py`). So the
+the owner: these are chosen for n workers, and a sample of steps tells how often they change (`partition.py`). So the
 processor time for a state is a + b c (n - 1) / n.
 """
 

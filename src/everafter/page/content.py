@@ -1,4 +1,4 @@
-"""What the page shows, as frozen values. `document.py` writes them as JSON; `assets/` reads them by these names.
+"""What the page shows, as frozen values. `html.py` writes them as JSON; `assets/` reads them by these names.
 
 A run may be long, so it is given by its start and by what each step changes; the page makes any state of it again.
 """

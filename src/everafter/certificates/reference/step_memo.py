@@ -1,7 +1,7 @@
 """The steps from rows, most of them remembered: the interpreter says what they are, and need not say it again.
 
 What a process can do depends on its own bytes, on those of the variables and channels that its statements name
-(`sight.py`), and on the header; a rendezvous also on the bytes of the process that answers, and on what that one names.
+(`reads.py`), and on the header; a rendezvous also on the bytes of the process that answers, and on what that one names.
 What comes of it is a change of some of these bytes. So the interpreter is called once for each content of these bytes,
 and the change is then made in every row that has the same.
 

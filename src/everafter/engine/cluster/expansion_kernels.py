@@ -5,11 +5,12 @@
     expand_part(block, job, …)                    expand some rows of the level, sort successors of others into batches
     take_in(block, job, address, size, sender)    settle the rows of a batch: store them, if new
 
-The partition function is in `owners.py`. Rows are numbered in the order in which they came, so that a level is a range
-of numbers; how they are kept is a matter of `kept.py` and `trees.py`. What was sent in message batches (`parcels.py`)
-and what was taken in is counted, by rows and by marks that depend on their contents.
+The partition function is in `partition_kernels.py`. Rows are numbered in the order in which they came, so that a level
+is a range of numbers; how they are kept is a matter of `owned_rows.py` and `owned_trees.py`. What was sent in message
+batches (`message_batches.py`) and what was taken in is counted, by rows and by marks that depend on their contents.
 
-Once all rows are stored, the same is done with rows in a queue, whose successors are then looked up: see `trimming.py`.
+Once all rows are stored, the same is done with rows in a queue, whose successors are then looked up
+(`owcty_kernels.py`).
 """
 
 from __future__ import annotations

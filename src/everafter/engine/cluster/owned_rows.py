@@ -6,7 +6,7 @@
     find_listed                                  find those of a list, all of which are stored
     enter_restored                               find the rows of a checkpoint again
 
-What takes their place where rows are kept as trees is in `trees.py`.
+What takes their place where rows are kept as trees is in `owned_trees.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rows that a worker owns, where its store keeps them as trees: what takes the place of functions of `kept.py`.
+"""The rows that a worker owns, where its store keeps them as trees: what replaces functions of `owned_rows.py`.
 
 Rows are numbered one after the other, in segments that may end early: numbers behind the end of a segment are those of
 no row. A successor is noted while the row it comes from is still the one that was rebuilt last, so that only what

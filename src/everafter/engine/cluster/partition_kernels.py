@@ -1,6 +1,6 @@
 """The partition function as the kernels compute it, and the initial rows that a worker owns: text that Numba compiles.
 
-The owner follows from some bytes of the row, which are chosen once for all workers (`owning.py`), or else from its
+The owner follows from some bytes of the row, which are chosen once for all workers (`partition.py`), or else from its
 hash.
 """
 
@@ -29,7 +29,7 @@ NO_PARENT = -1
 def owner_of(job: int, row: int, words: int, mixed: int) -> int:
     """Return the owner of `row`, of `words` words, with the hash `mixed`, by the partition function of the `job`.
 
-    See `owning.py`, which computes the same.
+    See `partition.py`, which computes the same.
     """
     key = mixed
     chosen = word(job, CHOSEN)

@@ -132,6 +132,6 @@ def owned_memory(
 ) -> Owned:
     """Return the memory of a worker with this `store`, within `limit`, without message batches.
 
-    It has the columns that `kept` needs and at first `lines` lines; its trees have these `halves` (`run/splitting.py`).
+    It has the columns that `kept` needs and at first `lines` lines; its trees have these `halves` (`run/row_split.py`).
     """
     return OwnedTrees(kept, limit, lines, *halves) if store == "tree" else OwnedRows(kept, limit, lines)

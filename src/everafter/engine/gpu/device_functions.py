@@ -1,4 +1,4 @@
-"""The names, for Numba, of the functions of the machine that kernels call. `texts.py` has them as LLVM IR."""
+"""The names, for Numba, of the functions of the machine that kernels call. `device_texts.py` has them as LLVM IR."""
 
 from __future__ import annotations
 

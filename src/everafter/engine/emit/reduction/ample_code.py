@@ -9,7 +9,7 @@ only_inert(c, row, pid, positions, able, blocked, awake …)
                            move; `awake` are the columns of the other ones that are able, see `clashes.py`
 waived_send, waived_receive(c, row, pid, n)
                            whether only processes with lower numbers may still receive from, or send to, channel n
-reduced(c, row, out)       see `reduced.py`
+reduced(c, row, out)       see `reduced_successors.py`
 """
 
 from __future__ import annotations
