@@ -31,7 +31,7 @@ from everafter.backends.engines import ENGINES
 from everafter.engine.emit.claims import ProductCode
 from everafter.engine.run.kernel_code import say_nothing
 from everafter.engine.run.native_model import NativeModel
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.engine.run.single_search import NativeSearch
 from everafter.engine.run.team_search import TeamSearch
 from everafter.product.claim import AutomatonClaim
@@ -104,7 +104,7 @@ VIOLATED = (
 class Measured:
     """One search."""
 
-    ending: Ending
+    ending: SearchEnding
     wall: float
     processor: float
     states: int

@@ -21,7 +21,7 @@ from oracles.search.definitions import SmallGraph, closed, is_closed, random_gra
 
 from everafter.check import check
 from everafter.engine.columns import StoreKind
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.questions.request import Request
 from everafter.search import Lasso, flaw, nested_dfs
 from everafter.search.catalogue import TEAM, names
@@ -55,11 +55,15 @@ def on_graph(rng: random.Random, kind: StoreKind) -> str:
             assert algorithm != "unordered" or figures.states == figures.expansions, (graph, figures)
     else:
         expected = nested_dfs(graph) is not None
-    if outcome.ending is Ending.UNDECIDED:
+    if outcome.ending is SearchEnding.UNDECIDED:
         assert algorithm == "acyclic", (graph, algorithm)
         assert not is_closed(graph), graph
         return "graph, undecided"
-    assert outcome.ending is (Ending.ANSWERED if expected else Ending.COMPLETED), (graph, algorithm, outcome)
+    assert outcome.ending is (SearchEnding.ANSWERED if expected else SearchEnding.COMPLETED), (
+        graph,
+        algorithm,
+        outcome,
+    )
     if isinstance(outcome.answer, Lasso):
         lasso = Lasso(tuple(map(node_of, outcome.answer.prefix)), tuple(map(node_of, outcome.answer.cycle)))
         assert flaw(graph, lasso) is None, (graph, algorithm, lasso)

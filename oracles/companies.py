@@ -10,7 +10,7 @@ from typing import Any
 
 from everafter.engine.cluster.errors import WorkerLost
 from everafter.engine.cluster.over_ray import RayActor
-from everafter.engine.cluster.worker import LEVEL, NO_END, THROUGH, Balance, Report, Turn, Worker
+from everafter.engine.cluster.worker import LEVEL, NO_END, THROUGH, Balance, ClusterWorker, Report, Turn
 from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.cluster.worker_words import PADDING
 
@@ -162,7 +162,7 @@ class Apart(InProcess):
     def __init__(self, workers: int, seed: int, most: int) -> None:
         super().__init__(workers)
         self.actors = [RayActor() for _ in range(workers)]
-        self.members = list[Worker](self.actors)
+        self.members = list[ClusterWorker](self.actors)
         self._chance = random.Random(seed)
         self._most = most
         self._rounds: deque[list[list[Any]]] = deque()

@@ -15,7 +15,7 @@ from everafter.engine.cluster.worker import PARCEL_BYTES, Order
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.native_model import NativeModel
-from everafter.engine.run.search_outcome import Ending, Figures
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
@@ -69,7 +69,7 @@ def differences(
             return None
         for place in places:
             ours = searched(program, place, True, reduced, parcel, store)
-            if ours.ending is not Ending.COMPLETED or _counts(ours.figures) != expected:
+            if ours.ending is not SearchEnding.COMPLETED or _counts(ours.figures) != expected:
                 found.append(f"{place}: {ours.ending.value} with {_counts(ours.figures)}, one {expected}")
     length = _shortest(program)
     for place in places:
@@ -130,7 +130,7 @@ def _told(result: Result) -> tuple[str, int, int]:
     return result.verdict, 0, 0
 
 
-def _counts(figures: Figures) -> tuple[int, int, int]:
+def _counts(figures: SearchFigures) -> tuple[int, int, int]:
     return figures.states, figures.rows, figures.transitions
 
 
@@ -138,7 +138,7 @@ def _on_one_machine(program: Program, reduction: Reduction | None, most_states: 
     model = NativeModel(program, reduction=reduction)
     model.go_past_errors()
     outcome = model.search("unordered", MEMORY, lambda _: None).run(lambda seen: seen.states > most_states)
-    is_whole = outcome.ending is Ending.COMPLETED and outcome.figures.states <= most_states
+    is_whole = outcome.ending is SearchEnding.COMPLETED and outcome.figures.states <= most_states
     return _counts(outcome.figures) if is_whole else None
 
 

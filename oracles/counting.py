@@ -5,7 +5,7 @@ from __future__ import annotations
 from everafter.backends.search_watch import SearchWatch
 from everafter.engine.columns import StoreKind
 from everafter.engine.run.native_model import NativeModel
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
@@ -42,6 +42,6 @@ def count_states(
     search = model.search("unordered", memory, watch.question.observer, store=store)
     outcome = search.run(lambda figures: watch.passed(figures.searched, figures.transitions, figures.depth))
     figures = outcome.figures
-    if outcome.ending is not Ending.COMPLETED:
+    if outcome.ending is not SearchEnding.COMPLETED:
         raise Stopped(Statistics(figures.searched, figures.transitions, figures.depth))
     return figures.states, model.violations

@@ -37,6 +37,21 @@ PLANTED = (
         "import everafter.backends.decision",
         "everafter.hints.coverage -> everafter.backends.decision",
     ),
+    (
+        "src/everafter/backends/gpu.py",
+        "import everafter.backends.native",
+        "everafter.backends.gpu -> everafter.backends.native",
+    ),
+    (
+        "src/everafter/certificates/reference/reads.py",
+        "import everafter.reduction.sticky",
+        "everafter.certificates.reference.reads -> everafter.reduction.sticky",
+    ),
+    (
+        "src/everafter/certificates/automaton/inclusion.py",
+        "import everafter.engine.run.stored_rows",
+        "everafter.certificates.automaton.inclusion -> everafter.engine.run.stored_rows",
+    ),
     ("oracles/corpus.py", "import campaigns.spin_parity", "oracles.corpus -> campaigns.spin_parity"),
     ("oracles/spin.py", "import tests.test_cli", "oracles.spin -> tests.test_cli"),
     ("tests/test_parity.py", "import campaigns.spin_parity", "tests.test_parity -> campaigns.spin_parity"),

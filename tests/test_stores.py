@@ -14,7 +14,7 @@ from everafter.certificates.native.listing import Listing
 from everafter.certificates.rows import RowBlock
 from everafter.check import check
 from everafter.cli import main
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.questions import plan as planning
 from everafter.questions.limits import Limits
 from everafter.questions.request import Request
@@ -86,11 +86,11 @@ def test_rows_are_listed_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "STREAM_BYTES", 4096)
     for kind in ("plain", "tree"):
         team = model.team("unordered", kind, 2).run(conclude=lambda memory: listed.extend(Listing(memory).blocks()))
-        assert team.ending is Ending.COMPLETED
+        assert team.ending is SearchEnding.COMPLETED
         assert sum(each.rows for each in listed) == len(graph)
         listed.clear()
         outcome = model.search("unordered", kind).run(conclude=lambda memory: listed.extend(Listing(memory).blocks()))
-        assert outcome.ending is Ending.COMPLETED
+        assert outcome.ending is SearchEnding.COMPLETED
         assert sum(each.rows for each in listed) == len(graph)
         listed.clear()
 

@@ -18,7 +18,7 @@ from everafter.engine.columns import StoreKind
 from everafter.engine.emit.claims import ClaimCode, ProductCode
 from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.search_outcome import Ending, Figures, SearchOutcome
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
 from everafter.engine.run.single_search import NativeSearch
 from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
@@ -66,13 +66,13 @@ class Quick:
         addresses = self._loaded.address("expand"), self._loaded.address("initial"), ctypes.addressof(self._control)
         until = time.monotonic() + _SECONDS
         outcome = NativeSearch(algorithm, *addresses, _MEMORY, kind=self._store).run(lambda _: time.monotonic() > until)
-        if outcome.ending not in (Ending.COMPLETED, Ending.ANSWERED):
+        if outcome.ending not in (SearchEnding.COMPLETED, SearchEnding.ANSWERED):
             raise TooLargeError
         return outcome
 
     def verdicts(self, algorithms: tuple[str, ...]) -> dict[str, bool]:
         """Whether something is violated, by each algorithm."""
-        return {name: self.search(name).ending is Ending.ANSWERED for name in algorithms}
+        return {name: self.search(name).ending is SearchEnding.ANSWERED for name in algorithms}
 
 
 @dataclass(slots=True)
@@ -138,7 +138,7 @@ class Comparison:
             self.found.append("verdicts of the reference compared")
 
 
-def _is_less(left: Figures, whole: Figures) -> bool:
+def _is_less(left: SearchFigures, whole: SearchFigures) -> bool:
     return left.transitions < whole.transitions or left.states < whole.states
 
 

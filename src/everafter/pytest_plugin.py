@@ -77,7 +77,7 @@ class ModelFile(pytest.File):
 class ModelItem(pytest.Item):
     """One property of a model. It passes if the verdict is the expected one, by default `holds`."""
 
-    def __init__(self, *, asked: Asked, request: Request, **rest: Any) -> None:
+    def __init__(self, *, asked: ExpectedVerdicts, request: Request, **rest: Any) -> None:
         super().__init__(**rest)
         self.asked = asked
         self.request = request
@@ -121,7 +121,7 @@ class _Unexpected(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExpectedVerdicts:
     """A model, the properties to decide, and which verdicts are expected of which."""
 
     model: Model
@@ -130,7 +130,7 @@ class Asked:
     expected: Mapping[str, str]
 
 
-def _asked(path: Path, options: list[str]) -> Asked:
+def _asked(path: Path, options: list[str]) -> ExpectedVerdicts:
     """The model in a file, with the properties that the configuration and its own first comments name."""
     from everafter.commands.check import options_of  # noqa: PLC0415
     from everafter.commands.option_parser import limits_of, request_of  # noqa: PLC0415
@@ -148,7 +148,7 @@ def _asked(path: Path, options: list[str]) -> Asked:
         include=chosen.include,
     )
     expected = {match["name"] or "safety": match["verdict"] for match in _EXPECTATION.finditer(head)}
-    return Asked(model, request_of(chosen), limits_of(chosen), expected)
+    return ExpectedVerdicts(model, request_of(chosen), limits_of(chosen), expected)
 
 
 def _words(text: str) -> list[str]:

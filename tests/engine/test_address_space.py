@@ -19,7 +19,7 @@ from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.memory.team_tree_memory import TeamTreeMemory
 from everafter.engine.memory.tree_memory import TreeMemory
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.search.catalogue import ALONE, TEAM
 
 ROOT = Path(__file__).parent.parent.parent
@@ -125,4 +125,4 @@ def test_where_no_function_lets_other_threads_run_a_team_still_ends(monkeypatch:
     monkeypatch.setattr(ctypes, "CDLL", missing)
     assert team.address_of_yield() != usual
     outcome = TableTeam(big_graph(20_000), "unordered", 4, lines=1).run()
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, 20_000)
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, 20_000)

@@ -20,7 +20,7 @@ from everafter.engine.columns import FORGETFUL, NARROW, StoreKind
 from everafter.engine.memory import lossy_memory as bits
 from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory
 from everafter.engine.memory.single_memory import Memory
-from everafter.engine.run.search_outcome import Ending, Figures
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.engine.store.arena_rows import count_row, row_words, write_row
 from everafter.engine.store.compact import KEPT
 from everafter.engine.store.lossy_store import PENDING, as_number, is_new_state
@@ -69,7 +69,7 @@ def test_what_is_missed_is_about_what_is_estimated(monkeypatch: pytest.MonkeyPat
     for parts in (2, 256):
         monkeypatch.setattr(bits, "TABLE_SHARE", parts)
         outcome = model.search("depth-first", 1 << 28, kind="bitstate").run(conclude=keep)
-        assert outcome.ending is Ending.COMPLETED
+        assert outcome.ending is SearchEnding.COMPLETED
         shares.append(outcome.figures.states / 200_000)
     large_estimate, large, small_estimate, small = shares
     assert large_estimate > 0.999
@@ -87,7 +87,7 @@ def test_of_32_bits_of_each_state_next_to_none_are_missed(monkeypatch: pytest.Mo
     monkeypatch.setattr(bits, "TABLE_SHARE", 256)
     model = model_of(big_graph(200_000), "depth-first")
     outcome = model.search("depth-first", 1 << 28, kind="compact").run(conclude=keep)
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, 200_000)
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, 200_000)
     filled = 200_000 / (1 << 18) * 16
     assert filled <= (1 - shares[0]) * (1 << 32) < 2 * filled
 
@@ -96,7 +96,7 @@ def test_a_table_of_32_bits_of_each_state_that_is_full_ends_the_search(monkeypat
     monkeypatch.setattr(bits, "TABLE_SHARE", 512)
     model = model_of(big_graph(200_000), "depth-first")
     outcome = model.search("depth-first", 1 << 28, kind="compact").run()
-    assert outcome.ending is Ending.OUT_OF_MEMORY
+    assert outcome.ending is SearchEnding.OUT_OF_MEMORY
     assert 0.9 * (1 << 17) < outcome.figures.states <= 15 / 16 * (1 << 17)
 
 
@@ -104,7 +104,7 @@ def test_a_table_of_32_bits_of_each_state_that_is_full_ends_the_search(monkeypat
 def test_the_memory_limit_ends_the_search(kind: StoreKind) -> None:
     model = model_of(big_graph(200_000), "depth-first")
     outcome = model.search("depth-first", 1 << 23, kind=kind).run()
-    assert outcome.ending is Ending.OUT_OF_MEMORY
+    assert outcome.ending is SearchEnding.OUT_OF_MEMORY
     assert outcome.figures.bytes <= 1 << 23
 
 
@@ -164,7 +164,7 @@ def test_a_slot_that_is_overwritten_is_found() -> None:
     assert outcome.figures.states != 2_000
 
 
-def observe_states(most: int) -> Callable[[Figures], bool]:
+def observe_states(most: int) -> Callable[[SearchFigures], bool]:
     return lambda figures: figures.states > most
 
 

@@ -28,7 +28,7 @@ from everafter.engine.columns import NARROW_WORDS, StoreKind
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.tree_memory import TreeMemory
 from everafter.engine.run import single_search as alone
-from everafter.engine.run.search_outcome import Ending, SearchOutcome
+from everafter.engine.run.search_outcome import SearchEnding, SearchOutcome
 from everafter.engine.run.search_threads import THREAD_NAME, Work
 from everafter.engine.run.single_search import NativeSearch
 from everafter.search.catalogue import ALONE
@@ -123,7 +123,7 @@ def by_parts(
         if outcome.cut is not None:  # the way to what was found is as long as the search: it is not cut again
             stopper.left = -1
             outcome = stopper.stopping(search()).run(checkpoints=generations(folder))
-        if outcome.ending is not Ending.STOPPED_BY_CALLER:
+        if outcome.ending is not SearchEnding.STOPPED_BY_CALLER:
             return outcome, number
     raise AssertionError("the search does not come to an end")
 
@@ -217,7 +217,7 @@ def test_nothing_is_written_of_a_search_that_has_ended(
     monkeypatch.setattr(Work, "watch", watch)
     model = TableModel([[1], [2], [1]], [0], frozenset({2}), ACCEPTING)
     outcome = model.search("tarjan", MEMORY).run(checkpoints=generations(tmp_path, interval=0))
-    assert outcome.ending is Ending.ANSWERED
+    assert outcome.ending is SearchEnding.ANSWERED
     assert generations(tmp_path).latest() is None
 
 
@@ -236,7 +236,7 @@ def stopped_at(folder: Path, stopper: Stopper, algorithm: str, steps: int, kind:
     model = TableModel(targets, [0])
     stopper.left = steps
     outcome = stopper.stopping(model.search(algorithm, MEMORY, kind=kind)).run(checkpoints=generations(folder))
-    assert outcome.ending is Ending.STOPPED_BY_CALLER
+    assert outcome.ending is SearchEnding.STOPPED_BY_CALLER
     return model
 
 
@@ -353,7 +353,7 @@ def test_no_forged_checkpoint_is_believed(
         with pytest.raises(CheckpointError, match="was written with another key"):
             run(checkpoints=generations(tmp_path))
     path.write_bytes(honest)
-    assert run(checkpoints=generations(tmp_path)).ending is Ending.COMPLETED
+    assert run(checkpoints=generations(tmp_path)).ending is SearchEnding.COMPLETED
 
 
 def test_a_checkpoint_of_another_search_is_refused(tmp_path: Path, stopper: Stopper) -> None:
@@ -390,7 +390,10 @@ def test_what_cannot_be_written_does_not_end_the_search(tmp_path: Path, stopper:
     where = generations(tmp_path / "file", interval=0)
     model = TableModel([[1], [2], [0]], [0])
     stopper.left = 2
-    assert stopper.stopping(model.search("depth-first", MEMORY)).run(checkpoints=where).ending is not Ending.COMPLETED
+    assert (
+        stopper.stopping(model.search("depth-first", MEMORY)).run(checkpoints=where).ending
+        is not SearchEnding.COMPLETED
+    )
     assert where.failed.startswith(f"no checkpoint could be written to {tmp_path / 'file'}: ")
 
 

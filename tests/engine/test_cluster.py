@@ -29,7 +29,7 @@ from everafter.engine.cluster.worker import Order, Part
 from everafter.engine.cluster.worker_group import Company, InProcess
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.questions.limits import Limits, Progress, Sharing
 from everafter.questions.property import SAFETY
@@ -94,7 +94,7 @@ def test_a_random_program_has_the_states_of_one_machine(seed: int) -> None:
     expected, _ = count_states(program, engine="native")
     for workers, store in product((1, 3), STORES):
         outcome = searched(program, InProcess(workers), past_errors=True, store=store)
-        assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, expected)
+        assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, expected)
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -105,11 +105,11 @@ def test_parcels_may_be_under_way_for_some_steps(workers: int, most: int, store:
         expected = searched(program, InProcess(workers), store=store)
         outcome = searched(program, Apart(workers, seed, most), store=store)
         assert (outcome.ending, len(outcome.path)) == (expected.ending, len(expected.path))
-        if outcome.ending is Ending.COMPLETED:
+        if outcome.ending is SearchEnding.COMPLETED:
             assert (outcome.figures.states, outcome.figures.transitions) == (20_344, 56_094)
             assert outcome.levels == expected.levels
             saved = resumed(tmp_path / f"{seed}", Apart(workers, seed, most), program, store)
-            assert (saved.ending, saved.levels) == (Ending.COMPLETED, expected.levels)
+            assert (saved.ending, saved.levels) == (SearchEnding.COMPLETED, expected.levels)
 
 
 # Planted mistakes
@@ -141,7 +141,7 @@ def test_limits_end_in_incomplete() -> None:
 @pytest.mark.parametrize("store", STORES)
 def test_a_full_worker_is_incomplete(store: StoreKind) -> None:
     outcome = CompanySearch(InProcess(2), Order(code_of(load(PETERSON).program), store=store), 1 << 20).run()
-    assert outcome.ending is Ending.OUT_OF_MEMORY
+    assert outcome.ending is SearchEnding.OUT_OF_MEMORY
 
 
 def test_workers_of_another_version_are_refused() -> None:
@@ -167,7 +167,7 @@ def test_others_go_on_from_the_last_checkpoint(tmp_path: Path, levels: int, stor
     with pytest.raises(WorkerLost):
         resumed(tmp_path, Mortal(levels), program, store)
     outcome = resumed(tmp_path, InProcess(3), program, store)
-    assert (outcome.ending, outcome.levels) == (Ending.COMPLETED, 109)
+    assert (outcome.ending, outcome.levels) == (SearchEnding.COMPLETED, 109)
     assert (outcome.figures.states, outcome.figures.transitions) == (20_344, 56_094)
 
 
@@ -291,7 +291,7 @@ def test_swapped_parts_are_noticed(tmp_path: Path, store: StoreKind) -> None:
     stopped = CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, EVERY_LEVEL)).run(
         lambda _, levels: levels == 20
     )
-    assert stopped.ending is Ending.STOPPED_BY_CALLER
+    assert stopped.ending is SearchEnding.STOPPED_BY_CALLER
     with pytest.raises(CompanyError):
         resumed(tmp_path, InProcess(3), program, store)
 

@@ -23,7 +23,7 @@ from everafter.engine.cluster.worker import Order
 from everafter.engine.cluster.worker_group import Company, InProcess
 from everafter.engine.columns import WORD_KIND, StoreKind
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.product.claim import AutomatonClaim
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
@@ -74,7 +74,7 @@ STAYING = "byte n; active proctype P() { do :: n < 3 -> n++ :: n == 3 -> n = 1 o
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_a_lasso_is_a_shortest_way_to_a_cycle(workers: int, store: StoreKind) -> None:
     outcome = searched(parse(STAYING), "<> (n == 5)", InProcess(workers), store=store)
-    assert (outcome.ending, len(outcome.cycle)) == (Ending.ANSWERED, 6)
+    assert (outcome.ending, len(outcome.cycle)) == (SearchEnding.ANSWERED, 6)
     assert outcome.path[-1] == outcome.cycle[0]
     assert len(set(outcome.path) | set(outcome.cycle)) == len(outcome.path) + len(outcome.cycle) - 1
 
@@ -111,8 +111,8 @@ WAITS = "! ((n < 10) W (n == 10 && <> (n == 30)))"
 
 def test_a_weak_claim_takes_one_round() -> None:
     strong, weak = (searched(parse(CALM), WAITS, InProcess(2), weak) for weak in (False, True))
-    assert (strong.ending, strong.rounds) == (Ending.COMPLETED, 2)
-    assert (weak.ending, weak.rounds) == (Ending.COMPLETED, 1)
+    assert (strong.ending, strong.rounds) == (SearchEnding.COMPLETED, 2)
+    assert (weak.ending, weak.rounds) == (SearchEnding.COMPLETED, 1)
     assert strong.figures.states == weak.figures.states
 
 

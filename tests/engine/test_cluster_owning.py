@@ -33,7 +33,7 @@ from everafter.engine.cluster.worker import Balance, Order
 from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.emit.module import code_of
 from everafter.engine.run import row_split
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.seal import sealed
 from everafter.user_model import load, parse
@@ -93,7 +93,7 @@ def test_every_row_is_with_its_owner_and_none_is_lost(text: str, owning: Owning,
     company = Watched(workers)
     outcome = CompanySearch(company, order_for(program, owning), MEMORY).run()
     expected, _ = count_states(program, engine="native")
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, expected)
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, expected)
     assert len({row for rows in company.owned for row in rows}) == outcome.figures.rows
     for place, rows in enumerate(company.owned):
         assert {owning.owner(row, workers) for row in rows} <= {place}

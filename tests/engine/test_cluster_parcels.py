@@ -14,11 +14,11 @@ from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its wor
 from everafter.engine.cluster.coordinator import CompanySearch
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.partition import WHOLE_ROW
-from everafter.engine.cluster.worker import Order, Worker
+from everafter.engine.cluster.worker import ClusterWorker, Order
 from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.user_model import load, parse
 
@@ -60,10 +60,10 @@ def test_rows_of_any_length_arrive(name: str, parcel: int, store: StoreKind) -> 
     program = parse(MODELS[name]).program
     expected, _ = count_states(program, engine="native")
     outcome = CompanySearch(InProcess(3), order_of(program, parcel, store), MEMORY).run()
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, expected)
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, expected)
 
 
-def exchanged(program: Program) -> Iterator[tuple[Worker, Worker, Any]]:
+def exchanged(program: Program) -> Iterator[tuple[ClusterWorker, ClusterWorker, Any]]:
     """Two workers and what the first sends to the second, part by part, each before the second takes it in."""
     company = InProcess(2)
     company.start(order_of(program), MEMORY, (), lambda _: None, lambda: False)
@@ -78,7 +78,7 @@ def exchanged(program: Program) -> Iterator[tuple[Worker, Worker, Any]]:
         company.close()
 
 
-def is_noticed(receiver: Worker, parcel: Any, due: tuple[int, int]) -> bool:
+def is_noticed(receiver: ClusterWorker, parcel: Any, due: tuple[int, int]) -> bool:
     """Whether a parcel is refused, or leaves the receiver with something else than was due to it."""
     before = receiver.memory.taken[:2].tolist()
     try:
@@ -91,7 +91,7 @@ def is_noticed(receiver: Worker, parcel: Any, due: tuple[int, int]) -> bool:
     return (after[0] - before[0], (after[1] - before[1]) % (1 << 64)) != due
 
 
-def due_of(sender: Worker, receiver: Worker) -> tuple[int, int]:
+def due_of(sender: ClusterWorker, receiver: ClusterWorker) -> tuple[int, int]:
     """Rows that were sent and not taken in, and the sum of their marks."""
     sent, taken = sender.memory.sent[2:4].tolist(), receiver.memory.taken[:2].tolist()
     return sent[0] - taken[0], (sent[1] - taken[1]) % (1 << 64)

@@ -21,7 +21,7 @@ from everafter.engine.cluster.snapshots import Checkpoints
 from everafter.engine.cluster.worker import Order
 from everafter.engine.cluster.worker_group import Company, InProcess
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.user_model import load
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"
@@ -74,7 +74,7 @@ def test_others_go_on_from_a_checkpoint_there(place: str) -> None:
     with pytest.raises(WorkerLost):
         resumed(place, Mortal(40))
     outcome = resumed(place, InProcess(3))
-    assert (outcome.ending, outcome.figures.states, outcome.levels) == (Ending.COMPLETED, 20_344, 109)
+    assert (outcome.ending, outcome.figures.states, outcome.levels) == (SearchEnding.COMPLETED, 20_344, 109)
 
 
 def test_a_damaged_part_is_noticed_there(place: str) -> None:

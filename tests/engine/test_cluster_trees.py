@@ -26,7 +26,7 @@ from everafter.engine.code.intrinsics import load as load_word
 from everafter.engine.code.intrinsics import word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.engine.store.single_store import NO_ROOM, as_number, settle
 from everafter.engine.store.tree.roots import root_at, same_root, segment_of
 from everafter.user_model import load
@@ -59,7 +59,7 @@ def test_segments_end_early_in_what_is_searched() -> None:
     """Otherwise the tests below would not meet numbers of no row."""
     company = Segmented(3)
     outcome = CompanySearch(company, order_of(PETERSON), MEMORY).run()
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, STATES)
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, STATES)
     assert company.left_out > 1000
 
 
@@ -114,7 +114,7 @@ def test_a_mistake_in_what_is_stored_is_noticed(planted: Planted, monkeypatch: p
         outcome = searched(PETERSON)
     except CompanyError:
         return
-    assert (outcome.ending, outcome.figures.states) != (Ending.COMPLETED, STATES)
+    assert (outcome.ending, outcome.figures.states) != (SearchEnding.COMPLETED, STATES)
 
 
 @pytest.mark.parametrize("mistake", [last_parents, no_parents], ids=lambda each: each.__name__)

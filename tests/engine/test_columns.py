@@ -9,7 +9,7 @@ from typing import Annotated
 import pytest
 
 from everafter.engine import block, columns
-from everafter.engine.columns import NARROW, WIDE, WORD_BYTES, Kind, kinds, places
+from everafter.engine.columns import NARROW, WIDE, WORD_BYTES, ElementKind, kinds, places
 from everafter.engine.kernels.binding import NativeStore
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
@@ -46,7 +46,7 @@ def test_a_field_that_is_added_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(space.age) == [0]  # type: ignore[attr-defined] # the field was added
     monkeypatch.setattr(columns, "STORE_FIELDS", added)
     ageing = Algorithm("ageing", "cycle", "one", ALONE["tarjan"].kernel, ALONE["tarjan"].explain, columns=("age",))
-    assert kinds(ageing, NARROW)["age"] == Kind(32, 8)
+    assert kinds(ageing, NARROW)["age"] == ElementKind(32, 8)
     assert (places(ageing, NARROW).at["age"], places(ageing, NARROW).words) == (-4, 1)
 
 

@@ -25,7 +25,7 @@ from everafter.engine.gpu.driver import GpuError
 from everafter.engine.gpu.fitted_model import fittings
 from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch, most_rows, shares
 from everafter.engine.gpu.processor import Processor
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
@@ -50,7 +50,7 @@ def searched(program: Program, machine: Processor, memory: int = MEMORY) -> Leve
     for fitted in fittings(program):
         code = machine.program(fitted, lambda _: None)
         outcome = LevelSearch(machine, code, fitted.stride, memory).run()
-        if outcome.ending is not Ending.MODEL_FAILED:
+        if outcome.ending is not SearchEnding.MODEL_FAILED:
             return outcome
     raise AssertionError("no room is enough")
 
@@ -81,9 +81,9 @@ def test_a_random_program_has_the_states_of_the_native_engine(seed: int) -> None
     expected = check_safety(program, Limits(states=20_000), engine="native", algorithm="breadth-first")
     outcome = searched(program, Processor(workers=3, first_slots=8, slice=7))
     if expected.verdict == "violated":
-        assert outcome.ending is Ending.ANSWERED
+        assert outcome.ending is SearchEnding.ANSWERED
     elif expected.verdict == "holds":
-        assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, expected.states)
+        assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, expected.states)
         assert outcome.figures.transitions == expected.transitions
 
 
@@ -107,7 +107,7 @@ def test_what_needs_more_room_gets_it(text: str) -> None:
     program = parse(text).program
     expected = count_states(program, engine="native")[0]
     outcome = searched(program, Processor(3))
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, expected)
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, expected)
 
 
 class Lazy:
@@ -138,7 +138,7 @@ def test_what_the_search_has_missed_is_found_before_it_is_called_complete() -> N
 def test_too_little_memory_ends_honestly() -> None:
     program = load(PETERSON).program
     outcome = searched(program, Processor(2, first_slots=8), memory=1 << 16)
-    assert outcome.ending is Ending.OUT_OF_MEMORY
+    assert outcome.ending is SearchEnding.OUT_OF_MEMORY
     assert 500 < outcome.figures.states < count_states(program, engine="native")[0]
 
 

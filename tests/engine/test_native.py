@@ -23,7 +23,7 @@ from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
 from everafter.engine.memory.areas import MODEL_BYTES
 from everafter.engine.memory.single_memory import Memory
-from everafter.engine.run.search_outcome import Ending, Figures, SearchOutcome
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
 from everafter.engine.run.search_threads import THREAD_NAME
 from everafter.engine.run.single_search import NativeSearch
 from everafter.search import ALGORITHMS as INTERPRETED
@@ -78,11 +78,11 @@ def test_native_and_interpreted_searches_are_the_same(algorithm: str, memory: in
         meter = Meter()
         expected = interpreted(graph, algorithm, meter)
         answer = answer_of(outcome)
-        assert (outcome.ending == Ending.ANSWERED) == (expected is not None)
+        assert (outcome.ending == SearchEnding.ANSWERED) == (expected is not None)
         assert (answer[-1:] if algorithm == "unordered" and isinstance(answer, tuple) else answer) == expected
         assert trouble(graph, algorithm, answer) is None
         if expected is None:
-            assert outcome.ending == Ending.COMPLETED
+            assert outcome.ending == SearchEnding.COMPLETED
             assert outcome.figures.states == outcome.figures.rows == len(reachable(graph))
             assert outcome.figures.transitions == meter.transitions
             assert outcome.figures.depth == meter.depth
@@ -110,7 +110,7 @@ def test_native_and_interpreted_searches_colour_alike(algorithm: str) -> None:
         search.algorithm = replace(search.algorithm, explain=colours, gives_path=True)
         outcome = search.run()
         found: Any = outcome.answer
-        if outcome.ending == Ending.ANSWERED:
+        if outcome.ending == SearchEnding.ANSWERED:
             answered += 1
             space = interpreted_space(graph, algorithm)
             search.algorithm.kernel(space)
@@ -174,7 +174,7 @@ def test_the_hash_table_grows_from_nothing(algorithm: str) -> None:
     graph = big_graph(20_000)
     model = model_of(graph, algorithm)
     outcome = model.search(algorithm, lines=1).run()
-    assert outcome.ending == Ending.COMPLETED
+    assert outcome.ending == SearchEnding.COMPLETED
     assert outcome.figures.states == 20_000
     assert outcome.figures.transitions == 60_000
 
@@ -202,7 +202,7 @@ def test_rows_that_all_collide_are_still_told_apart(algorithm: str, hashing: str
     graph = big_graph(2_000)
     model = model_of(graph, algorithm)
     outcome = model.search(algorithm, lines=1, store=store_with(hashing)).run()
-    assert outcome.ending == Ending.COMPLETED
+    assert outcome.ending == SearchEnding.COMPLETED
     assert outcome.figures.states == 2_000
 
 
@@ -214,7 +214,7 @@ def test_rows_that_are_no_states_are_stored_but_not_counted() -> None:
 
 def test_a_model_without_initial_states_is_complete() -> None:
     model = TableModel([[0]], [])
-    assert model.search("depth-first").run().ending == Ending.COMPLETED
+    assert model.search("depth-first").run().ending == SearchEnding.COMPLETED
 
 
 def test_initial_states_that_are_given_twice_count_once() -> None:
@@ -227,7 +227,7 @@ def test_initial_states_that_are_given_twice_count_once() -> None:
 def test_a_model_that_fails_ends_the_search_with_its_code(algorithm: str) -> None:
     model = TableModel([[1], [2], []], [0], fails=(2, -77))
     outcome = model.search(algorithm).run()
-    assert (outcome.ending, outcome.code, outcome.answer) == (Ending.MODEL_FAILED, -77, None)
+    assert (outcome.ending, outcome.code, outcome.answer) == (SearchEnding.MODEL_FAILED, -77, None)
     failing_at_once = TableModel([[]], [0], fails=(1, -5))
     assert failing_at_once.search(algorithm).run().code == -5
 
@@ -237,33 +237,33 @@ def test_the_memory_limit_ends_the_search(algorithm: str) -> None:
     graph = big_graph(200_000)
     model = model_of(graph, algorithm)
     whole = model.search(algorithm).run()
-    assert whole.ending == Ending.COMPLETED
+    assert whole.ending == SearchEnding.COMPLETED
     for share in (0.3, 0.6, 0.9):
         limit = int(share * whole.figures.bytes)
         outcome = model.search(algorithm, memory=limit).run()
-        assert outcome.ending == Ending.OUT_OF_MEMORY
+        assert outcome.ending == SearchEnding.OUT_OF_MEMORY
         assert outcome.figures.bytes <= limit
         assert 0 < outcome.figures.states < 200_000
-    assert model.search(algorithm, memory=whole.figures.bytes + (1 << 20)).run().ending == Ending.COMPLETED
+    assert model.search(algorithm, memory=whole.figures.bytes + (1 << 20)).run().ending == SearchEnding.COMPLETED
 
 
 def test_the_observer_sees_the_search_and_stops_it() -> None:
     model = TableModel([[node + 1] for node in range(1_000_000)] + [[0]], [0])
-    seen: list[Figures] = []
+    seen: list[SearchFigures] = []
 
-    def observe(figures: Figures) -> bool:
+    def observe(figures: SearchFigures) -> bool:
         seen.append(figures)
         return len(seen) == 3
 
     outcome = model.search("depth-first").run(observe, interval=0.001)
-    assert outcome.ending == Ending.STOPPED_BY_CALLER
+    assert outcome.ending == SearchEnding.STOPPED_BY_CALLER
     assert seen[0].states <= seen[1].states <= seen[2].states <= outcome.figures.states < 1_000_001
 
 
 def test_what_the_observer_raises_comes_back_after_the_search_has_ended() -> None:
     model = TableModel([[node + 1] for node in range(1_000_000)] + [[0]], [0])
 
-    def observe(_figures: Figures) -> bool:
+    def observe(_figures: SearchFigures) -> bool:
         raise KeyError("from the observer")
 
     with pytest.raises(KeyError, match="from the observer"):
@@ -303,7 +303,7 @@ def test_a_path_of_five_million_states_overflows_nothing(algorithm: str) -> None
     length = 5_000_000
     model = LineModel(length)
     outcome = model.search(algorithm, memory=4 << 30).run()
-    assert outcome.ending == Ending.COMPLETED
+    assert outcome.ending == SearchEnding.COMPLETED
     assert outcome.figures.states == length
     assert outcome.figures.depth == (0 if algorithm == "unordered" else length)
 
@@ -359,7 +359,7 @@ def test_memory_that_is_refused_is_asked_for_in_smaller_pieces(monkeypatch: pyte
         assert memory.words[block.ARENA_WORDS] <= 1 << 19
         assert memory.words[block.FRAMES] <= 1 << 20
     model = model_of(big_graph(200_000), "depth-first")
-    assert model.search("depth-first", 5 << 27).run().ending == Ending.OUT_OF_MEMORY
+    assert model.search("depth-first", 5 << 27).run().ending == SearchEnding.OUT_OF_MEMORY
 
 
 def test_too_little_address_space_for_the_model_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from everafter.engine.emit.reduction.reach import Reach
 from everafter.engine.emit.step_draft import Drafts
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.engine.run.native_model import NativeModel
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.product.claim import AutomatonClaim
 from everafter.promela.propositions import formula_text
 from everafter.questions.property import of_formula, understand
@@ -146,7 +146,7 @@ def has_fair_run(text: str, formula: str) -> bool:
     asked = of_formula(model.program, understand(model.tree, formula_text(model.tree, formula, "ltl")))
     assert isinstance(asked.claim, AutomatonClaim)
     code = NativeModel(model.program, claims.ProductCode(asked.claim, fair=True))
-    return code.search("couvreur", 1 << 26, lambda _: None).run().ending is Ending.ANSWERED
+    return code.search("couvreur", 1 << 26, lambda _: None).run().ending is SearchEnding.ANSWERED
 
 
 def fair_to_movers(w: Writer, facts: Any, rows: str, _unable: str) -> None:

@@ -10,7 +10,7 @@ from oracles.engine.rows import RowsModel, row_of
 from everafter.engine.block import EXPAND, INITIAL
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.run.row_split import MOST_KEPT, SAMPLE, Row, best_split, expected_words, sampled_rows
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 
 
 def halves(rows: Sequence[Row], split: int) -> int:
@@ -87,6 +87,6 @@ def test_a_good_split_takes_less_memory_and_finds_the_same() -> None:
         search = model.search("unordered", "tree")
         search.split = split
         outcome = search.run()
-        assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, 3600)
+        assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, 3600)
         sizes.append(outcome.figures.bytes)
     assert sizes[0] < 0.6 * sizes[1]

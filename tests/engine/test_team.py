@@ -15,7 +15,7 @@ from oracles.search.definitions import SmallGraph, closed, has_accepting_cycle, 
 
 from everafter.engine.block import MOST_WORKERS
 from everafter.engine.code.machine import Loaded
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.engine.run.search_threads import THREAD_NAME
 from everafter.search import Lasso, flaw, nested_dfs, path_flaw
 from everafter.search.catalogue import TEAM, names
@@ -52,7 +52,7 @@ def test_a_team_comes_to_the_verdict_of_one(algorithm: str, store: str) -> None:
         search = TableTeam(graph, algorithm, 2 + number % 7, store=STORES[store]())
         outcome = search.run()
         expected = nested_dfs(graph)
-        assert outcome.ending == (Ending.COMPLETED if expected is None else Ending.ANSWERED)
+        assert outcome.ending == (SearchEnding.COMPLETED if expected is None else SearchEnding.ANSWERED)
         if expected is not None:
             violated += 1
             assert isinstance(outcome.answer, Lasso)
@@ -65,9 +65,9 @@ def test_where_acceptance_can_be_left_a_search_for_closed_graphs_says_nothing_wr
     undecided = 0
     for number, graph in enumerate(graphs(300, 12)):
         ending = TableTeam(graph, "acyclic", 1 + number % 4, store=hesitating_store()).run().ending
-        undecided += ending == Ending.UNDECIDED
-        assert ending != Ending.UNDECIDED or not is_closed(graph)
-        assert ending == Ending.UNDECIDED or (ending == Ending.ANSWERED) == has_accepting_cycle(graph)
+        undecided += ending == SearchEnding.UNDECIDED
+        assert ending != SearchEnding.UNDECIDED or not is_closed(graph)
+        assert ending == SearchEnding.UNDECIDED or (ending == SearchEnding.ANSWERED) == has_accepting_cycle(graph)
     assert 30 < undecided < 270
 
 
@@ -102,7 +102,7 @@ def test_a_target_is_found_if_and_only_if_it_can_be_reached(algorithm: str) -> N
     for number, graph in enumerate(graphs(150, 30)):
         outcome = TableTeam(graph, algorithm, 1 + number % 8).run()
         wanted = {node for node in reachable(graph) if graph.is_accepting(node)}
-        assert outcome.ending == (Ending.ANSWERED if wanted else Ending.COMPLETED)
+        assert outcome.ending == (SearchEnding.ANSWERED if wanted else SearchEnding.COMPLETED)
         if wanted:
             assert isinstance(outcome.answer, tuple)
             path = tuple(map(node_of, outcome.answer))
@@ -114,7 +114,7 @@ def test_a_target_is_found_if_and_only_if_it_can_be_reached(algorithm: str) -> N
 def test_a_large_graph_without_an_accepting_cycle(algorithm: str) -> None:
     every = range(8_000, 20_000) if algorithm == "acyclic" else range(0, 20_000, 3)
     outcome = TableTeam(big_graph(20_000, frozenset(every)), algorithm, 4, store=hesitating_store(), lines=1).run()
-    assert outcome.ending == Ending.COMPLETED
+    assert outcome.ending == SearchEnding.COMPLETED
     assert outcome.figures.states == 20_000
 
 
@@ -122,14 +122,14 @@ def test_a_large_graph_without_an_accepting_cycle(algorithm: str) -> None:
 def test_too_little_memory_ends_honestly(algorithm: str) -> None:
     graph = big_graph(200_000)
     outcome = TableTeam(graph, algorithm, 3, memory=1 << 24).run()
-    assert outcome.ending == Ending.OUT_OF_MEMORY
+    assert outcome.ending == SearchEnding.OUT_OF_MEMORY
     assert 1_000 < outcome.figures.states < 200_000
 
 
 @pytest.mark.parametrize("algorithm", TEAM)
 def test_a_team_stops_when_it_is_told_to(algorithm: str) -> None:
     outcome = TableTeam(big_graph(200_000), algorithm, 3).run(lambda _: True, interval=0.001)
-    assert outcome.ending in (Ending.STOPPED_BY_CALLER, Ending.COMPLETED)
+    assert outcome.ending in (SearchEnding.STOPPED_BY_CALLER, SearchEnding.COMPLETED)
     assert all(not thread.name.startswith(THREAD_NAME) or not thread.is_alive() for thread in threading.enumerate())
 
 
@@ -144,7 +144,7 @@ def test_an_observer_that_raises_stops_the_team() -> None:
 def test_a_model_that_fails_stops_the_team() -> None:
     graph = big_graph(1_000)
     outcome = TableTeam(graph, "cndfs", 3, fails=(700, -7)).run()
-    assert (outcome.ending, outcome.code) == (Ending.MODEL_FAILED, -7)
+    assert (outcome.ending, outcome.code) == (SearchEnding.MODEL_FAILED, -7)
 
 
 @pytest.mark.parametrize("workers", [0, MOST_WORKERS + 1])

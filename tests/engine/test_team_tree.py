@@ -24,7 +24,7 @@ from everafter.engine.columns import NARROW
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.memory.team_tree_memory import TeamTreeMemory
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.engine.store.offsets import TEAM_LINES
 from everafter.engine.store.tree.roots import enter_roots
 from everafter.engine.store.tree.sets import node_at
@@ -55,7 +55,7 @@ def test_a_team_comes_to_the_verdict_of_one(algorithm: str, hesitates: bool) -> 
         given = store_with() if hesitates else None
         outcome = TableTeam(graph, algorithm, 1 + number % 5, given, lines=1, kind="tree").run()
         expected = nested_dfs(graph)
-        assert outcome.ending == (Ending.COMPLETED if expected is None else Ending.ANSWERED)
+        assert outcome.ending == (SearchEnding.COMPLETED if expected is None else SearchEnding.ANSWERED)
         if expected is not None:
             violated += 1
             assert isinstance(outcome.answer, Lasso)
@@ -69,7 +69,7 @@ def test_a_target_is_found_if_and_only_if_it_can_be_reached(algorithm: str) -> N
     for number, graph in enumerate(graphs(100, 30)):
         outcome = TableTeam(graph, algorithm, 1 + number % 5, lines=1, kind="tree").run()
         wanted = {node for node in reachable(graph) if graph.is_accepting(node)}
-        assert outcome.ending == (Ending.ANSWERED if wanted else Ending.COMPLETED)
+        assert outcome.ending == (SearchEnding.ANSWERED if wanted else SearchEnding.COMPLETED)
         if wanted:
             assert isinstance(outcome.answer, tuple)
             path = tuple(map(node_of, outcome.answer))
@@ -94,7 +94,7 @@ def test_a_large_graph_without_an_accepting_cycle(algorithm: str) -> None:
     every = range(8_000, 20_000) if algorithm == "acyclic" else range(0, 20_000, 3)
     graph = big_graph(20_000, frozenset(every))
     outcome = TableTeam(graph, algorithm, 4, store_with(), lines=1, kind="tree").run()
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, 20_000)
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, 20_000)
 
 
 def trouble(seed: int, store: Loaded | None = None, bits: int = 16, workers: int = 0) -> str | None:
@@ -112,7 +112,7 @@ def trouble(seed: int, store: Loaded | None = None, bits: int = 16, workers: int
     search = model.team("unordered", "tree", workers or rng.randint(1, 4), store, MEMORY)
     search.split = rng.choice([rng.getrandbits(64), EVERY_OTHER, 0, -1])
     outcome = search.run(conclude=keep)
-    if outcome.ending != Ending.COMPLETED:
+    if outcome.ending != SearchEnding.COMPLETED:
         return str(outcome.ending.value)
     if outcome.figures.states != len(graph):
         return f"{outcome.figures.states} states of {len(graph)}"
@@ -133,7 +133,7 @@ def test_the_longest_rows_are_given_back() -> None:
     graph = {row: [*last, *empty] for row in (*rows, *last, *empty)}
     model = RowsModel(graph, rows)
     outcome = model.team("unordered", "tree", 3).run()
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, len(graph))
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, len(graph))
 
 
 @pytest.mark.parametrize("hashing", [constant_hash, last_line_hash])
@@ -150,18 +150,18 @@ def test_large_tables_have_tags_apart_from_the_numbers() -> None:
         assert trouble(seed, store) is None
     for workers in (1, 2, 5):
         outcome = TableTeam(big_graph(20_000), "unordered", workers, store, lines=1, kind="tree").run()
-        assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, 20_000)
+        assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, 20_000)
 
 
 @pytest.mark.parametrize("algorithm", SEARCHES)
 def test_too_little_memory_ends_honestly(algorithm: str) -> None:
     graph = big_graph(200_000)
     whole = TableTeam(graph, algorithm, 3, kind="tree").run()
-    assert whole.ending == Ending.COMPLETED
+    assert whole.ending == SearchEnding.COMPLETED
     for share_of_it in (0.3, 0.6):
         limit = int(share_of_it * whole.figures.bytes)
         outcome = TableTeam(graph, algorithm, 3, memory=limit, kind="tree").run()
-        assert outcome.ending == Ending.OUT_OF_MEMORY
+        assert outcome.ending == SearchEnding.OUT_OF_MEMORY
         assert outcome.figures.bytes <= limit + (1 << 20)
         assert 1_000 < outcome.figures.states <= 200_000  # stacks may be what is too large
 
@@ -169,12 +169,12 @@ def test_too_little_memory_ends_honestly(algorithm: str) -> None:
 @pytest.mark.parametrize("algorithm", SEARCHES)
 def test_a_team_stops_when_it_is_told_to(algorithm: str) -> None:
     outcome = TableTeam(big_graph(200_000), algorithm, 3, kind="tree").run(lambda _: True, interval=0.001)
-    assert outcome.ending in (Ending.STOPPED_BY_CALLER, Ending.COMPLETED)
+    assert outcome.ending in (SearchEnding.STOPPED_BY_CALLER, SearchEnding.COMPLETED)
 
 
 def test_a_model_that_fails_stops_the_team() -> None:
     outcome = TableTeam(big_graph(1_000), "cndfs", 3, fails=(700, -7), kind="tree").run()
-    assert (outcome.ending, outcome.code) == (Ending.MODEL_FAILED, -7)
+    assert (outcome.ending, outcome.code) == (SearchEnding.MODEL_FAILED, -7)
 
 
 def test_a_tree_takes_less_than_the_rows_though_each_has_a_word_of_its_own() -> None:

@@ -30,7 +30,7 @@ from everafter.engine.columns import NARROW
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.tree_memory import TreeMemory
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.engine.store.tree.half_memo import DIFFERENT, MOST_CHANGED
 from everafter.engine.store.tree.roots import address_of, left_in, right_in
 from everafter.engine.store.tree.sets import hash_node
@@ -50,7 +50,7 @@ def test_searches_over_trees_and_interpreted_ones_are_the_same(algorithm: str) -
         expected = interpreted(graph, algorithm, meter)
         assert answer_of(outcome) == expected
         if expected is None:
-            assert outcome.ending == Ending.COMPLETED
+            assert outcome.ending == SearchEnding.COMPLETED
             assert outcome.figures.states == outcome.figures.rows == len(reachable(graph))
             assert outcome.figures.transitions == meter.transitions
             assert outcome.figures.depth == meter.depth
@@ -78,7 +78,7 @@ def trouble(algorithm: str, seed: int, store: Loaded | None = None, bits: int = 
     search.split = rng.choice([rng.getrandbits(64), EVERY_OTHER, 0, -1])
     search.usual_words = rng.choice([0, 2, 4, 6, 9, 70])
     outcome = search.run(lambda figures: figures.states > 2 * len(graph), conclude=keep)
-    if outcome.ending != Ending.COMPLETED:
+    if outcome.ending != SearchEnding.COMPLETED:
         return str(outcome.ending.value)
     if outcome.figures.states != len(graph):
         return f"{outcome.figures.states} states of {len(graph)}"
@@ -92,14 +92,14 @@ def test_the_longest_rows_are_given_back() -> None:
     graph = dict.fromkeys([*rows, *last], last)
     model = RowsModel(graph, rows)
     outcome = model.search("depth-first", "tree").run()
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, len(graph))
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, len(graph))
 
 
 @pytest.mark.parametrize("algorithm", ALONE)
 def test_the_tables_grow_from_nothing(algorithm: str) -> None:
     model = model_of(big_graph(20_000), algorithm)
     outcome = model.search(algorithm, lines=1, kind="tree").run()
-    assert outcome.ending == Ending.COMPLETED
+    assert outcome.ending == SearchEnding.COMPLETED
     assert (outcome.figures.states, outcome.figures.transitions) == (20_000, 60_000)
 
 
@@ -107,14 +107,17 @@ def test_the_tables_grow_from_nothing(algorithm: str) -> None:
 def test_the_memory_limit_ends_the_search(algorithm: str) -> None:
     model = model_of(big_graph(200_000), algorithm)
     whole = model.search(algorithm, kind="tree").run()
-    assert whole.ending == Ending.COMPLETED
+    assert whole.ending == SearchEnding.COMPLETED
     for share in (0.3, 0.6, 0.9):
         limit = int(share * whole.figures.bytes)
         outcome = model.search(algorithm, memory=limit, kind="tree").run()
-        assert outcome.ending == Ending.OUT_OF_MEMORY
+        assert outcome.ending == SearchEnding.OUT_OF_MEMORY
         assert outcome.figures.bytes <= limit
         assert 0 < outcome.figures.states < 200_000
-    assert model.search(algorithm, memory=whole.figures.bytes + (1 << 21), kind="tree").run().ending == Ending.COMPLETED
+    assert (
+        model.search(algorithm, memory=whole.figures.bytes + (1 << 21), kind="tree").run().ending
+        == SearchEnding.COMPLETED
+    )
 
 
 def test_the_memory_limit_counts_halves_of_four_words() -> None:
@@ -126,14 +129,14 @@ def test_the_memory_limit_counts_halves_of_four_words() -> None:
         search = model.search("unordered", "tree", memory=limit)
         search.usual_words = 9
         outcome = search.run()
-        assert outcome.ending == Ending.OUT_OF_MEMORY
+        assert outcome.ending == SearchEnding.OUT_OF_MEMORY
         assert outcome.figures.bytes <= limit
 
 
 def test_a_model_that_fails_ends_the_search_with_its_code() -> None:
     model = TableModel([[1], [2], []], [0], fails=(2, -77))
     outcome = model.search("unordered", kind="tree").run()
-    assert (outcome.ending, outcome.code, outcome.answer) == (Ending.MODEL_FAILED, -77, None)
+    assert (outcome.ending, outcome.code, outcome.answer) == (SearchEnding.MODEL_FAILED, -77, None)
 
 
 def test_rows_that_are_no_states_are_stored_but_not_counted() -> None:
@@ -317,7 +320,7 @@ def test_large_tables_have_tags_apart_from_the_numbers(algorithm: str) -> None:
         assert trouble(algorithm, seed, store) is None
     model = model_of(big_graph(20_000), algorithm)
     outcome = model.search(algorithm, store=store, lines=1, kind="tree").run()
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, 20_000)
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, 20_000)
 
 
 def test_tables_whose_tags_are_apart_still_tell_colliding_nodes_apart() -> None:

@@ -21,7 +21,7 @@ from everafter.engine.gpu.device_texts import CYCLE_ENTRIES
 from everafter.engine.gpu.fitted_model import Fitted, fittings
 from everafter.engine.gpu.level_host import LevelOutcome
 from everafter.engine.gpu.processor import Processor
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
@@ -111,11 +111,11 @@ def searched(rank: int, workers: int = 3, slots: int = 8, slice: int = 1000) -> 
 def test_a_table_grows_and_all_edges_are_judged(workers: int) -> None:
     native = decided(load(COMMIT), "decided", "native", "owcty")
     outcome = searched(0, workers)
-    assert (outcome.ending, outcome.figures.states) == (Ending.COMPLETED, native.states)
+    assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, native.states)
 
 
 def test_a_row_that_leaves_too_late_is_no_proof() -> None:
-    assert searched(1 << 31).ending is Ending.UNDECIDED
+    assert searched(1 << 31).ending is SearchEnding.UNDECIDED
 
 
 def test_a_row_that_has_not_left_is_no_proof() -> None:
@@ -131,7 +131,8 @@ def test_a_row_that_has_not_left_is_no_proof() -> None:
             self.code.launch(entry, job, alone)
 
     assert (
-        DeviceCycleSearch(machine, Forgetful(code, machine, 0), fitted.stride, MEMORY).run().ending is Ending.UNDECIDED
+        DeviceCycleSearch(machine, Forgetful(code, machine, 0), fitted.stride, MEMORY).run().ending
+        is SearchEnding.UNDECIDED
     )
 
 
@@ -180,7 +181,7 @@ def test_a_near_cycle_is_found_where_not_all_rows_fit() -> None:
     machine = Processor(2, first_slots=8, slice=64)
     code = machine.program(fitted, lambda _: None)
     outcome = DeviceCycleSearch(machine, code, fitted.stride, 1 << 20).run()
-    assert outcome.ending is Ending.ANSWERED
+    assert outcome.ending is SearchEnding.ANSWERED
     assert len(outcome.cycle) > 1
 
 
@@ -191,5 +192,5 @@ def test_a_near_cycle_is_found_early() -> None:
     search = DeviceCycleSearch(machine, machine.program(fitted, lambda _: None), fitted.stride, MEMORY)
     search.early = 256
     outcome = search.run()
-    assert outcome.ending is Ending.ANSWERED
+    assert outcome.ending is SearchEnding.ANSWERED
     assert outcome.figures.states < 2000

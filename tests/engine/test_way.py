@@ -11,7 +11,7 @@ from oracles.engine.teams import TableTeam, hesitating_store
 from oracles.search.definitions import SmallGraph
 
 from everafter.engine.columns import StoreKind
-from everafter.engine.run.search_outcome import Ending, Figures, SearchOutcome
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
 from everafter.engine.run.single_search import NativeSearch
 from everafter.engine.run.team_search import TeamSearch
 from everafter.search import path_flaw
@@ -52,8 +52,8 @@ def test_the_way_is_one_of_the_graph_and_costs_no_more_than_the_search(workers: 
     for seed in range(40):
         graph = wide_graph(seed, 40 if seed % 2 else 1500)
         outcome = search_of(graph, workers, kind, hesitating=seed % 3 == 0).run()
-        if outcome.ending is not Ending.ANSWERED:
-            assert outcome.ending is Ending.COMPLETED
+        if outcome.ending is not SearchEnding.ANSWERED:
+            assert outcome.ending is SearchEnding.COMPLETED
             continue
         assert isinstance(outcome.answer, tuple)
         path = tuple(map(node_of, outcome.answer))
@@ -77,17 +77,17 @@ def test_a_search_for_the_way_that_is_cut_keeps_the_figures_and_says_where_it_wa
     cut = 0
     for seed in range(20):
         graph = wide_graph(seed, 600)
-        shown: list[Figures] = []
+        shown: list[SearchFigures] = []
 
-        def observe(figures: Figures, shown: list[Figures] = shown) -> bool:
+        def observe(figures: SearchFigures, shown: list[SearchFigures] = shown) -> bool:
             if figures.has_met:
                 shown.append(figures)
             return figures.has_met
 
         outcome = search_of(graph, workers, kind).run(observe)
-        if outcome.ending is Ending.ANSWERED:
+        if outcome.ending is SearchEnding.ANSWERED:
             cut += 1
-            assert outcome.cut is Ending.STOPPED_BY_CALLER
+            assert outcome.cut is SearchEnding.STOPPED_BY_CALLER
             assert outcome.answer is None
             assert [(each.states, each.transitions) for each in shown] == [_size(outcome)]
             assert outcome.figures.states > 1
@@ -108,7 +108,7 @@ def test_memory_that_does_not_suffice_for_the_way_cuts_it(workers: int, monkeypa
     assert search.run().answer is not None
     monkeypatch.setattr(violation_path.ViolationPath, "room", 1000)
     outcome = search.run()
-    assert outcome.ending is Ending.ANSWERED
-    assert outcome.cut is Ending.OUT_OF_MEMORY
+    assert outcome.ending is SearchEnding.ANSWERED
+    assert outcome.cut is SearchEnding.OUT_OF_MEMORY
     assert outcome.answer is None
     assert outcome.figures.states > 1000

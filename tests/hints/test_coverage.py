@@ -12,7 +12,7 @@ from everafter.backends.decision import decide
 from everafter.check import check
 from everafter.cli import main
 from everafter.engine.run.native_model import NativeModel
-from everafter.engine.run.search_outcome import Ending as SearchEnding
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.execution.run import Choice
 from everafter.execution.step import initial_state, steps
 from everafter.hints import coverage as follow_up

@@ -19,7 +19,7 @@ from everafter.engine.cluster.snapshots import Checkpoints, is_any_in
 from everafter.engine.cluster.worker import Order, Report
 from everafter.engine.cluster.worker_group import Company, InProcess
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.questions.limits import Sharing
@@ -82,7 +82,7 @@ class _ClusterSearch:
         except CompanyError as error:
             self.watch.reached = self.watch.reached or str(error)
             raise self._stopped() from error
-        if outcome.ending is Ending.COMPLETED:
+        if outcome.ending is SearchEnding.COMPLETED:
             return None
         self.watch.meet(outcome.path[-1:])
         with self.question.shown_by.enforced():
@@ -105,15 +105,15 @@ class _ClusterSearch:
         outcome = self._searched(order, checkpoints)
         self.reports = outcome.reports
         memory = question.limits.memory
-        if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
+        if outcome.ending in (SearchEnding.COMPLETED, SearchEnding.ANSWERED):
             if checkpoints is not None and folder is not None:
                 checkpoints.remove()
                 if question.total > 1:
                     place_of(folder).remove(_name_of(question))
             return outcome
-        if outcome.ending is Ending.OUT_OF_MEMORY:
+        if outcome.ending is SearchEnding.OUT_OF_MEMORY:
             self.watch.reached = _memory_reached(outcome, memory)
-        elif outcome.ending is Ending.MODEL_FAILED:
+        elif outcome.ending is SearchEnding.MODEL_FAILED:
             self.watch.reached = _TOO_LARGE
         raise self._stopped()
 

@@ -24,7 +24,7 @@ from everafter.engine.cluster.worker import SHARE_OF_MEMORY, Order, Report
 from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from everafter.source import EverafterError
@@ -158,7 +158,7 @@ def costs_of(one: CompanyOutcome, two: CompanyOutcome, choices: Sequence[Partiti
     alone, together = found.seconds / found.searched, both.seconds / both.searched
     return Costs(
         states=found.searched,
-        is_complete=one.ending is Ending.COMPLETED,
+        is_complete=one.ending is SearchEnding.COMPLETED,
         levels=one.levels + 1,
         bytes=max(each.bytes / each.states for each in (found, both)),  # of trees, two workers have more than one
         transitions=found.transitions / found.searched,

@@ -14,8 +14,7 @@ from everafter.engine.gpu.devices import machine_here
 from everafter.engine.gpu.driver import GpuError
 from everafter.engine.gpu.fitted_model import Fitted, fittings
 from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch
-from everafter.engine.run.search_outcome import Ending
-from everafter.engine.run.search_outcome import Figures as SearchFigures
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.execution.run import Run
 from everafter.questions.outcome import Figures, Method, Outcome
 from everafter.questions.plan import Plan
@@ -61,7 +60,7 @@ class _DeviceSearch:
         except GpuError as error:
             self.watch.reached = str(error)
             raise self._stopped() from error
-        if outcome.ending is Ending.COMPLETED:
+        if outcome.ending is SearchEnding.COMPLETED:
             return None
         self.watch.meet(outcome.path[-1:])
         with self.question.shown_by.enforced():
@@ -80,13 +79,13 @@ class _DeviceSearch:
             memory = min(free, question.limits.memory or free)
             outcome = search(machine, self._program(machine, fitted), fitted.stride, memory).run(self._observe)
             self.seen = outcome.figures
-            if outcome.ending in (Ending.COMPLETED, Ending.ANSWERED):
+            if outcome.ending in (SearchEnding.COMPLETED, SearchEnding.ANSWERED):
                 return outcome
-            if outcome.ending is Ending.OUT_OF_MEMORY:
+            if outcome.ending is SearchEnding.OUT_OF_MEMORY:
                 reason = memory_reached(memory)
-            if outcome.ending is Ending.UNDECIDED:
+            if outcome.ending is SearchEnding.UNDECIDED:
                 reason = _UNCONFIRMED
-            if outcome.ending is not Ending.MODEL_FAILED:
+            if outcome.ending is not SearchEnding.MODEL_FAILED:
                 break
         self.watch.reached = self.watch.reached or reason
         raise self._stopped()

@@ -26,8 +26,7 @@ from everafter.engine.memory.lossy_memory import BitMemory
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.run.native_model import NativeModel
-from everafter.engine.run.search_outcome import Ending, SearchOutcome
-from everafter.engine.run.search_outcome import Figures as SearchFigures
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
 from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import fair_run_along
@@ -101,9 +100,9 @@ class _NativeSearch:
         if self.kept.decided is not None:
             return self.kept.decided.run
         outcome = self._decided(model)
-        if outcome.ending is Ending.COMPLETED and self.plan.store in FORGETFUL:
+        if outcome.ending is SearchEnding.COMPLETED and self.plan.store in FORGETFUL:
             raise self._partial(outcome)
-        if outcome.ending is Ending.COMPLETED:
+        if outcome.ending is SearchEnding.COMPLETED:
             self._rank(model)
             return None
         self.watch.meet(outcome.candidates)
@@ -157,7 +156,7 @@ class _NativeSearch:
             with self._keeping_figures():
                 again = self._go(model, stage)
             self._check_end(again)
-            if again.ending is not Ending.COMPLETED:
+            if again.ending is not SearchEnding.COMPLETED:
                 raise Disagreement(f"{self.stage.algorithm} finds no accepting cycle, and {stage.algorithm} one")
 
     def _conclude(self, memory: Memory | TeamMemory, stage: Stage) -> None:
@@ -209,8 +208,8 @@ class _NativeSearch:
         for stage in self.kept.stages_left():
             self.stage = stage
             outcome = self._go(model, stage)
-            impatient = outcome.ending is Ending.STOPPED_BY_CALLER and self.watch.reached is None
-            if not impatient and outcome.ending is not Ending.UNDECIDED:
+            impatient = outcome.ending is SearchEnding.STOPPED_BY_CALLER and self.watch.reached is None
+            if not impatient and outcome.ending is not SearchEnding.UNDECIDED:
                 break
         assert outcome is not None
         self._check_end(outcome)
@@ -218,14 +217,14 @@ class _NativeSearch:
 
     def _check_end(self, outcome: SearchOutcome) -> None:
         """Raise Stopped unless the search has decided."""
-        if outcome.ending not in (Ending.COMPLETED, Ending.ANSWERED):
+        if outcome.ending not in (SearchEnding.COMPLETED, SearchEnding.ANSWERED):
             raise self._stopped(outcome, outcome.ending)
 
-    def _stopped(self, outcome: SearchOutcome, ending: Ending) -> Stopped:
+    def _stopped(self, outcome: SearchOutcome, ending: SearchEnding) -> Stopped:
         """What to raise where a search, or that for the way to what it has met, has ended so."""
-        if ending is Ending.OUT_OF_MEMORY:
+        if ending is SearchEnding.OUT_OF_MEMORY:
             self.watch.reached = memory_reached(self._limit(outcome))
-        elif ending is Ending.MODEL_FAILED:
+        elif ending is SearchEnding.MODEL_FAILED:
             self.watch.reached = _TOO_LARGE
         figures = outcome.figures
         return Stopped(Statistics(figures.states, figures.transitions, figures.depth))

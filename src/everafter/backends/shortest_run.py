@@ -19,8 +19,7 @@ from everafter.deadline import OutOfTime
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import FAILING_ROW
 from everafter.engine.run.native_model import NativeModel
-from everafter.engine.run.search_outcome import Ending
-from everafter.engine.run.search_outcome import Figures as SearchFigures
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.execution.packing import Packer
 from everafter.execution.run import Choice, Run
 from everafter.execution.step import initial_state, steps
@@ -157,7 +156,7 @@ def shortest_on_machine_code(
         with model.by_steps():
             outcome = search.run(effort.is_over(until), _INTERVAL)
         effort.watch.reached = None  # what it has met is no limit of the check: a run is known
-        if outcome.ending is Ending.COMPLETED:
+        if outcome.ending is SearchEnding.COMPLETED:
             raise Disagreement("a run was found into a violation, but a second search did not find it")
         if isinstance(outcome.answer, tuple):
             rows = outcome.answer[:-1]

@@ -29,7 +29,7 @@ WIDE_WORDS: Final = 1 << 40  # what a slot of the hash table can hold
 WORD_BYTES: Final = 8  # a state's number counts words of the arena, so that its columns are as far apart as rows are
 
 
-class Kind(NamedTuple):
+class ElementKind(NamedTuple):
     """A column of unsigned numbers of `bits` bits, one every `scale` bytes; 0 bits: nothing is kept.
 
     What is kept is the number plus `bias`, so that a column with bias 1 can hold -1.
@@ -45,8 +45,8 @@ class Kind(NamedTuple):
         return self.bits // 8
 
 
-NOTHING: Final = Kind(0, 0)
-WORD_KIND: Final = Kind(64, 8)
+NOTHING: Final = ElementKind(0, 0)
+WORD_KIND: Final = ElementKind(64, 8)
 
 
 def width_within(limit: int, store: StoreKind = "plain") -> int:
@@ -64,7 +64,7 @@ def fields_for(algorithm: Algorithm) -> Mapping[str, Field]:
     return STORE_FIELDS if algorithm.workers == "one" else SHARED_FIELDS
 
 
-def kinds(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> dict[str, Kind]:
+def kinds(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> dict[str, ElementKind]:
     """Return how each field is kept while `algorithm` runs over a `store` with numbers of states of `width` bytes."""
     return {
         name: _kind(field, width, store) if field.always or name in algorithm.columns else NOTHING
@@ -72,15 +72,15 @@ def kinds(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> dict[
     }
 
 
-def _kind(field: Field, width: int, store: StoreKind) -> Kind:
+def _kind(field: Field, width: int, store: StoreKind) -> ElementKind:
     if field.index in ("once", "start") or field.holds in ("sets", "count"):
         return WORD_KIND
     size = 1 if field.holds in ("byte", "small") else width
     beside_row = field.index == "state" and store != "tree"
-    return Kind(8 * size, WORD_BYTES if beside_row else size, -field.least)
+    return ElementKind(8 * size, WORD_BYTES if beside_row else size, -field.least)
 
 
-def kept(index: Index, algorithm: Algorithm, width: int) -> dict[str, Kind]:
+def kept(index: Index, algorithm: Algorithm, width: int) -> dict[str, ElementKind]:
     """Return the fields with this `index` that `algorithm` needs, each with its kind, for numbers of `width` bytes."""
     fields = fields_for(algorithm)
     return {name: kind for name, kind in kinds(algorithm, width).items() if kind.bits and fields[name].index == index}

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from everafter.execution.assignment import writing
 from everafter.execution.channel_watch import ChannelWatch
 from everafter.execution.evaluate import Evaluator
-from everafter.execution.state import Channel, Draft, Problem, RuntimeProblem, StateView
+from everafter.execution.state import Channel, Draft, Problem, ReadableState, RuntimeProblem
 from everafter.promela.model import Bind, Receive, Send
 
-Condition = Callable[[StateView, int, bool], bool]
+Condition = Callable[[ReadableState, int, bool], bool]
 """Whether the process of that number may do something now; the flag is `timeout`."""
 Deed = Callable[[Draft, int, bool], None]
 """Does it; the flag is `timeout`."""
@@ -23,7 +23,7 @@ def may_send(evaluator: Evaluator, send: Send) -> Condition:
     """
     asked, loses_messages = evaluator.channel(send.channel), evaluator.program.loses_messages
 
-    def may(view: StateView, number: int, timeout: bool) -> bool:
+    def may(view: ReadableState, number: int, timeout: bool) -> bool:
         _, channel = asked(view, number, timeout)
         if channel is None:
             raise RuntimeProblem("this channel died with the process that created it", send.place)
@@ -66,14 +66,14 @@ def sending(evaluator: Evaluator, watch: ChannelWatch, send: Send) -> Deed:
     return do
 
 
-Position = Callable[[StateView, int, bool], int | None]
+Position = Callable[[ReadableState, int, bool], int | None]
 
 
 def _position(evaluator: Evaluator, receive: Receive) -> Position:
     """Which message a receive would take; None while there is none."""
     asked, search = evaluator.channel(receive.channel), evaluator.message_search(receive.arguments, receive.anywhere)
 
-    def position(view: StateView, number: int, timeout: bool) -> int | None:
+    def position(view: ReadableState, number: int, timeout: bool) -> int | None:
         at, channel = asked(view, number, timeout)
         if channel is None:
             return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from everafter.execution.state import Channel, RuntimeProblem, StateView
+from everafter.execution.state import Channel, ReadableState, RuntimeProblem
 from everafter.program.program import Program
 from everafter.promela.arithmetic import quotient, remainder, wrap
 from everafter.promela.model import (
@@ -33,11 +33,11 @@ from everafter.promela.model import (
 )
 from everafter.source import Place
 
-Value = Callable[[StateView, int, bool], int]
+Value = Callable[[ReadableState, int, bool], int]
 """The value for the process of that number in a view; the flag is `timeout`: no process could move otherwise."""
-ChannelValue = Callable[[StateView, int, bool], tuple[int, Channel | None]]
+ChannelValue = Callable[[ReadableState, int, bool], tuple[int, Channel | None]]
 """The number of a channel and its contents; None when the channel died with the process that made it."""
-MessageSearch = Callable[[StateView, int, bool, Channel], int | None]
+MessageSearch = Callable[[ReadableState, int, bool, Channel], int | None]
 """The position of the message that a receive takes from a channel; None while there is none."""
 
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {
@@ -133,7 +133,7 @@ class Evaluator:
         position = self.value(index)
         cells, size = variable.cells, variable.type.size
 
-        def element(view: StateView, number: int, timeout: bool) -> int:
+        def element(view: ReadableState, number: int, timeout: bool) -> int:
             at = position(view, number, timeout)
             if not 0 <= at < cells:
                 raise RuntimeProblem(f"index {at} is outside {variable.name}[0..{cells - 1}]", place)
@@ -203,7 +203,7 @@ class Evaluator:
     def _division(self, binary: Binary, left: Value, right: Value) -> Value:
         operation = _OPERATIONS[binary.operator]
 
-        def division(view: StateView, number: int, timeout: bool) -> int:
+        def division(view: ReadableState, number: int, timeout: bool) -> int:
             dividend, divisor = left(view, number, timeout), right(view, number, timeout)
             if divisor == 0:
                 raise RuntimeProblem("division by zero", binary.place)
@@ -220,7 +220,7 @@ class Evaluator:
             view, number, timeout
         )
 
-    def _non_progress(self, view: StateView, _number: int, timeout: bool) -> int:
+    def _non_progress(self, view: ReadableState, _number: int, timeout: bool) -> int:
         if timeout:
             return 0  # a system that has stopped is not a loop without progress
         for process in view.processes:
@@ -237,7 +237,7 @@ class Evaluator:
     def _process_query(self, query: ProcessQuery) -> Value:
         asked = self.value(query.process)
 
-        def answer(view: StateView, number: int, timeout: bool) -> int:
+        def answer(view: ReadableState, number: int, timeout: bool) -> int:
             other = asked(view, number, timeout)
             if not 0 <= other < len(view.processes):
                 return 0
@@ -255,14 +255,14 @@ class Evaluator:
 
         return answer
 
-    def may_move(self, view: StateView, number: int, timeout: bool) -> bool:
+    def may_move(self, view: ReadableState, number: int, timeout: bool) -> bool:
         """Return whether process `number` may move in `view`, given whether `timeout` is true.
 
         Only `everafter.execution.perform` knows actions.
         """
         raise NotImplementedError
 
-    def _remote(self, proctype: str, process: Expression | None) -> Callable[[StateView, int, bool], int | None]:
+    def _remote(self, proctype: str, process: Expression | None) -> Callable[[ReadableState, int, bool], int | None]:
         """The number of the process a remote reference means, if it is alive."""
         wanted = self.program.by_name[proctype]
         if process is None:
@@ -271,7 +271,7 @@ class Evaluator:
             )
         asked = self.value(process)
 
-        def alive(view: StateView, number: int, timeout: bool) -> int | None:
+        def alive(view: ReadableState, number: int, timeout: bool) -> int | None:
             other = asked(view, number, timeout)
             return other if 0 <= other < len(view.processes) else None
 
@@ -281,7 +281,7 @@ class Evaluator:
         remote, wanted = self._remote(label.proctype, label.process), self.program.by_name[label.proctype]
         place = self.program.processes[wanted].graph.labels[label.label]
 
-        def is_there(view: StateView, number: int, timeout: bool) -> int:
+        def is_there(view: ReadableState, number: int, timeout: bool) -> int:
             other = remote(view, number, timeout)
             if other is None:
                 return 0
@@ -295,7 +295,7 @@ class Evaluator:
         index = variable.index
         element = self._element(variable.variable, index, variable.place) if index is not None else None
 
-        def there(view: StateView, number: int, timeout: bool) -> int:
+        def there(view: ReadableState, number: int, timeout: bool) -> int:
             other = remote(view, number, timeout)
             if other is None:
                 return 0
@@ -313,7 +313,7 @@ class Evaluator:
         """The channel that an expression means; that there is none yet is an error."""
         value = self.value(expression)
 
-        def channel(view: StateView, number: int, timeout: bool) -> tuple[int, Channel | None]:
+        def channel(view: ReadableState, number: int, timeout: bool) -> tuple[int, Channel | None]:
             found = value(view, number, timeout)
             if found == 0:
                 raise RuntimeProblem("this channel has not been initialised", expression.place)
@@ -330,7 +330,7 @@ class Evaluator:
     def _channel_query(self, query: ChannelQuery) -> Value:
         asked = self.channel(query.channel)
 
-        def answer(view: StateView, number: int, timeout: bool) -> int:
+        def answer(view: ReadableState, number: int, timeout: bool) -> int:
             _, channel = asked(view, number, timeout)
             length = len(channel.messages) if channel is not None else 0
             match query.query:
@@ -352,7 +352,7 @@ class Evaluator:
     def _poll(self, poll: Poll) -> Value:
         asked, search = self.channel(poll.channel), self.message_search(poll.arguments, poll.anywhere)
 
-        def answer(view: StateView, number: int, timeout: bool) -> int:
+        def answer(view: ReadableState, number: int, timeout: bool) -> int:
             _, channel = asked(view, number, timeout)
             if channel is None:
                 return 0
@@ -369,7 +369,7 @@ class Evaluator:
         """
         matched = [(at, self.value(each.value)) for at, each in enumerate(patterns) if isinstance(each, Match)]
 
-        def search(view: StateView, number: int, timeout: bool, channel: Channel) -> int | None:
+        def search(view: ReadableState, number: int, timeout: bool, channel: Channel) -> int | None:
             wanted = [(position, value(view, number, timeout)) for position, value in matched]
             for position, message in enumerate(channel.messages if anywhere else channel.messages[:1]):
                 if not wanted or all(at < len(message) and message[at] == value for at, value in wanted):

@@ -10,7 +10,7 @@ from everafter.execution.channel_operations import Condition, Deed, may_receive,
 from everafter.execution.channel_watch import ChannelWatch
 from everafter.execution.evaluate import Evaluator, Value
 from everafter.execution.printf import printing
-from everafter.execution.state import Draft, Problem, RuntimeProblem, StateView
+from everafter.execution.state import Draft, Problem, ReadableState, RuntimeProblem
 from everafter.program.control_flow import DeterministicStep, Effect, Jump, Perform, Select, Terminate, Transition
 from everafter.program.program import Program
 from everafter.promela.model import (
@@ -77,7 +77,7 @@ class Actor(Evaluator):
             transition, self.may(effect), self.deed(effect), begins_with_else(transition), receives(transition)
         )
 
-    def may_move(self, view: StateView, number: int, timeout: bool) -> bool:
+    def may_move(self, view: ReadableState, number: int, timeout: bool) -> bool:
         """Return whether some action of process `number` may be done in `view`: what `enabled` and priorities read.
 
         `timeout` is the value of `timeout` meanwhile.
@@ -188,7 +188,7 @@ class Actor(Evaluator):
         proctype, priority = self.program.by_name[run.proctype], run.priority or 1
         arguments = [self.value(argument) for argument in run.arguments]
 
-        def start(view: StateView, number: int, timeout: bool) -> int:
+        def start(view: ReadableState, number: int, timeout: bool) -> int:
             if not isinstance(view, Draft):
                 raise RuntimeProblem("'run' cannot stand here", run.place)
             values = [argument(view, number, timeout) for argument in arguments]
@@ -258,7 +258,7 @@ class _Performed(NamedTuple):
     do: Deed
 
 
-def _always(_view: StateView, _number: int, _timeout: bool) -> bool:
+def _always(_view: ReadableState, _number: int, _timeout: bool) -> bool:
     return True
 
 
@@ -288,7 +288,7 @@ def actor_of(program: Program) -> Actor:
     return Actor(program)
 
 
-def value_of(program: Program, view: StateView, number: int, expression: Expression, timeout: bool = False) -> int:
+def value_of(program: Program, view: ReadableState, number: int, expression: Expression, timeout: bool = False) -> int:
     """Return the value of `expression` for process `number` of `program` in `view`, `timeout` being true or false.
 
     Raises RuntimeProblem if it has none.
@@ -296,7 +296,7 @@ def value_of(program: Program, view: StateView, number: int, expression: Express
     return actor_of(program).known_value(expression)(view, number, timeout)
 
 
-def _is_some(conditions: list[Condition], view: StateView, number: int, timeout: bool) -> bool:
+def _is_some(conditions: list[Condition], view: ReadableState, number: int, timeout: bool) -> bool:
     """Whether one of these is true. A generator would use up the interpreter's stack: `enabled` may ask in circles."""
     for condition in conditions:  # noqa: SIM110, as said above
         if condition(view, number, timeout):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from everafter.execution.evaluate import Evaluator
-from everafter.execution.state import StateView
+from everafter.execution.state import ReadableState
 from everafter.program.naming import mtype_name
 from everafter.promela.model import Constant, Expression, Print, Reference, Scalar
 
@@ -20,11 +20,11 @@ def printed_arguments(effect: Print) -> tuple[Expression, ...]:
     return effect.arguments[:asked]
 
 
-def printing(evaluator: Evaluator, effect: Print) -> Callable[[StateView, int, bool], str]:
+def printing(evaluator: Evaluator, effect: Print) -> Callable[[ReadableState, int, bool], str]:
     """Return the function that gives the text that `effect` prints; `evaluator` says what its arguments mean."""
     asked = [(expression, evaluator.value(expression)) for expression in printed_arguments(effect)]
 
-    def text(view: StateView, number: int, timeout: bool) -> str:
+    def text(view: ReadableState, number: int, timeout: bool) -> str:
         arguments = iter(asked)
 
         def replacement(match: re.Match[str]) -> str:

@@ -61,7 +61,7 @@ class RuntimeProblem(Exception):
         self.problem = Problem("runtime", message, place)
 
 
-class StateView(Protocol):
+class ReadableState(Protocol):
     """What evaluation reads: a State, or the Draft of the next one."""
 
     @property

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from everafter.execution.assignment import Creation
 from everafter.execution.perform import Action, Actor, actor_of, value_of
-from everafter.execution.state import NOBODY, Draft, Problem, RuntimeProblem, State, StateView
+from everafter.execution.state import NOBODY, Draft, Problem, ReadableState, RuntimeProblem, State
 from everafter.program.control_flow import Terminate, Transition
 from everafter.program.program import Program
 from everafter.promela.model import Else, Expression
@@ -165,7 +165,7 @@ def end_problem(program: Program, state: State) -> Problem:
     return Problem("end-state", f"invalid end state: no step is possible, and {names} cannot stop there", place)
 
 
-def holds(program: Program, view: StateView, proposition: Expression) -> bool:
+def holds(program: Program, view: ReadableState, proposition: Expression) -> bool:
     """Return whether the atomic `proposition` of `program` is true in `view`."""
     return value_of(program, view, NOBODY, proposition) != 0
 
@@ -173,7 +173,7 @@ def holds(program: Program, view: StateView, proposition: Expression) -> bool:
 # Scheduling
 
 
-def may_be_scheduled(program: Program, view: StateView, number: int, timeout: bool) -> bool:
+def may_be_scheduled(program: Program, view: ReadableState, number: int, timeout: bool) -> bool:
     """Return whether process `number` of `program` may move at all in `view`, whatever its transitions say.
 
     `timeout` is the value of `timeout` meanwhile.
@@ -181,7 +181,7 @@ def may_be_scheduled(program: Program, view: StateView, number: int, timeout: bo
     return _may_be_scheduled(actor_of(program), view, number, timeout)
 
 
-def _may_be_scheduled(actor: Actor, view: StateView, number: int, timeout: bool) -> bool:
+def _may_be_scheduled(actor: Actor, view: ReadableState, number: int, timeout: bool) -> bool:
     """Whether `provided` allows the process to move, and no process of higher priority wants to."""
     if not _is_provided(actor, view, number, timeout):
         return False
@@ -195,7 +195,7 @@ def _may_be_scheduled(actor: Actor, view: StateView, number: int, timeout: bool)
     )
 
 
-def _is_provided(actor: Actor, view: StateView, number: int, timeout: bool) -> bool:
+def _is_provided(actor: Actor, view: ReadableState, number: int, timeout: bool) -> bool:
     provided = actor.provided[view.processes[number].proctype]
     return provided is None or provided(view, number, timeout) != 0
 

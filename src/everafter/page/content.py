@@ -79,7 +79,7 @@ class GraphView:
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelView:
+class ChannelTypeView:
     """A kind of channel: how many messages it has room for, and the naming of each field."""
 
     capacity: int
@@ -93,7 +93,7 @@ class System:
     namings: tuple[dict[int, str], ...]
     cells: tuple[CellView, ...]
     graphs: tuple[GraphView, ...]
-    channels: tuple[ChannelView, ...]
+    channels: tuple[ChannelTypeView, ...]
 
 
 # Runs

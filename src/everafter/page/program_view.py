@@ -11,7 +11,7 @@ from everafter.page.content import (
     CHANNEL,
     NUMBER,
     CellView,
-    ChannelView,
+    ChannelTypeView,
     EdgeView,
     File,
     GraphView,
@@ -72,7 +72,7 @@ class Drawn:
         graphs = tuple(self._graph(kind) for kind in program.processes)
         cells = self._cells(program.memory)
         channels = tuple(
-            ChannelView(kind.capacity, tuple(map(self._namings.of, kind.fields))) for kind in program.channels
+            ChannelTypeView(kind.capacity, tuple(map(self._namings.of, kind.fields))) for kind in program.channels
         )
         self.system = System(self._namings.table, cells, graphs, channels)
 

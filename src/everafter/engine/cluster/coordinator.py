@@ -17,7 +17,7 @@ from everafter.engine.cluster.snapshots import Checkpoints, Saved
 from everafter.engine.cluster.worker import NO_END, Balance, Order, Report
 from everafter.engine.cluster.worker_group import Company, IsOver
 from everafter.engine.run.kernel_code import Tell, say_nothing
-from everafter.engine.run.search_outcome import Ending, Figures
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 
 Observe = Callable[[Sequence[Report], int], bool]
 """Is shown what the workers report, and how many levels are complete; True stops the search."""
@@ -27,7 +27,7 @@ Observe = Callable[[Sequence[Report], int], bool]
 class CompanyOutcome:
     """What a cluster's search came to."""
 
-    ending: Ending
+    ending: SearchEnding
     reports: tuple[Report, ...]
     path: tuple[bytes, ...] = ()
     """The rows from an initial one to one that leads to a violation, on a shortest way, if there is one."""
@@ -37,7 +37,7 @@ class CompanyOutcome:
     rounds: int = 0
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> SearchFigures:
         """Return the figures of all workers together."""
         return figures_of(self.reports)
 
@@ -77,10 +77,10 @@ class CompanySearch:
     def _searched(self, observe: Observe, _saved: Saved | None) -> CompanyOutcome:
         """What the search comes to, from the last checkpoint on, if there is one."""
         ending = self._spread(observe, saves=True)
-        path = self._path(*self._found()) if ending is Ending.ANSWERED else []
+        path = self._path(*self._found()) if ending is SearchEnding.ANSWERED else []
         return CompanyOutcome(ending, tuple(self.reports), tuple(row for _, row in path), self.levels)
 
-    def _spread(self, observe: Observe, saves: bool = False) -> Ending:
+    def _spread(self, observe: Observe, saves: bool = False) -> SearchEnding:
         """Expand level after level, until there is none; why it ends."""
         complete = saved = 0
         while True:
@@ -91,12 +91,12 @@ class CompanySearch:
             if ending is not None:
                 return ending
             if observe(self.reports, self.levels):
-                return Ending.STOPPED_BY_CALLER
+                return SearchEnding.STOPPED_BY_CALLER
             if complete_levels(balances, complete) > complete:
                 check_balances(balances, self.company.workers)
                 if all(report.is_idle for report in self.reports):
                     check_expanded(self.reports)
-                    return Ending.COMPLETED
+                    return SearchEnding.COMPLETED
                 complete += 1
                 self.levels += 1
             if saved < complete and all(balance.waits for balance in balances):
@@ -125,10 +125,10 @@ class CompanySearch:
             parts = self.company.save(folder)
             self.checkpoints.complete(self.levels, parts, self.order.owning or WHOLE_ROW, rounds)
 
-    def _end(self) -> Ending | None:
+    def _end(self) -> SearchEnding | None:
         """Why the search ends before its level does, if it does."""
         if any(report.found for report in self.reports):
-            return Ending.ANSWERED
+            return SearchEnding.ANSWERED
         return next((report.stopped for report in self.reports if report.stopped is not None), None)
 
     def _found(self) -> tuple[int, int]:
@@ -182,9 +182,9 @@ def check_expanded(reports: Sequence[Report]) -> None:
             raise CompanyError(f"worker {report.place} has {report.due:,} rows and expanded {report.done:,}")
 
 
-def figures_of(reports: Sequence[Report]) -> Figures:
+def figures_of(reports: Sequence[Report]) -> SearchFigures:
     """Return the figures of all workers together, by their `reports`."""
-    return Figures(
+    return SearchFigures(
         states=sum(report.states for report in reports),
         rows=sum(report.rows for report in reports),
         transitions=sum(report.transitions for report in reports),

@@ -15,7 +15,7 @@ from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch, 
 from everafter.engine.cluster.errors import CompanyError
 from everafter.engine.cluster.snapshots import Saved
 from everafter.engine.cluster.worker import Turn
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 
 _HALVES: Final[tuple[Turn, ...]] = ("reach", "remove")
 """What is done in a round."""
@@ -29,7 +29,7 @@ class ClusterCycleSearch(CompanySearch):
     def _searched(self, observe: Observe, saved: Saved | None) -> CompanyOutcome:
         if saved is None or saved.rounds is None:
             outcome = super()._searched(observe, saved)
-            if outcome.ending is not Ending.COMPLETED:
+            if outcome.ending is not SearchEnding.COMPLETED:
                 return outcome
             self.reports = self.company.turn("gather")
         else:
@@ -43,19 +43,21 @@ class ClusterCycleSearch(CompanySearch):
             for turn in _HALVES:
                 self.reports = self.company.turn(turn)
                 ending = self._spread(observe)
-                if ending is not Ending.COMPLETED:
+                if ending is not SearchEnding.COMPLETED:
                     return self._outcome(ending)
             self.reports = self.company.turn("count")
             if self._active() == active:
                 return self._lasso(observe)
             self.rounds += 1
             self._save(self.rounds)
-        return self._outcome(Ending.COMPLETED)
+        return self._outcome(SearchEnding.COMPLETED)
 
     def _active(self) -> int:
         return sum(report.active for report in self.reports)
 
-    def _outcome(self, ending: Ending, path: tuple[bytes, ...] = (), cycle: tuple[bytes, ...] = ()) -> CompanyOutcome:
+    def _outcome(
+        self, ending: SearchEnding, path: tuple[bytes, ...] = (), cycle: tuple[bytes, ...] = ()
+    ) -> CompanyOutcome:
         return CompanyOutcome(ending, tuple(self.reports), path, self.levels, cycle, self.rounds)
 
     def _lasso(self, observe: Observe) -> CompanyOutcome:
@@ -64,14 +66,14 @@ class ClusterCycleSearch(CompanySearch):
         self.reports = self.company.turn("stem", [place for place, _ in cycle])
         if not any(report.found for report in self.reports):
             ending = self._spread(observe)
-            if ending is Ending.COMPLETED:
+            if ending is SearchEnding.COMPLETED:
                 raise CompanyError("an accepting cycle was found, but no way to it")
-            if ending is not Ending.ANSWERED:
+            if ending is not SearchEnding.ANSWERED:
                 return self._outcome(ending)
         stem = self._path(*self._found())
         entry = [place for place, _ in cycle].index(stem[-1][0])
         rows = [row for _, row in (*cycle[entry:], *cycle[:entry])]
-        return self._outcome(Ending.ANSWERED, tuple(row for _, row in stem), tuple(rows))
+        return self._outcome(SearchEnding.ANSWERED, tuple(row for _, row in stem), tuple(rows))
 
     def _cycle(self, owner: int, number: int) -> list[tuple[tuple[int, int], bytes]]:
         """The rows of an accepting cycle, forwards: along its parents, an active row leads to one.

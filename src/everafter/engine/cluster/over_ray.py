@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.connection import Actors, connection_to, first_line, leave
 from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.worker import NO_END, Balance, Order, Part, Report, Turn, Worker, usable_memory
+from everafter.engine.cluster.worker import NO_END, Balance, ClusterWorker, Order, Part, Report, Turn, usable_memory
 from everafter.engine.cluster.worker_group import IsOver, owned
 from everafter.engine.run.kernel_code import Tell, text_digest
 
@@ -31,7 +31,7 @@ _ASKED_AHEAD: Final = 2
 """How many steps are under way at a time."""
 
 
-class RayActor(Worker):
+class RayActor(ClusterWorker):
     """A worker to which message batches are handed one by one, since Ray fetches what is an argument by itself.
 
     What it would send to itself stays here until the batches of the same part are handed.

@@ -24,7 +24,7 @@ from everafter.engine.emit.module import Code
 from everafter.engine.memory.single_memory import FIRST_LINES
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.run.kernel_code import Tell, loaded, say_nothing, text_digest
-from everafter.engine.run.search_outcome import REASONS, Ending
+from everafter.engine.run.search_outcome import REASONS, SearchEnding
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACTIVE, KNOWN, TARGET
 from everafter.system import memory_size
@@ -118,7 +118,7 @@ class Report:
     """The bytes that it may take."""
     machine: str = ""
     """The name of the machine it is on."""
-    stopped: Ending | None = None
+    stopped: SearchEnding | None = None
     """Why it cannot go on, if it cannot."""
     due: int = 0
     """How many rows were to be expanded since the last turn: without one, all."""
@@ -146,7 +146,7 @@ class Balance:
     """Whether it is not to begin the next one yet."""
 
 
-class Worker:
+class ClusterWorker:
     """One worker. Nothing is done before `start`; `close` gives all memory back.
 
     Workers agree without a coordinator when a level is complete: each message batch carries a signal, whether its
@@ -188,7 +188,7 @@ class Worker:
             self.memory.words[index] = value
         self.seconds = 0.0
         self._sent = self._sent_bytes = self._parcels = 0
-        self._stopped: Ending | None = None
+        self._stopped: SearchEnding | None = None
         self._await_level()
         if part is None:
             self._call("begin")

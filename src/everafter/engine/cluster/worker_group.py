@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from everafter.engine.cluster.worker import NO_END, Balance, Order, Part, Report, Turn, Worker, usable_memory
+from everafter.engine.cluster.worker import NO_END, Balance, ClusterWorker, Order, Part, Report, Turn, usable_memory
 from everafter.engine.run.kernel_code import Tell
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class InProcess:
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self.members = [Worker() for _ in range(workers)]
+        self.members = [ClusterWorker() for _ in range(workers)]
         self._started = 0
         self._sent: list[list[Parcel]] = []
 

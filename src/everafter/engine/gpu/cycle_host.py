@@ -16,7 +16,7 @@ from typing import Final
 
 from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch, Observe
-from everafter.engine.run.search_outcome import Ending
+from everafter.engine.run.search_outcome import SearchEnding
 
 _MARK_BYTES, _NUMBER_BYTES = 8, 4
 _AT_ONCE: Final = 16
@@ -54,12 +54,12 @@ class DeviceCycleSearch(LevelSearch):
 
     def _concluded(self, outcome: LevelOutcome, observe: Observe) -> LevelOutcome:
         """Look for a cycle among the rows of a search that has met no violation."""
-        if outcome.ending is not Ending.COMPLETED:
+        if outcome.ending is not SearchEnding.COMPLETED:
             return outcome
         try:
             return self._found(outcome, observe) or self._judged(outcome)
         except _StoppedByCallerError:
-            return replace(outcome, ending=Ending.STOPPED_BY_CALLER, figures=self.figures())
+            return replace(outcome, ending=SearchEnding.STOPPED_BY_CALLER, figures=self.figures())
 
     def _budget(self) -> int:
         return min(super()._budget(), max(self.early, self._words[Job.BEGIN]))
@@ -73,9 +73,9 @@ class DeviceCycleSearch(LevelSearch):
             self.early *= self.later
         words = list(self._words)
         try:
-            return self._found(LevelOutcome(Ending.ANSWERED, self.figures()), observe)
+            return self._found(LevelOutcome(SearchEnding.ANSWERED, self.figures()), observe)
         except _StoppedByCallerError:
-            return LevelOutcome(Ending.STOPPED_BY_CALLER, self.figures())
+            return LevelOutcome(SearchEnding.STOPPED_BY_CALLER, self.figures())
         finally:
             self._words = words
 
@@ -92,14 +92,14 @@ class DeviceCycleSearch(LevelSearch):
             return None
         numbers = self._cycle(left.number)
         path, cycle = self._path(numbers[0]), tuple(map(self._row, numbers))
-        return replace(outcome, ending=Ending.ANSWERED, figures=self.figures(), path=path, cycle=cycle)
+        return replace(outcome, ending=SearchEnding.ANSWERED, figures=self.figures(), path=path, cycle=cycle)
 
     def _judged(self, outcome: LevelOutcome) -> LevelOutcome:
         """Return `outcome` where no row is left: whether every edge agrees with that."""
         begun = self._seconds
         self._sweep("visit", Job.JUDGE)
         confirmation = outcome.confirmation + self._seconds - begun
-        ending = Ending.UNDECIDED if self._words[Job.LOST] else Ending.COMPLETED
+        ending = SearchEnding.UNDECIDED if self._words[Job.LOST] else SearchEnding.COMPLETED
         return replace(outcome, ending=ending, figures=self.figures(), confirmation=confirmation)
 
     def _round(self) -> _Left:

@@ -15,9 +15,9 @@ from typing import Final
 
 from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu.device import DeviceProgram, Machine
-from everafter.engine.run.search_outcome import Ending, Figures
+from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 
-Observe = Callable[[Figures], bool]
+Observe = Callable[[SearchFigures], bool]
 _PARENT_BYTES: Final = 4
 _MOST_ROWS: Final = (1 << 32) - 2
 _PADDING: Final = 64
@@ -30,8 +30,8 @@ _GROWTH: Final = 2
 class LevelOutcome:
     """What a search by levels came to."""
 
-    ending: Ending
-    figures: Figures
+    ending: SearchEnding
+    figures: SearchFigures
     path: tuple[bytes, ...] = ()
     """The rows from the initial one to the one that leads to a violation, if there is one."""
     levels: int = 0
@@ -143,7 +143,7 @@ class LevelSearch:
             if reason != Job.FULL or self.machine.turns > 1:  # who waits knows what is to be done again
                 self._transitions += sum(self._words[Job.SUMS :: Job.LINE_WORDS])
             if reason == Job.FULL and not self._grown():
-                return self._found_early(observe) or LevelOutcome(Ending.OUT_OF_MEMORY, self.figures())
+                return self._found_early(observe) or LevelOutcome(SearchEnding.OUT_OF_MEMORY, self.figures())
             if reason == Job.COMPLETED and self._looked_over != self._words[Job.COUNT]:
                 self._look_over()
                 continue
@@ -155,7 +155,7 @@ class LevelSearch:
                     _ENDINGS[reason], self.figures(), path, levels, not again, confirmation=confirmation
                 )
             if observe(self.figures()):
-                return LevelOutcome(Ending.STOPPED_BY_CALLER, self.figures())
+                return LevelOutcome(SearchEnding.STOPPED_BY_CALLER, self.figures())
             if self._is_early(reason) and (found := self._found_early(observe)):
                 return found
 
@@ -215,12 +215,12 @@ class LevelSearch:
         content = self.machine.read(self._arena + number * self.stride, self.stride)
         return b"\0" + content[1 : 8 * int.from_bytes(content[2:4], "little")]
 
-    def figures(self) -> Figures:
+    def figures(self) -> SearchFigures:
         """Return how far the search has come. Seconds are those that the machine took, whatever the processor did."""
         words = self._words
         rows = min(words[Job.COUNT], words[Job.ROOM]) - words[Job.HOLES]
         expanded = words[Job.BEGIN] - Job.FIRST_ROW
-        return Figures(
+        return SearchFigures(
             states=rows - words[Job.HELD],
             rows=rows,
             transitions=self._transitions,
@@ -233,8 +233,8 @@ class LevelSearch:
 
 
 _ENDINGS: Final = {
-    Job.COMPLETED: Ending.COMPLETED,
-    Job.ANSWERED: Ending.ANSWERED,
-    Job.MODEL_FAILED: Ending.MODEL_FAILED,
-    Job.ROW_TOO_LONG: Ending.MODEL_FAILED,
+    Job.COMPLETED: SearchEnding.COMPLETED,
+    Job.ANSWERED: SearchEnding.ANSWERED,
+    Job.MODEL_FAILED: SearchEnding.MODEL_FAILED,
+    Job.ROW_TOO_LONG: SearchEnding.MODEL_FAILED,
 }

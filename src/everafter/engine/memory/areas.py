@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
-from everafter.engine.columns import WORD_BYTES, WORD_KIND, Kind
+from everafter.engine.columns import WORD_BYTES, WORD_KIND, ElementKind
 from everafter.system import address_space_left
 
 PAGE: Final = 4096
@@ -57,7 +57,7 @@ class Area:
             with suppress(OSError):  # a system without huge pages
                 self._map.madvise(mmap.MADV_HUGEPAGE, small, self.size - small)
 
-    def numbers(self, kind: Kind, begin: int = 0) -> Any:
+    def numbers(self, kind: ElementKind, begin: int = 0) -> Any:
         """Return the numbers of this `kind` in the area, the first at the byte `begin`, as a mutable sequence."""
         formats: dict[int, Literal["B", "I", "q"]] = {8: "B", 32: "I", 64: "q"}
         whole = memoryview(self._map).cast(formats[kind.bits])
@@ -110,7 +110,7 @@ class Arena(Area):
         """Return how many words there are."""
         return (self.size - 2 * PAGE) // WORD_BYTES
 
-    def column(self, kind: Kind, place: int) -> Any:
+    def column(self, kind: ElementKind, place: int) -> Any:
         """Return the numbers of this `kind`, by state, that are `place` bytes from each row."""
         return self.numbers(kind, PAGE + place)
 

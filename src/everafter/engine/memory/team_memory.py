@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from everafter.engine import block
 from everafter.engine.block import CHUNK_SHIFT, MOST_WORKERS, TEAM_SINGLE, Team
-from everafter.engine.columns import WORD_KIND, Kind, StoreKind, kinds, most_words, places, width_within
+from everafter.engine.columns import WORD_KIND, ElementKind, StoreKind, kinds, most_words, places, width_within
 from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Area, Areas, addresses, fitting
 from everafter.engine.memory.single_memory import initial_bytes
 from everafter.engine.memory.stacks import Stacks, stack_shares
@@ -110,7 +110,7 @@ class TeamMemory(Areas):
     @property
     def pooled(self) -> list[int]:
         """The states that wait for a worker in the pool."""
-        return list(self._pool.numbers(Kind(8 * self.width, self.width))[: int(self.words[Team.POOLED])])
+        return list(self._pool.numbers(ElementKind(8 * self.width, self.width))[: int(self.words[Team.POOLED])])
 
     def row(self, node: int) -> bytes:
         """Return the row of the state `node`, its colour set to 0."""

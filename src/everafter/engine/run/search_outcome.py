@@ -10,7 +10,7 @@ from everafter.engine import block
 from everafter.search.lasso import Lasso
 
 
-class Ending(Enum):
+class SearchEnding(Enum):
     """How a search ended."""
 
     COMPLETED = "completed"
@@ -24,14 +24,14 @@ class Ending(Enum):
 
 
 REASONS: Final = {
-    block.BY_CALLER: Ending.STOPPED_BY_CALLER,
-    block.MEMORY: Ending.OUT_OF_MEMORY,
-    block.MODEL_FAILED: Ending.MODEL_FAILED,
+    block.BY_CALLER: SearchEnding.STOPPED_BY_CALLER,
+    block.MEMORY: SearchEnding.OUT_OF_MEMORY,
+    block.MODEL_FAILED: SearchEnding.MODEL_FAILED,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class SearchFigures:
     """How far a search has come."""
 
     states: int
@@ -69,8 +69,8 @@ class Figures:
 class SearchOutcome:
     """What a search came to."""
 
-    ending: Ending
-    figures: Figures
+    ending: SearchEnding
+    figures: SearchFigures
     answer: tuple[bytes, ...] | Lasso[bytes] | None = None
     code: int = 0
     """What the model returned when it failed."""
@@ -78,7 +78,7 @@ class SearchOutcome:
     """The bytes that rows, hash table and stacks could have: less than the limit where addresses are limited."""
     workers: int = 1
     """How many workers searched: fewer than wanted where addresses are limited."""
-    cut: Ending | None = None
+    cut: SearchEnding | None = None
     """What has ended the search for the way to an answer that was met: then there is no `answer`, but there are …"""
     candidates: tuple[bytes, ...] = ()
     """… rows of states, one of which is the last before the answer, if the search knows them."""

@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from everafter.engine import block
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
-from everafter.engine.run.search_outcome import Figures
+from everafter.engine.run.search_outcome import SearchFigures
 from everafter.engine.run.spill import Spill
 from everafter.search.algorithm import Algorithm
 from everafter.search.space import STOPPED
 
 THREAD_NAME = "everafter search"
-Observe = Callable[[Figures], bool]
+Observe = Callable[[SearchFigures], bool]
 """Is shown how far the search is; True stops it."""
 
 
@@ -99,14 +99,14 @@ class Work:
             except KeyboardInterrupt:  # the search is stopping; the interrupt that led here is raised again
                 continue
 
-    def figures(self) -> Figures:
+    def figures(self) -> SearchFigures:
         """The figures of all workers together at this moment."""
         blocks = self.memory.blocks
 
         def total(index: int) -> int:
             return sum(int(words[index]) for words in blocks)
 
-        return Figures(
+        return SearchFigures(
             states=total(block.STATES),
             rows=total(block.ROWS),
             transitions=total(block.TRANSITIONS),

@@ -36,7 +36,7 @@ from everafter.engine.memory.single_memory import FIRST_LINES, Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.tree_memory import TreeMemory
 from everafter.engine.run.kernel_code import Tell, say_nothing, search_code, store_code
-from everafter.engine.run.search_outcome import REASONS, Ending, Figures, SearchOutcome
+from everafter.engine.run.search_outcome import REASONS, SearchEnding, SearchFigures, SearchOutcome
 from everafter.engine.run.search_threads import Observe, Work
 from everafter.engine.run.spill import Spill
 from everafter.engine.run.violation_path import ViolationPath
@@ -129,9 +129,9 @@ class NativeSearch:
                 work.spill = spill
             _watch(work, keeper, spill, observe, interval)
             outcome = self._outcome(work, memory, search)
-            if outcome.ending is Ending.ANSWERED:
+            if outcome.ending is SearchEnding.ANSWERED:
                 outcome = self._shown(outcome, work, memory, search, observe, interval)
-            if conclude is not None and outcome.ending is Ending.COMPLETED:
+            if conclude is not None and outcome.ending is SearchEnding.COMPLETED:
                 conclude(memory)
             return outcome
 
@@ -142,11 +142,11 @@ class NativeSearch:
 
     def _outcome(self, work: Work, memory: Memory, search: Callable[..., int]) -> SearchOutcome:
         figures, (outcome,) = work.figures(), work.outcomes
-        code, ending = int(memory.words[block.MODEL_CODE]), Ending.COMPLETED
+        code, ending = int(memory.words[block.MODEL_CODE]), SearchEnding.COMPLETED
         if outcome == STOPPED:
             ending = REASONS[memory.words[block.REASON]]
         elif outcome != COMPLETED:
-            ending = Ending.ANSWERED
+            ending = SearchEnding.ANSWERED
         return SearchOutcome(ending, figures, None, code, memory.limit)
 
     def _shown(
@@ -168,7 +168,7 @@ class NativeSearch:
         try:
             outcome = replace(outcome, answer=self.algorithm.explain(space))
         except Stopped:
-            outcome = replace(outcome, cut=Ending.STOPPED_BY_CALLER)
+            outcome = replace(outcome, cut=SearchEnding.STOPPED_BY_CALLER)
         return replace(outcome, expansions=int(memory.words[block.EXPANSIONS] - before))
 
 
@@ -182,7 +182,7 @@ def _watch(work: Work, keeper: Keeper | None, spill: Spill | None, observe: Obse
         return
     work.seconds_before, work.levels_before = keeper.seconds, keeper.levels_before
 
-    def observe_and_keep(figures: Figures) -> bool:
+    def observe_and_keep(figures: SearchFigures) -> bool:
         is_enough = observe(figures)
         if not is_enough:
             keeper.look()

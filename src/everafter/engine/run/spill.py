@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from everafter.engine import block
-from everafter.engine.columns import Kind, kept
+from everafter.engine.columns import ElementKind, kept
 from everafter.engine.memory.areas import Area
 from everafter.engine.memory.disk import Disk, DiskError
 from everafter.engine.memory.single_memory import Memory
@@ -46,7 +46,7 @@ class SpillingWorker:
         self.words = owner.words
         self.asking = Asking(owner.words)
         self.has_tried = False
-        self.moved: list[tuple[Index, Kind]] = []
+        self.moved: list[tuple[Index, ElementKind]] = []
         self.trouble = ""
         self._disk = disk
         self._tell = tell
@@ -80,7 +80,7 @@ class SpillingWorker:
         if self.moved:
             self._tell(before - self.bytes)
 
-    def _note(self, index: Index, kind: Kind, size: int) -> None:
+    def _note(self, index: Index, kind: ElementKind, size: int) -> None:
         """Note that the field is on disk, with room for `size` bytes: it takes no memory any more."""
         self.moved.append((index, kind))
         self.words[_COSTS[index]] -= kind.size
@@ -118,7 +118,7 @@ class SpillingWorker:
         return sum(self._elements(index) * kind.size for index, kind in self.moved)
 
 
-Movable = tuple[Index, Kind, Area]
+Movable = tuple[Index, ElementKind, Area]
 """A field that can be moved: how it is indexed and kept, and where."""
 
 

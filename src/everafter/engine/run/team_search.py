@@ -25,7 +25,7 @@ from everafter.engine.memory.team_memory import FIRST_TEAM_LINES, TeamMemory, Wo
 from everafter.engine.memory.team_tree_memory import TeamTreeMemory
 from everafter.engine.run import single_search as alone
 from everafter.engine.run.kernel_code import Tell, say_nothing, search_code, store_code
-from everafter.engine.run.search_outcome import REASONS, Ending, SearchOutcome
+from everafter.engine.run.search_outcome import REASONS, SearchEnding, SearchOutcome
 from everafter.engine.run.search_threads import Observe, Work
 from everafter.engine.run.spill import Spill
 from everafter.engine.run.violation_path import ViolationPath
@@ -104,7 +104,7 @@ class TeamSearch:
             if self._begin(memory):
                 work.watch(observe, interval)
             outcome = self._outcome(work, memory, observe, interval)
-            if conclude is not None and outcome.ending is Ending.COMPLETED:
+            if conclude is not None and outcome.ending is SearchEnding.COMPLETED:
                 conclude(memory)
             return outcome
 
@@ -132,7 +132,7 @@ class TeamSearch:
             (each for each, outcome in zip(memory.workers, work.outcomes, strict=True) if outcome == ANSWERED), None
         )
         code = min(int(words[block.MODEL_CODE]) for words in memory.blocks)
-        ending = self._ending(work, memory) if finder is None else Ending.ANSWERED
+        ending = self._ending(work, memory) if finder is None else SearchEnding.ANSWERED
         outcome = SearchOutcome(ending, work.figures(), None, code, memory.limit, len(memory.workers))
         if finder is None:
             return outcome
@@ -142,13 +142,13 @@ class TeamSearch:
         way = ViolationPath(self.algorithm, memory, finder, self._search)
         return way.outcome(outcome, work.is_enough, lambda: observe(met), interval)
 
-    def _ending(self, work: Work, memory: TeamMemory) -> Ending:
+    def _ending(self, work: Work, memory: TeamMemory) -> SearchEnding:
         """How the search ended that no worker has answered."""
         if UNDECIDED in work.outcomes:
-            return Ending.UNDECIDED
+            return SearchEnding.UNDECIDED
         completed = [outcome == COMPLETED for outcome in work.outcomes]
         if all(completed) or (self.algorithm.one_suffices and any(completed)):
-            return Ending.COMPLETED
+            return SearchEnding.COMPLETED
         return REASONS[max(int(words[block.REASON]) for words in memory.blocks) or block.BY_CALLER]
 
 

@@ -17,7 +17,7 @@ from everafter.engine.block import FIRST_QUEUED, Team
 from everafter.engine.code.machine import Loaded
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory, WorkerMemory
-from everafter.engine.run.search_outcome import REASONS, Ending, SearchOutcome
+from everafter.engine.run.search_outcome import REASONS, SearchEnding, SearchOutcome
 from everafter.engine.run.search_threads import Work
 from everafter.search.algorithm import Algorithm
 from everafter.search.framework import TOGETHER
@@ -46,13 +46,13 @@ class ViolationPath:
         """The bytes that are left for a queue."""
         return self.memory.limit - self.memory.bytes_in_use
 
-    def search(self, is_enough: Callable[[], bool], interval: float) -> tuple[int, ...] | Ending:
+    def search(self, is_enough: Callable[[], bool], interval: float) -> tuple[int, ...] | SearchEnding:
         """The numbers of the states from an initial one to what was found, or what has ended the search before.
 
         `is_enough` is asked at once, and every so many seconds. When memory is full it is over, too.
         """
         if is_enough():
-            return Ending.STOPPED_BY_CALLER
+            return SearchEnding.STOPPED_BY_CALLER
         self._prepare()
         words = self.finder.words
         set_aside, way = self._function("set_aside", 2), self._function("way", 3)
@@ -80,10 +80,10 @@ class ViolationPath:
         """
         candidates = self._rows(self._candidates())  # before others are expanded
         expanded, rows = self._total(block.EXPANSIONS), self._total(block.ROWS)
-        found = Ending.STOPPED_BY_CALLER if was_stopped else self.search(is_enough, interval)
+        found = SearchEnding.STOPPED_BY_CALLER if was_stopped else self.search(is_enough, interval)
         expansions, stored = self._total(block.EXPANSIONS) - expanded, self._total(block.ROWS) - rows
         ended = replace(ended, expansions=expansions, stored=stored)
-        if isinstance(found, Ending):
+        if isinstance(found, SearchEnding):
             return replace(ended, cut=found, candidates=candidates)
         return replace(ended, answer=self._rows(found))
 
