@@ -9,7 +9,7 @@
 
 Times are processor time, the least of some runs that take turns: `native` is breadth-first search by one thread,
 `search` the kernels of all workers together, `last` those of the worker that takes longest, part by part, `all` what
-the process took, with the parcels that Python makes. The model is made from one and two workers
+the process took, with the batches that Python makes. The model is made from one and two workers
 (everafter.backends.cluster_costs); `foreseen` is what it says of more, beside `search`.
 
 With Ray it is seconds on the clock from the first part to the last, without starting anything, of all runs and of the
@@ -35,10 +35,10 @@ from oracles.corpus import EXAMPLES_FOLDER
 from everafter.backends.cluster_costs import Costs, Machines, costs_of
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.connection import connection_to, kept_connections
-from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
+from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
 from everafter.engine.cluster.over_ray import OverRay
-from everafter.engine.cluster.sample import sampled_choices, sampled_owning
-from everafter.engine.cluster.worker import NO_END, Balance, Order
+from everafter.engine.cluster.sample import sampled_choices, sampled_partition
+from everafter.engine.cluster.worker import NO_END, JobDescription, MessageCounters
 from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
@@ -56,9 +56,9 @@ STATES: Final = 10**11
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One search by a company."""
+    """One search by a group."""
 
-    outcome: CompanyOutcome
+    outcome: ClusterOutcome
     seconds: float
     """Processor time of the whole process."""
     last: float
@@ -71,16 +71,16 @@ class Run:
 
 
 class Timed(InProcess):
-    """A company that knows how long the one who takes longest takes, part by part."""
+    """A group that knows how long the one who takes longest takes, part by part."""
 
     last = 0.0
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
         """As always."""
         before = [worker.seconds for worker in self.members]
-        balances = super().exchange(until)
+        all_counters = super().exchange(until)
         self.last += max(worker.seconds - seconds for worker, seconds in zip(self.members, before, strict=True))
-        return balances
+        return all_counters
 
 
 def main() -> int:
@@ -131,14 +131,14 @@ def _node(processors: int) -> Iterator[None]:
 
 def _on_ray(name: str, program: Program, where: str, whom: str, options: argparse.Namespace) -> str:
     """Seconds from the first part to the last, of each run by workers there."""
-    order = Order(code_of(program), past_errors=True, store=options.store)
+    description = JobDescription(code_of(program), past_errors=True, store=options.store)
     address, whole = Address.of(where), math.inf
     seconds: list[float] = []
     connection_to(address)
     for _ in range(options.repeat):
         moments: list[float] = []
         begun = time.monotonic()
-        search = CompanySearch(OverRay(address), order, MEMORY)
+        search = ClusterSearch(OverRay(address), description, MEMORY)
         outcome = search.run(lambda *_, moments=moments: moments.append(time.monotonic()))
         seconds.append(moments[-1] - moments[0])
         whole = min(whole, time.monotonic() - begun)
@@ -150,16 +150,18 @@ def _on_ray(name: str, program: Program, where: str, whom: str, options: argpars
 
 
 def _measured(name: str, program: Program, options: argparse.Namespace) -> Iterator[str]:
-    order = Order(code_of(program), past_errors=True, store=options.store)
-    orders = {workers: replace(order, owning=sampled_owning(order, workers)) for workers in options.workers}
+    description = JobDescription(code_of(program), past_errors=True, store=options.store)
+    descriptions = {
+        workers: replace(description, partition=sampled_partition(description, workers)) for workers in options.workers
+    }
     natives: list[float] = []
     all_runs: dict[int, list[Run]] = {workers: [] for workers in options.workers}
     for _ in range(options.repeat):
         natives.append(_native(program, options.store))
         for workers, runs in all_runs.items():
-            runs.append(_company(orders[workers], workers))
+            runs.append(_group(descriptions[workers], workers))
     native, least = min(natives), {workers: _least(runs) for workers, runs in all_runs.items()}
-    costs = costs_of(least[1].outcome, least[2].outcome, sampled_choices(order))
+    costs = costs_of(least[1].outcome, least[2].outcome, sampled_choices(description))
     states = least[1].outcome.figures.states
     yield f"{name}: {states:,} states, {costs.bytes:.0f} bytes and {costs.transitions:.1f} transitions each"
     yield f"  native {native:.2f} s"
@@ -205,11 +207,11 @@ def _native(program: Program, store: StoreKind) -> float:
     return model.search("breadth-first", MEMORY, lambda _: None, store=store).run().figures.seconds
 
 
-def _company(order: Order, workers: int) -> Run:
+def _group(description: JobDescription, workers: int) -> Run:
     begun = time.process_time()
-    company = Timed(workers)
-    outcome = CompanySearch(company, order, MEMORY).run()
-    return Run(outcome, time.process_time() - begun, company.last)
+    group = Timed(workers)
+    outcome = ClusterSearch(group, description, MEMORY).run()
+    return Run(outcome, time.process_time() - begun, group.last)
 
 
 if __name__ == "__main__":

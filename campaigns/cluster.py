@@ -1,4 +1,4 @@
-"""Do companies of 1, 2, 3 and 5 workers find what the native engine finds?
+"""Do groups of 1, 2, 3 and 5 workers find what the native engine finds?
 
     python -m campaigns.cluster [--count 1000] [--first 0] [--models 300000]
     python -m campaigns.cluster --claims [--count 1000] [--first 0] [--models 300000]
@@ -7,7 +7,7 @@
 
 For random programs, the examples and SPIN's own models up to a number of states: the states, rows and transitions past
 errors, with and without reduction, and the length of a shortest way to a violation. Workers take turns in one process,
-and the parcels between them are small for random programs. Exit status 1 if something differs.
+and the batches between them are small for random programs. Exit status 1 if something differs.
 
 With `--claims`, formulas: those of the examples, and a random one on each random program. Verdicts are compared, and
 where a formula holds the states and transitions, too.
@@ -30,21 +30,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from oracles.company import PLACES, claim_differences, differences, formula_differences
+from oracles.cluster_search import PLACES, claim_differences, differences, formula_differences
 from oracles.corpus import EXAMPLES
 from oracles.losses import Losses
 from oracles.promela.random_programs import program as random_program
 from oracles.truth import safety_rows
 
 from everafter.engine.cluster.connection import kept_connections
-from everafter.engine.cluster.errors import CompanyError
-from everafter.engine.cluster.worker import PARCEL_BYTES
+from everafter.engine.cluster.errors import ClusterError
+from everafter.engine.cluster.worker import BATCH_BYTES
 from everafter.engine.columns import StoreKind
 from everafter.program.program import Program
 from everafter.source import InputError
 from everafter.user_model import load, parse
 
-_SMALL_PARCEL = 256
+_SMALL_BATCH = 256
 _FEW = 3000
 """Random programs with more states than this are passed over."""
 _ATTEMPTS = 3
@@ -81,7 +81,7 @@ def main() -> int:
 def _safety(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Sequence[str], store: StoreKind) -> None:
     """Compare program by program."""
     for name, program in _models(most):
-        found = _answered(outcomes, partial(differences, program, most, PARCEL_BYTES, places, store))
+        found = _answered(outcomes, partial(differences, program, most, BATCH_BYTES, places, store))
         _compare(outcomes, name, found)
         print(f"{places}, {name}: {dict(outcomes)}", file=sys.stderr, flush=True)
     for seed in seeds:
@@ -89,18 +89,18 @@ def _safety(outcomes: Counter[str], seeds: Iterable[int], most: int, places: Seq
             program = parse(random_program(seed)).program
         except InputError:
             continue
-        found = _answered(outcomes, partial(differences, program, _FEW, _SMALL_PARCEL, places, store))
+        found = _answered(outcomes, partial(differences, program, _FEW, _SMALL_BATCH, places, store))
         _compare(outcomes, f"seed {seed}", found)
         if seed % 25 == 0:
             print(f"{places}, seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
 
 
 def _answered(outcomes: Counter[str], ask: Callable[[], list[str] | None]) -> list[str] | None:
-    """How companies differ. Where a worker is lost, as on nodes that are not heard of in time, others are asked."""
+    """How groups differ. Where a worker is lost, as on nodes that are not heard of in time, others are asked."""
     for left in reversed(range(_ATTEMPTS)):
         try:
             found = ask()
-        except CompanyError as error:
+        except ClusterError as error:
             found = [str(error)]
         if not left or not any(_LOST in each for each in found or ()):
             return found

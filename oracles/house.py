@@ -1,13 +1,19 @@
 """Measures of the house: names, words, docstrings, cycles, sizes. `python -m oracles.house` prints them.
 
+    python -m oracles.house --since 3fe456f    # the measures of a revision, and those of this text, as a table
+
 tests/test_house.py compares them with the bounds in tests/house.toml, which only ever become tighter.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import json
 import re
+import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -49,6 +55,7 @@ UNMISTAKABLE = (
     "plot",
 )  # fmt: skip
 """Options whose names have no other meaning, so that what repeats the name repeats the option."""
+_ROOMS_OF_OPTIONS = ("commands", "questions", "backends", "hints", "checking")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,14 +234,14 @@ def certificate_places() -> list[str]:
 def option_places() -> dict[str, list[str]]:
     """Return, for each field of a record of options, the places outside its declaration that repeat its name.
 
-    A place is a function, a class or a module of commands, checking, hints or beside the packages. To repeat a name is
-    to declare it (a field or a parameter), to copy it (an argument `name=….name`) or to spell it as a text. To read the
-    value, which whoever acts on the option must, repeats nothing.
+    A place is a function, a class or a module of commands, questions, backends, hints or beside the packages. To
+    repeat a name is to declare it (a field or a parameter), to copy it (an argument `name=….name`) or to spell it as a
+    text. To read the value, which whoever acts on the option must, repeats nothing.
     """
-    places: dict[str, set[str]] = {name: set() for name in declared_options()}
+    places: dict[str, set[str]] = {name: set() for name in declared_options() or UNMISTAKABLE}
     for module in modules():
         parts = module.path.relative_to(SOURCE).parts
-        if len(parts) == 1 or parts[0] in ("commands", "checking", "hints"):
+        if len(parts) == 1 or parts[0] in _ROOMS_OF_OPTIONS:
             for owner, node in owned(module.tree, ""):
                 for name in repeats(node) & set(places):
                     places[name].add(f"{module.name}{owner}")
@@ -308,7 +315,37 @@ def measures() -> dict[str, float]:
     }
 
 
+def measures_of(revision: str) -> dict[str, float]:
+    """Return the measures of `revision`, as this script takes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, capture_output=True).stdout
+        subprocess.run(["tar", "-x"], cwd=folder, input=archive, check=True)
+        script = Path(folder) / "oracles" / "house.py"
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(Path(__file__).read_text())
+        command = [sys.executable, str(script), "--json"]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return dict(json.loads(printed))
+
+
 def main() -> None:
+    """Print all measures, and what is behind them; or the measures alone, of one text or two."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--since", metavar="REVISION", help="compare with a revision")
+    parser.add_argument("--json", action="store_true", help="print the measures alone")
+    options = parser.parse_args()
+    if options.json:
+        print(json.dumps(measures()))
+    elif options.since is not None:
+        before = measures_of(options.since)
+        print(f"| | {options.since} | now |\n|---|--:|--:|")
+        for name, value in measures().items():
+            print(f"| {name} | {before[name]:,} | {value:,} |")
+    else:
+        print_all()
+
+
+def print_all() -> None:
     """Print all measures, and what is behind them."""
     show("Measures", measures())
     show("Module names that occur twice", module_names())

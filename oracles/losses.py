@@ -58,7 +58,7 @@ class Losses:
         self.cluster.add_node(num_cpus=0, object_store_memory=_OBJECTS, include_dashboard=False)
         self.nodes = [self._node() for _ in range(_NODES)]
         ray.init(address=self.cluster.address, log_to_driver=False, logging_level="ERROR")
-        self.companies: list[OverRay] = []
+        self.groups: list[OverRay] = []
         self.expected = [self.checked(question, "inside:2", None, 0.0) for question in range(len(_ASKED))]
         self.durations = [self._duration(question) for question in range(len(_ASKED))]
 
@@ -86,16 +86,16 @@ class Losses:
 
     @contextmanager
     def _noted(self) -> Iterator[None]:
-        """Note the companies that are gathered, so that their actors can be killed."""
-        gather = backend.company_at
+        """Note the groups that are gathered, so that their actors can be killed."""
+        gather = backend.group_at
 
         def noted(*given: Any) -> Any:
-            company = gather(*given)
-            if isinstance(company, OverRay):
-                self.companies.append(company)
-            return company
+            group = gather(*given)
+            if isinstance(group, OverRay):
+                self.groups.append(group)
+            return group
 
-        with patch.object(backend, "company_at", noted):
+        with patch.object(backend, "group_at", noted):
             yield
 
     def differences(self, seed: int) -> tuple[Victim, bool, list[str]]:
@@ -120,12 +120,12 @@ class Losses:
     def _while_killing(
         self, kill: Callable[[], None], moment: float, question: int, folder: str, interval: float
     ) -> tuple[tuple[str, int, int], bool]:
-        self.companies.clear()
+        self.groups.clear()
         done = threading.Event()
         killed = threading.Event()
 
         def wait() -> None:
-            while not (self.companies and self.companies[-1].actors) and not done.wait(0.01):
+            while not (self.groups and self.groups[-1].actors) and not done.wait(0.01):
                 pass
             if not done.wait(moment):
                 killed.set()
@@ -141,7 +141,7 @@ class Losses:
         return found, killed.is_set()
 
     def _kill_actor(self, rng: random.Random) -> None:
-        actors = self.companies[-1].actors
+        actors = self.groups[-1].actors
         if actors:
             self.ray.kill(rng.choice(actors))
 

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from unittest.mock import patch
 
 from everafter.check import answer
-from everafter.execution.state import NOBODY, RuntimeProblem, State
+from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
 from everafter.product.ample_steps import possible_steps
 from everafter.product.claim import AutomatonClaim, is_terminal
 from everafter.questions.limits import Limits
 from everafter.questions.outcome import Disagreement
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question, ReductionOption
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
@@ -100,7 +100,7 @@ def _ends(question: Question, node: _Node, found: list[Step]) -> tuple[int | Non
     else:
         more = 1 if any(step.state is None for step in found) else None
         targets = [at]
-        if state.holder == NOBODY:
+        if state.holder == NO_PROCESS:
             try:
                 targets = claim.moves(state, at, not found)
             except RuntimeProblem:
@@ -124,7 +124,7 @@ class Way:
     """How a question is asked."""
 
     name: str
-    wishes: Request
+    options: Request
     environment: str = ""
     """What the variable says that lets threads of the processor run the kernels of a GPU."""
 
@@ -139,10 +139,10 @@ WAYS = (
     Way("gpu", Request(engine="gpu"), "cpu"),
     Way("cluster", Request(cluster="inside:2")),
 )
-REDUCTIONS: tuple[ReductionWish, ...] = ("none", "static")
+REDUCTIONS: tuple[ReductionOption, ...] = ("none", "static")
 
 
-def asked_of(seed: int, reduction: ReductionWish) -> Iterator[Question]:
+def asked_of(seed: int, reduction: ReductionOption) -> Iterator[Question]:
     """Of the random program of a seed: safety, and a formula whose violations show after finitely many steps."""
     text, rng = program(seed) if seed % ONE_OF == 0 else race(seed), random.Random(seed)
     names = global_names(text) if seed % ONE_OF == 0 else ["x", "y"]
@@ -156,7 +156,7 @@ def asked_of(seed: int, reduction: ReductionWish) -> Iterator[Question]:
             yield question
 
 
-def compare(seed: int, ways: tuple[Way, ...] = WAYS, reductions: tuple[ReductionWish, ...] = REDUCTIONS) -> Compared:
+def compare(seed: int, ways: tuple[Way, ...] = WAYS, reductions: tuple[ReductionOption, ...] = REDUCTIONS) -> Compared:
     """What is wrong with the hints on the random program of a seed, and how often which was compared."""
     compared = Compared(Counter(), [])
     for wish in reductions:
@@ -175,7 +175,7 @@ def compare(seed: int, ways: tuple[Way, ...] = WAYS, reductions: tuple[Reduction
                 compared.outcomes["all", "holds"] += 1
                 continue
             for way in ways:
-                if way.wishes.algorithm is not None and question.goal == "cycle":
+                if way.options.algorithm is not None and question.goal == "cycle":
                     continue
                 outcome, wrong = _compared(question, way, shortest, left)
                 compared.outcomes[way.name, outcome] += 1
@@ -196,7 +196,7 @@ def _compared(question: Question, way: Way, shortest: int, left: int | None) -> 
     """What came of asking an engine, and what is wrong with it."""
     try:
         with patch.dict(os.environ, {GPU_VARIABLE: way.environment} if way.environment else {}):
-            result = answer(question, way.wishes)
+            result = answer(question, way.options)
     except Disagreement as error:
         return "wrong", f"a disagreement: {error}"
     wrong = _wrong(result, shortest, left)

@@ -17,7 +17,7 @@ from everafter.user_model import load
 
 PETERSON = EXAMPLES_FOLDER / "peterson_n.pml"
 COSTS = Costs(
-    states=1000, is_complete=True, levels=50, bytes=64, transitions=3, parcel_bytes=40, alone=1e-6, sending=1e-6
+    states=1000, is_complete=True, levels=50, bytes=64, transitions=3, batch_bytes=40, alone=1e-6, sending=1e-6
 )
 EACH = Machines(memory=100 << 30, processors=10, network=1e9)
 
@@ -44,7 +44,7 @@ def test_fewer_are_sent_where_few_steps_change_the_owner() -> None:
     seldom = replace(COSTS, choices=(PartitionChoice((8,), 0.2, 0.0001), PartitionChoice((8, 9), 0.5, 0.0)))
     assert [seldom.change(workers) for workers in (2, 10_000)] == [0.2, 0.5]
     assert seldom.sent_bytes(10) == pytest.approx(0.2 * COSTS.sent_bytes(10))
-    assert seldom.sent_bytes(10, machines=2) == pytest.approx(COSTS.transitions * COSTS.parcel_bytes * 0.2 / 2)
+    assert seldom.sent_bytes(10, machines=2) == pytest.approx(COSTS.transitions * COSTS.batch_bytes * 0.2 / 2)
     assert seldom.processor_time(2) == pytest.approx(1e-6 + 1e-6 * 0.2 / 2)
     assert seldom.needs(10**9, 10, EACH).sending < COSTS.needs(10**9, 10, EACH).sending
 
@@ -53,7 +53,7 @@ def test_what_is_measured_is_what_the_model_has() -> None:
     costs = measured(load(PETERSON).program, None, 10**6, 600.0)
     assert (costs.states, costs.is_complete, costs.levels) == (20_344, True, 110)
     assert costs.transitions == pytest.approx(56_094 / 20_344)
-    assert costs.parcel_bytes > 16
+    assert costs.batch_bytes > 16
     assert costs.alone > 0
 
 

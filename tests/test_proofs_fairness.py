@@ -13,7 +13,7 @@ from oracles.fair_runs import Edge, Graph, Proved, in_order
 from oracles.planted import Change, control, unnoticed
 from tests.proofs_needs import NEEDS_PROVERS
 
-from everafter.execution.state import NOBODY
+from everafter.execution.state import NO_PROCESS
 from everafter.product import fairness
 from everafter.product.claim import Fairness
 from everafter.product.fairness import FairRun, fair_run
@@ -72,8 +72,8 @@ class Drawn:
     def expansion(self, packed: bytes) -> Expansion:
         can = self.can[packed[0]]
         if can is None:
-            return Expansion(Holder(NOBODY + 1), [])
-        return Expansion(Holder(NOBODY), [Step(process, None) for process in can])
+            return Expansion(Holder(NO_PROCESS + 1), [])
+        return Expansion(Holder(NO_PROCESS), [Step(process, None) for process in can])
 
     def graph(self) -> Graph:
         edges = [[Edge(source, to, movers(step)) for to, step in out] for source, out in enumerate(self.out)]
@@ -305,7 +305,7 @@ class Shown:
 
     def states(self) -> Iterator[Stood]:
         for edge in (Edge(0, 0, frozenset()), *self.edges, self.edges[0]):
-            yield Stood(edge.source, NOBODY if self.graph.able(edge.source) is not None else 0)
+            yield Stood(edge.source, NO_PROCESS if self.graph.able(edge.source) is not None else 0)
 
 
 @dataclass(frozen=True)

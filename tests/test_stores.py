@@ -119,7 +119,7 @@ def test_a_store_that_does_not_exist_is_refused() -> None:
 def test_one_worker_goes_over_to_trees_where_states_are_many_and_long(
     padding: str, store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planning, "PATIENCE", 1000)
+    monkeypatch.setattr(planning, "STATE_BUDGET", 1000)
     model = parse(
         f"""
         {padding}

@@ -20,7 +20,7 @@ from everafter.hints.unasked_labels import unasked_labels
 from everafter.product.claim import Fairness
 from everafter.promela.propositions import formula_text
 from everafter.questions.property import of_formula, understand
-from everafter.questions.question import ReductionWish
+from everafter.questions.question import ReductionOption
 from everafter.questions.request import Request
 from everafter.search.catalogue import names
 from everafter.user_model import Model, parse
@@ -57,7 +57,7 @@ def compare_coverage(seed: int, engine: Engine) -> Iterator[str]:
     graph = _graph(model, _MOST_STATES)
     if graph is None:
         return
-    for reduction in get_args(ReductionWish):
+    for reduction in get_args(ReductionOption):
         (result,) = check(model, replace(_SAFE, engine=engine, reduction=reduction, coverage=seed % 3 > 0))
         if result.coverage is not None:
             wrong = coverage.difference(graph, result.coverage)
@@ -208,7 +208,7 @@ def compare_figures(seed: int, engine: Engine) -> Iterator[str]:
             assert told == expected, f"{algorithm}, seed {seed}: {told}, not {expected}\n{text}"
             yield f"figures, {algorithm}"
     if engine == "native":
-        for request in _company(names("reachability", "team")):
+        for request in _requests(names("reachability", "team")):
             (result,) = check(model, replace(request, safety=True, ignore=_SAFE.ignore))
             if result.holds:
                 expected = figures.size(graph, "breadth-first", True)
@@ -234,7 +234,7 @@ def compare_products(seed: int, engine: Engine) -> Iterator[str]:
     assert claim is not None
     requests = [Request(engine=engine, reduction="none", threads=1, algorithm=each) for each in names("cycle", "one")]
     if engine == "native":
-        requests += _company(names("cycle", "team"))
+        requests += _requests(names("cycle", "team"))
     for request in requests:
         (result,) = check(model, replace(request, formulas=(formula,)))
         if not result.holds:
@@ -244,7 +244,7 @@ def compare_products(seed: int, engine: Engine) -> Iterator[str]:
         yield f"figures of a product, {_place(result)}"
 
 
-def _company(algorithms: Iterable[str]) -> list[Request]:
+def _requests(algorithms: Iterable[str]) -> list[Request]:
     """What is asked of several workers, of a cluster inside this process, and of a GPU if there is one."""
     team = [Request(engine="native", reduction="none", threads=3, algorithm=each) for each in algorithms]
     cards = [Request(engine="gpu", reduction="none")] if os.environ.get("EVERAFTER_GPU") else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import Step, initial_state, steps
 from everafter.program.program import Program
 
@@ -45,7 +45,7 @@ class Whole:
 
     def is_inside(self, number: int) -> bool:
         """Whether a state is in the middle of an atomic sequence, where no formula looks."""
-        return self.states[number].holder != NOBODY
+        return self.states[number].holder != NO_PROCESS
 
 
 def whole(program: Program, most: int) -> Whole | None:

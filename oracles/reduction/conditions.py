@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import Step, initial_state, steps
 from everafter.product.ample_steps import reduced_steps
 from everafter.program.program import Program
@@ -57,7 +57,7 @@ def actions(program: Program, state: State, first: list[Step]) -> dict[Action, O
         before, wrong, step, passed = pending.pop()
         action = (*before, _micro(step))
         wrong = wrong or (step.problem.kind if step.problem is not None else None)
-        if step.state is None or step.state.holder == NOBODY:
+        if step.state is None or step.state.holder == NO_PROCESS:
             found[action] = Outcome(step.state, wrong)
         elif step.state not in passed:
             following = steps(program, step.state)
@@ -85,7 +85,7 @@ def whole_graph(program: Program, reduction: Reduction, most: int) -> Whole:
     seen = set(pending)
     while pending:
         state = pending.pop()
-        if state.holder != NOBODY:  # only the initial state could be, and never is
+        if state.holder != NO_PROCESS:  # only the initial state could be, and never is
             raise AssertionError("a run begins in the middle of an atomic sequence")
         graph.enabled[state] = actions(program, state, steps(program, state))
         graph.ample[state] = frozenset(actions(program, state, reduced_steps(program, reduction, state)))
@@ -125,7 +125,7 @@ def _cycles(graph: Whole) -> Iterator[str]:
     }
     cycle = find_cycle(ExplicitGraph(edges, list(edges)))
     if cycle is not None:
-        yield f"wellfounded: a cycle of {len(cycle.cycle)} states without company"
+        yield f"wellfounded: a cycle of {len(cycle.cycle)} states without full expansion"
 
 
 def _seen(graph: Whole, ample: frozenset[Action], state: State, letter: Letter | None) -> Iterator[str]:

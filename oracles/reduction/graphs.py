@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from everafter.execution.packing import Packer
-from everafter.execution.state import NOBODY, RuntimeProblem, State
+from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
 from everafter.product.ample_steps import reduced_steps
 from everafter.product.claim import Claim
@@ -43,7 +43,7 @@ def explore(program: Program, reduction: Reduction | None, most: int, past_error
     seen = set(pending)
     while pending:
         state = packer.unpack(pending.pop())
-        found.states += state.holder == NOBODY
+        found.states += state.holder == NO_PROCESS
         own = following(state)
         wrong = {step.problem.kind for step in own if step.problem is not None}
         if not own and not is_valid_end(program, state):
@@ -88,14 +88,14 @@ class ClaimGraph:
             return
         own = self._steps(state)
         targets = [at]
-        if state.holder == NOBODY:
+        if state.holder == NO_PROCESS:
             try:
                 targets = self.claim.moves(state, at, not own)
             except RuntimeProblem:
                 targets = [_OVER]
         if targets and any(step.state is None for step in own):
             targets = [_OVER]
-        if state.holder == NOBODY and any(map(self.claim.is_end, (at, *targets))):
+        if state.holder == NO_PROCESS and any(map(self.claim.is_end, (at, *targets))):
             targets = [_OVER]
         for target in targets:
             if target == _OVER or not own:
@@ -105,7 +105,7 @@ class ClaimGraph:
 
     def is_accepting(self, pair: tuple[State, int]) -> bool:
         state, at = pair
-        return at == _OVER or (state.holder == NOBODY and self.claim.is_accepting(at))
+        return at == _OVER or (state.holder == NO_PROCESS and self.claim.is_accepting(at))
 
 
 _OVER = -1

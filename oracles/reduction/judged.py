@@ -29,17 +29,17 @@ def judged(program: Program, reduction: Reduction, seen: Seen, most: int) -> Jud
     spared = Spared({}, set())
     while pending:
         row = pending.pop()
-        company, number = judge.company(row), numbers[row]
-        if company == "needed":
+        expansion, number = judge.expansion(row), numbers[row]
+        if expansion == "needed":
             return "needed"
         steps = reduced_steps(program, reduction, packer.unpack(row))
         targets = [packer.pack(step.state) for step in steps if step.state is not None]
         pending += [target for target in dict.fromkeys(targets) if target not in numbers]
         for target in targets:
             numbers.setdefault(target, len(numbers))
-        if company != "all":
+        if expansion != "all":
             spared.edges[number] = [numbers[target] for target in targets]
-        if company == "alone":
+        if expansion == "alone":
             spared.alone.add(number)
         if len(numbers) > most:
             raise TooManyError

@@ -22,7 +22,7 @@ from oracles.search.proved import Graph, behind_acceptance
 from oracles.search.viper_machines import UNCHANGED, Change, Team
 
 NOTHING: frozenset[int] = frozenset()
-NOBODY = -1
+NO_PROCESS = -1
 S = TypeVar("S", SearchingForTarget, SearchingInDepth, SearchingForCycle)
 
 
@@ -141,7 +141,7 @@ class ForCycleTeam(SearchTeam[SearchingForCycle]):
         super().__init__(graph, machines, change, ordered=ordered.__contains__)
 
     def wishes(self, machine: SearchingForCycle) -> tuple[Any, ...]:
-        return tuple(machine.owed[-machine.together :]), NOTHING, True, NOBODY
+        return tuple(machine.owed[-machine.together :]), NOTHING, True, NO_PROCESS
 
     def compare(self, w: int, machine: SearchingForCycle) -> None:
         claimed = {machine.rest[0]} if machine.stage == searching_for_cycle.NOTES else set()

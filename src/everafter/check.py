@@ -28,7 +28,7 @@ from everafter.questions.question import FEW, Question
 from everafter.questions.request import Request, conditions_of
 from everafter.report.presenter import ResultPresenter
 from everafter.specification import Specification
-from everafter.stated_questions import Asked, beyond, check_certifiable, check_wishes, questions, wishes_for
+from everafter.stated_questions import Asked, beyond, check_certifiable, check_combination, options_for, questions
 from everafter.verdict.judge import judge
 from everafter.verdict.replay import state_along
 from everafter.verdict.result import Result
@@ -59,7 +59,7 @@ def check(
     whole = deadline or Deadline.after(bounds.seconds)
     judged = replace(model, program=replace(model.program, expected=request.expected))
     asked = list(questions(judged, request))
-    check_wishes(request, asked)  # before anything is searched
+    check_combination(request, asked)  # before anything is searched
     if certificate is not None:
         check_certifiable(request, asked)
     usual = Question(model.program, SAFETY, request.fairness, request.reduction, bounds, observer=observer)
@@ -100,23 +100,23 @@ def _answers(item: Asked, like: Question, request: Request, certified: Certified
 
     Whether the user wants the check to end comes with it.
     """
-    result, interrupted = _answered(item, like, wishes_for(request, item.goal), request.coverage, certified)
+    result, interrupted = _answered(item, like, options_for(request, item.goal), request.coverage, certified)
     results = [result]
     following = beyond(item, result, 1) if request.all_violations else None
     while following is not None and not interrupted:
-        result, interrupted = _answered(following, like, wishes_for(request, following.goal), request.coverage)
+        result, interrupted = _answered(following, like, options_for(request, following.goal), request.coverage)
         results.append(result)
         following = beyond(following, result, len(results))
     return results, interrupted
 
 
-def answer(question: Question, wishes: Request | None = None) -> Result:
-    """The verdict on one `question`, searched for as `wishes` say: plan, decide, judge."""
-    return judge(question, decide(question, wishes))
+def answer(question: Question, options: Request | None = None) -> Result:
+    """The verdict on one `question`, searched for as `options` say: plan, decide, judge."""
+    return judge(question, decide(question, options))
 
 
 def _answered(
-    item: Asked, like: Question, wishes: Request, thorough: bool, certified: Certified | None = None
+    item: Asked, like: Question, options: Request, thorough: bool, certified: Certified | None = None
 ) -> tuple[Result, bool]:
     """The verdict within a share of the check's time, and whether the user wants the check to end.
 
@@ -131,7 +131,7 @@ def _answered(
             if certified is not None:
                 question = replace(question, property=with_reason(question.property))
         section = certified(item, question) if certified is not None else None
-        outcome = decide(replace(question, certificate=section.take if section is not None else None), wishes)
+        outcome = decide(replace(question, certificate=section.take if section is not None else None), options)
         with (like.shown_by if outcome.ending is Ending.FOUND else NEVER).enforced():
             result = judge(question, outcome)
         if section is not None and result.counterexample is not None:

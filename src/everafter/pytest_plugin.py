@@ -189,8 +189,8 @@ def _split(model: Model, request: Request) -> Iterator[tuple[str, Request]]:
     of_runs = replace(bare, algorithm=algorithm if is_for_runs else None)
     everything = request.asks_nothing
     if everything or request.safety:
-        wished = algorithm if is_for_states else None
-        yield "safety", replace(bare, safety=True, fairness=None, algorithm=wished)
+        chosen = algorithm if is_for_states else None
+        yield "safety", replace(bare, safety=True, fairness=None, algorithm=chosen)
     for formula in model.formulas if everything else request.formulas:
         yield formula, replace(of_runs, formulas=(formula,))
     if request.never or (everything and any(process.role == "never" for process in model.program.processes)):

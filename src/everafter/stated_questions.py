@@ -1,4 +1,4 @@
-"""From what is asked of a model to its questions: which properties, and whether they can be decided as wished."""
+"""From what is asked of a model to its questions: which properties, and whether they can be decided as chosen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from everafter.backends.engines import ENGINES
-from everafter.engine.columns import FORGETFUL
+from everafter.engine.columns import LOSSY
 from everafter.ltl import Automaton, Formula, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.program.expected import AS_USUAL
@@ -143,14 +143,14 @@ def program_asked(model: Specification, formula: str | None) -> Program:
     return model.program if formula is None else program_for(model.program, _formula(model, formula).needs)
 
 
-def wishes_for(request: Request, goal: Goal) -> Request:
+def options_for(request: Request, goal: Goal) -> Request:
     """How `request` wants a `goal` searched for: an algorithm is wanted for the questions that it answers."""
-    wishes = request.wishes
-    wanted = wishes.algorithm is None or goal in goals_of(wishes.algorithm)
-    return wishes if wanted else replace(wishes, algorithm=None)
+    options = request.options
+    wanted = options.algorithm is None or goal in goals_of(options.algorithm)
+    return options if wanted else replace(options, algorithm=None)
 
 
-def check_wishes(request: Request, asked: Sequence[Asked]) -> None:
+def check_combination(request: Request, asked: Sequence[Asked]) -> None:
     """Raise OptionError unless all that `request` says can be had, and is of use to some property `asked`."""
     goals = [each.goal for each in asked]
     kinds = {each.kind for each in asked}
@@ -163,17 +163,17 @@ def check_wishes(request: Request, asked: Sequence[Asked]) -> None:
     if request.fairness is not None and "cycle" not in goals:
         raise OptionError("fairness matters to infinite runs only", "leave out fairness, or ask for a formula")
     for goal in goals:
-        engine_for(goal, request.fairness, wishes_for(request, goal), ENGINES)
+        engine_for(goal, request.fairness, options_for(request, goal), ENGINES)
 
 
 def check_certifiable(request: Request, asked: Sequence[Asked]) -> None:
     """Raise OptionError unless the searches that `request` wants leave what certificates of those `asked` need."""
-    if request.store in FORGETFUL:
+    if request.store in LOSSY:
         raise OptionError(
             f"the {request.store} store forgets what a certificate needs", "leave out --certificate, or --store"
         )
     for item in asked:
-        engine = engine_for(item.goal, request.fairness, wishes_for(request, item.goal), ENGINES)
+        engine = engine_for(item.goal, request.fairness, options_for(request, item.goal), ENGINES)
         if not engine.certifies:
             advice = "leave out --certificate, or " + ("--engine" if request.engine is not None else "--fair strong")
             raise OptionError(f"the {engine.name} engine writes no certificates", advice)

@@ -9,7 +9,7 @@ import pytest
 
 from everafter.backends import native
 from everafter.check import answer
-from everafter.engine.columns import FORGETFUL
+from everafter.engine.columns import LOSSY
 from everafter.questions import plan
 from everafter.questions.limits import Limits, Notice, Progress
 from everafter.questions.property import SAFETY as SAFE
@@ -47,7 +47,7 @@ SEARCHES = (
     Request(cluster="inside:2"),
 )
 SAFETY, INVARIANT, RECURRENCE = Request(safety=True), Request(formulas=("calm",)), Request(formulas=("busy",))
-FOR_ALL = tuple(each for each in SEARCHES if each.algorithm is None and each.store not in FORGETFUL)
+FOR_ALL = tuple(each for each in SEARCHES if each.algorithm is None and each.store not in LOSSY)
 CASES = [*((SAFETY, each) for each in SEARCHES), *((one, each) for one in (INVARIANT, RECURRENCE) for each in FOR_ALL)]
 
 
@@ -62,11 +62,11 @@ def asked(request: Request, is_violated: bool, limits: Limits) -> tuple[Question
 
 
 def searched(
-    request: Request, wishes: Request, is_violated: bool, states: int | None = None
+    request: Request, options: Request, is_violated: bool, states: int | None = None
 ) -> tuple[Result, list[Progress]]:
     """The result, and what was told of the last of its searches."""
     question, told = asked(request, is_violated, Limits(states=states))
-    result = answer(question, wishes)
+    result = answer(question, options)
     last = [number for number, (one, two) in enumerate(pairwise(told), 1) if two.states < one.states]
     return result, told[last[-1] if last else 0 :]
 
@@ -76,23 +76,23 @@ def _looking_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches are looked at all the time, hand over soon, and a GPU is the processor."""
     monkeypatch.setattr(native, "_PATIENT_INTERVAL", 0.0002)
     monkeypatch.setattr(native, "_HUNTING_INTERVAL", 0.0002)
-    for name in ("PATIENCE", "HUNT"):
+    for name in ("STATE_BUDGET", "QUICK_LOOK"):
         monkeypatch.setattr(plan, name, 200)
     monkeypatch.setenv("EVERAFTER_GPU", "cpu")
 
 
 @pytest.mark.parametrize("is_violated", [False, True])
-@pytest.mark.parametrize(("asked_for", "wishes"), CASES)
-def test_what_is_told_last_is_what_the_report_says(asked_for: Request, wishes: Request, is_violated: bool) -> None:
-    result, told = searched(asked_for, wishes, is_violated)
+@pytest.mark.parametrize(("asked_for", "options"), CASES)
+def test_what_is_told_last_is_what_the_report_says(asked_for: Request, options: Request, is_violated: bool) -> None:
+    result, told = searched(asked_for, options, is_violated)
     assert told[-1].states == result.states
     assert told[-1].transitions == result.transitions
     assert max(each.states for each in told) == result.states
 
 
-@pytest.mark.parametrize("wishes", SEARCHES)
-def test_a_limit_counts_as_the_report_does(wishes: Request) -> None:
-    result, told = searched(SAFETY, wishes, False, 500)
+@pytest.mark.parametrize("options", SEARCHES)
+def test_a_limit_counts_as_the_report_does(options: Request) -> None:
+    result, told = searched(SAFETY, options, False, 500)
     assert result.verdict == "incomplete"
     assert "500 states" in result.reason
     assert result.states > 500

@@ -7,7 +7,7 @@ from oracles.promela.random_runs import programs, states_of_run
 
 from everafter.backends.run_construction import _Walk
 from everafter.execution.packing import Packer
-from everafter.execution.state import NOBODY
+from everafter.execution.state import NO_PROCESS
 from everafter.questions.outcome import Disagreement
 from everafter.user_model import parse
 from everafter.verdict.replay import replay
@@ -23,7 +23,9 @@ SPECIAL = (
 def test_the_steps_of_a_run_are_found_again() -> None:
     for number, program in enumerate(programs(SPECIAL, range(60))):
         pack = Packer(program).pack
-        rows = [pack(state) for state in states_of_run(program, random.Random(number), 60) if state.holder == NOBODY]
+        rows = [
+            pack(state) for state in states_of_run(program, random.Random(number), 60) if state.holder == NO_PROCESS
+        ]
         walk = _Walk(program)
         parts = [walk.to(row) for row in rows[1:]]
         taken = [each for part in parts for each in part]

@@ -10,7 +10,7 @@ import everafter
 from everafter.check import check
 from everafter.execution.packing import Packer
 from everafter.execution.run import Choice
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import initial_state, steps
 from everafter.program.program import Program
 from everafter.questions.request import Request
@@ -33,7 +33,7 @@ def ways(program: Program, most: int) -> list[tuple[Choice, ...]]:
     found: list[tuple[Choice, ...]] = []
     while queue and len(found) < most:
         way, state = queue.popleft()
-        if state.holder == NOBODY:
+        if state.holder == NO_PROCESS:
             found.append(way)
         for step in steps(program, state):
             if step.state is not None and step.problem is None and packer.pack(step.state) not in seen:

@@ -12,10 +12,10 @@ from oracles.claims import formula, global_names
 from oracles.promela.random_programs import program
 from tests.execution.meaning import CASES
 
-from everafter.certificates.reference import reads as sight
+from everafter.certificates.reference import reads as read_set
 from everafter.certificates.reference import step_memo
 from everafter.certificates.reference.product_memo import RememberedGraph
-from everafter.certificates.reference.reads import sight_from
+from everafter.certificates.reference.reads import read_set_from
 from everafter.execution.step import Step, steps_of
 from everafter.product.product import Product
 from everafter.product.safety import SafetyGraph
@@ -119,9 +119,11 @@ def test_what_is_overlooked_makes_a_difference(missing: str, monkeypatch: pytest
     [graph] = graphs_of(parse(MODEL), Request(safety=True))
     assert differences(graph, 200) == 0
 
-    def blind(*asked: object) -> sight.Reads:
-        seen = sight_from(*asked)  # type: ignore[arg-type]
-        return sight.Reads(**{**{name: getattr(seen, name) for name in sight.Reads.__slots__}, missing: frozenset()})
+    def blind(*asked: object) -> read_set.Reads:
+        seen = read_set_from(*asked)  # type: ignore[arg-type]
+        return read_set.Reads(
+            **{**{name: getattr(seen, name) for name in read_set.Reads.__slots__}, missing: frozenset()}
+        )
 
-    monkeypatch.setattr(step_memo, "sight_from", blind)
+    monkeypatch.setattr(step_memo, "read_set_from", blind)
     assert differences(graph, 200) > 0

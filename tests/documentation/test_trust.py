@@ -59,5 +59,5 @@ def test_formulas_are_decided_by_the_searches_that_the_page_names_in_their_order
 
 
 def test_numbers_of_states_are_those_of_the_plan() -> None:
-    assert f"{planning.HUNT:,} states each" in PAGE
-    assert PAGE.count(f"up to {planning.PATIENCE:,} states") == 2
+    assert f"{planning.QUICK_LOOK:,} states each" in PAGE
+    assert PAGE.count(f"up to {planning.STATE_BUDGET:,} states") == 2

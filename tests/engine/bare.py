@@ -9,7 +9,7 @@ from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.control_block import PROCESSOR, Word
 from everafter.engine.emit.module import VIOLATION_ROW, code_of
 from everafter.execution.packing import Packer
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import Step, is_valid_end, steps
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.layout import HOLDER
@@ -110,7 +110,7 @@ def reference_step(program: Program, packer: Packer, state: State) -> tuple[set[
         for step in possible:
             if step.state is None:
                 continue
-            if step.state.holder == NOBODY:
+            if step.state.holder == NO_PROCESS:
                 found.add(packer.pack(step.state))
             elif step.state not in seen:
                 seen.add(step.state)
@@ -133,7 +133,7 @@ def reference_product_step(product: Product, pair: ProductState) -> set[tuple[by
         for successor in product.successors(pending.pop()):
             if successor == VIOLATION:
                 found.add((VIOLATION_ROW, True))
-            elif product.expansion(successor[0]).state.holder == NOBODY:
+            elif product.expansion(successor[0]).state.holder == NO_PROCESS:
                 found.add((row_of(successor), product.is_accepting(successor)))
             elif successor not in seen:
                 seen.add(successor)

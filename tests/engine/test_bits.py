@@ -16,7 +16,7 @@ from everafter.engine.block import BUFFER, END, INITIAL_ROWS, LINES, SCRATCH, SL
 from everafter.engine.code.intrinsics import half, put, put_half, word
 from everafter.engine.code.intrinsics import load as word_at
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import FORGETFUL, NARROW, StoreKind
+from everafter.engine.columns import LOSSY, NARROW, StoreKind
 from everafter.engine.memory import lossy_memory as bits
 from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory
 from everafter.engine.memory.single_memory import Memory
@@ -53,7 +53,7 @@ def trouble(store: Loaded | None = None, kind: StoreKind = "bitstate") -> str | 
     return None
 
 
-@pytest.mark.parametrize("kind", FORGETFUL)
+@pytest.mark.parametrize("kind", LOSSY)
 def test_small_graphs_are_searched_completely(kind: StoreKind) -> None:
     assert trouble(kind=kind) is None
 
@@ -100,7 +100,7 @@ def test_a_table_of_32_bits_of_each_state_that_is_full_ends_the_search(monkeypat
     assert 0.9 * (1 << 17) < outcome.figures.states <= 15 / 16 * (1 << 17)
 
 
-@pytest.mark.parametrize("kind", FORGETFUL)
+@pytest.mark.parametrize("kind", LOSSY)
 def test_the_memory_limit_ends_the_search(kind: StoreKind) -> None:
     model = model_of(big_graph(200_000), "depth-first")
     outcome = model.search("depth-first", 1 << 23, kind=kind).run()
@@ -171,7 +171,7 @@ def observe_states(most: int) -> Callable[[SearchFigures], bool]:
 # Verdicts
 
 
-@pytest.mark.parametrize("kind", FORGETFUL)
+@pytest.mark.parametrize("kind", LOSSY)
 @pytest.mark.parametrize("name", ["mutex_broken", "peterson", "philosophers", "dekker"])
 def test_the_verdict_is_violated_or_incomplete(name: str, kind: StoreKind) -> None:
     model = load(EXAMPLES / f"{name}.pml")
@@ -189,7 +189,7 @@ def test_the_verdict_is_violated_or_incomplete(name: str, kind: StoreKind) -> No
         assert 0.999 < result.visited <= 1
 
 
-@pytest.mark.parametrize("kind", FORGETFUL)
+@pytest.mark.parametrize("kind", LOSSY)
 def test_nobody_can_claim_that_such_a_search_has_decided(kind: StoreKind) -> None:
     with pytest.raises(ValueError, match="may have missed some"):
         Outcome(End.COMPLETED, Method("native", "depth-first", store=kind))

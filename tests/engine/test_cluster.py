@@ -1,4 +1,4 @@
-"""A company of workers: states, verdicts and counterexamples are those of one machine, and what is lost is noticed."""
+"""A group of workers: states, verdicts and counterexamples are those of one machine, and what is lost is noticed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from oracles.asking import check_safety
-from oracles.companies import MISTAKES, Apart, Lost, Mortal
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.counting import count_states
+from oracles.planted_groups import MISTAKES, Apart, Lost, Mortal
 from oracles.promela.random_programs import program as random_program
 
 from everafter.backends import cluster as backend
@@ -22,18 +22,18 @@ from everafter.check import answer
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS
 from everafter.engine.cluster import address
-from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
-from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
+from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.cluster.snapshots import Checkpoints
-from everafter.engine.cluster.worker import Order, Part
-from everafter.engine.cluster.worker_group import Company, InProcess
+from everafter.engine.cluster.worker import JobDescription, Part
+from everafter.engine.cluster.worker_group import InProcess, WorkerGroup
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.questions.limits import Limits, Progress, Sharing
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question, ReductionOption
 from everafter.questions.request import Request
 from everafter.seal import sealed
 from everafter.user_model import load, parse
@@ -47,17 +47,17 @@ STORES: tuple[StoreKind, ...] = ("plain", "tree")
 
 
 def searched(
-    program: Program, company: Company, past_errors: bool = False, store: StoreKind = "plain"
-) -> CompanyOutcome:
-    """What the company comes to with little room: a level takes many parts, and hash tables grow often."""
-    order = Order(code_of(program), past_errors, parcel=256, lines=1, store=store)
-    return CompanySearch(company, order, MEMORY).run()
+    program: Program, group: WorkerGroup, past_errors: bool = False, store: StoreKind = "plain"
+) -> ClusterOutcome:
+    """What the group comes to with little room: a level takes many parts, and hash tables grow often."""
+    description = JobDescription(code_of(program), past_errors, batch=256, lines=1, store=store)
+    return ClusterSearch(group, description, MEMORY).run()
 
 
 def decided(
     program: Program,
     where: str,
-    reduction: ReductionWish = "none",
+    reduction: ReductionOption = "none",
     limits: Limits | None = None,
     store: StoreKind = "plain",
 ) -> Result:
@@ -71,7 +71,7 @@ def decided(
 )
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_has_the_states_and_the_verdict_of_one_machine(
-    path: Path, workers: int, store: StoreKind, reduction: ReductionWish
+    path: Path, workers: int, store: StoreKind, reduction: ReductionOption
 ) -> None:
     program = load(path).program
     ours = decided(program, f"inside:{workers}", reduction, store=store)
@@ -99,7 +99,7 @@ def test_a_random_program_has_the_states_of_one_machine(seed: int) -> None:
 
 @pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize(("workers", "most"), [(1, 2), (2, 0), (2, 1), (3, 1), (3, 4)])
-def test_parcels_may_be_under_way_for_some_steps(workers: int, most: int, store: StoreKind, tmp_path: Path) -> None:
+def test_batches_may_be_under_way_for_some_steps(workers: int, most: int, store: StoreKind, tmp_path: Path) -> None:
     for seed, path in product(range(3), (PETERSON, BROKEN)):
         program = load(path).program
         expected = searched(program, InProcess(workers), store=store)
@@ -116,14 +116,14 @@ def test_parcels_may_be_under_way_for_some_steps(workers: int, most: int, store:
 
 
 @pytest.mark.parametrize("store", STORES)
-@pytest.mark.parametrize("company", MISTAKES, ids=lambda company: company.__name__)
-def test_a_planted_mistake_is_noticed(company: Any, store: StoreKind) -> None:
-    with pytest.raises(CompanyError, match=MISTAKES[company]):
-        searched(load(PETERSON).program, company(), store=store)
+@pytest.mark.parametrize("group", MISTAKES, ids=lambda group: group.__name__)
+def test_a_planted_mistake_is_noticed(group: Any, store: StoreKind) -> None:
+    with pytest.raises(ClusterError, match=MISTAKES[group]):
+        searched(load(PETERSON).program, group(), store=store)
 
 
 def test_what_is_noticed_makes_the_verdict_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "company_at", lambda *_: Lost())
+    monkeypatch.setattr(backend, "group_at", lambda *_: Lost())
     result = decided(load(PETERSON).program, "inside:3")
     assert result.verdict == "incomplete"
     assert "which has taken in" in result.reason
@@ -140,14 +140,14 @@ def test_limits_end_in_incomplete() -> None:
 
 @pytest.mark.parametrize("store", STORES)
 def test_a_full_worker_is_incomplete(store: StoreKind) -> None:
-    outcome = CompanySearch(InProcess(2), Order(code_of(load(PETERSON).program), store=store), 1 << 20).run()
+    outcome = ClusterSearch(InProcess(2), JobDescription(code_of(load(PETERSON).program), store=store), 1 << 20).run()
     assert outcome.ending is SearchEnding.OUT_OF_MEMORY
 
 
 def test_workers_of_another_version_are_refused() -> None:
-    order = Order(code_of(load(PETERSON).program), digest="of another text")
-    with pytest.raises(CompanyError, match="another version"):
-        CompanySearch(InProcess(1), order, MEMORY).run()
+    description = JobDescription(code_of(load(PETERSON).program), digest="of another text")
+    with pytest.raises(ClusterError, match="another version"):
+        ClusterSearch(InProcess(1), description, MEMORY).run()
 
 
 # Checkpoints
@@ -155,9 +155,11 @@ def test_workers_of_another_version_are_refused() -> None:
 EVERY_LEVEL = 0.0
 
 
-def resumed(folder: Path, company: Company, program: Program, store: StoreKind = "plain") -> CompanyOutcome:
-    order = Order(code_of(program), parcel=256, lines=1, store=store)
-    return CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(str(folder), order, EVERY_LEVEL)).run()
+def resumed(folder: Path, group: WorkerGroup, program: Program, store: StoreKind = "plain") -> ClusterOutcome:
+    description = JobDescription(code_of(program), batch=256, lines=1, store=store)
+    return ClusterSearch(
+        group, description, MEMORY, checkpoints=Checkpoints(str(folder), description, EVERY_LEVEL)
+    ).run()
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -219,7 +221,7 @@ def test_a_damaged_checkpoint_is_noticed(tmp_path: Path, how: str, store: StoreK
     with pytest.raises(WorkerLost):
         resumed(tmp_path, Mortal(20), load(PETERSON).program, store)
     spoilt(tmp_path, how)
-    with pytest.raises(CompanyError, match=r"damaged|cannot be read"):
+    with pytest.raises(ClusterError, match=r"damaged|cannot be read"):
         resumed(tmp_path, InProcess(3), load(PETERSON).program, store)
 
 
@@ -231,45 +233,49 @@ def test_a_stale_part_is_noticed(tmp_path: Path) -> None:
     [old] = (tmp_path / "old").glob("level-*/worker-1.rows")
     [new] = (tmp_path / "new").glob("level-*/worker-1.rows")
     new.write_bytes(old.read_bytes())
-    with pytest.raises(CompanyError, match="damaged, or an older one"):
+    with pytest.raises(ClusterError, match="damaged, or an older one"):
         resumed(tmp_path / "new", InProcess(3), program)
 
 
-def test_a_checkpoint_of_another_model_or_company_is_refused(tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_model_or_number_of_workers_is_refused(tmp_path: Path) -> None:
     with pytest.raises(WorkerLost):
         resumed(tmp_path, Mortal(5), load(PETERSON).program)
-    with pytest.raises(CompanyError, match="of another model"):
+    with pytest.raises(ClusterError, match="of another model"):
         resumed(tmp_path, InProcess(3), load(BROKEN).program)
-    with pytest.raises(CompanyError, match="of another model"):  # or with another store
+    with pytest.raises(ClusterError, match="of another model"):  # or with another store
         resumed(tmp_path, InProcess(3), load(PETERSON).program, "tree")
-    with pytest.raises(CompanyError, match="of 3 workers, and there are 2"):
+    with pytest.raises(ClusterError, match="of 3 workers, and there are 2"):
         resumed(tmp_path, InProcess(2), load(PETERSON).program)
 
 
 def test_a_check_goes_on_when_workers_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "Checkpoints", lambda folder, order, _: Checkpoints(folder, order, EVERY_LEVEL))
-    companies: list[Company] = [Mortal(10), Mortal(10), InProcess(3)]
-    monkeypatch.setattr(backend, "company_at", lambda *_: companies.pop(0))
+    monkeypatch.setattr(
+        backend, "Checkpoints", lambda folder, description, _: Checkpoints(folder, description, EVERY_LEVEL)
+    )
+    groups: list[WorkerGroup] = [Mortal(10), Mortal(10), InProcess(3)]
+    monkeypatch.setattr(backend, "group_at", lambda *_: groups.pop(0))
     question = Question(load(PETERSON).program, SAFETY, reduction="none", limits=Limits(memory=1 << 32))
     result = answer(question, Request(cluster="inside:3", checkpoint=str(tmp_path)))
     assert (result.verdict, result.states, result.transitions) == ("holds", 20_344, 56_094)
-    assert not companies
+    assert not groups
     assert not list(tmp_path.iterdir())
 
 
 def test_an_incomplete_check_says_where_it_can_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "Checkpoints", lambda folder, order, _: Checkpoints(folder, order, EVERY_LEVEL))
-    monkeypatch.setattr(backend, "company_at", lambda *_: InProcess(3))
+    monkeypatch.setattr(
+        backend, "Checkpoints", lambda folder, description, _: Checkpoints(folder, description, EVERY_LEVEL)
+    )
+    monkeypatch.setattr(backend, "group_at", lambda *_: InProcess(3))
     question = Question(load(PETERSON).program, SAFETY, reduction="none", limits=Limits(memory=1 << 32, states=5000))
-    wishes = Request(cluster="inside:3", checkpoint=str(tmp_path))
-    stopped = answer(question, wishes)
+    options = Request(cluster="inside:3", checkpoint=str(tmp_path))
+    stopped = answer(question, options)
     assert (stopped.verdict, stopped.checkpoint) == ("incomplete", str(tmp_path))
-    result = answer(replace(question, limits=Limits(memory=1 << 32)), wishes)
+    result = answer(replace(question, limits=Limits(memory=1 << 32)), options)
     assert (result.verdict, result.states, result.checkpoint) == ("holds", 20_344, None)
 
 
 def test_without_a_checkpoint_a_loss_is_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "company_at", lambda *_: Mortal(10))
+    monkeypatch.setattr(backend, "group_at", lambda *_: Mortal(10))
     result = decided(load(PETERSON).program, "inside:3")
     assert (result.verdict, result.reason) == ("incomplete", "a worker is lost: it was planted")
 
@@ -286,13 +292,13 @@ class Unlucky(InProcess):
 def test_swapped_parts_are_noticed(tmp_path: Path, store: StoreKind) -> None:
     """Each part is what it says, but neither is the worker's own."""
     program = load(PETERSON).program
-    company = Unlucky(3)
-    order = Order(code_of(program), parcel=256, lines=1, store=store)
-    stopped = CompanySearch(company, order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, EVERY_LEVEL)).run(
-        lambda _, levels: levels == 20
-    )
+    group = Unlucky(3)
+    description = JobDescription(code_of(program), batch=256, lines=1, store=store)
+    stopped = ClusterSearch(
+        group, description, MEMORY, checkpoints=Checkpoints(str(tmp_path), description, EVERY_LEVEL)
+    ).run(lambda _, levels: levels == 20)
     assert stopped.ending is SearchEnding.STOPPED_BY_CALLER
-    with pytest.raises(CompanyError):
+    with pytest.raises(ClusterError):
         resumed(tmp_path, InProcess(3), program, store)
 
 

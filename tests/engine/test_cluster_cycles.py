@@ -1,4 +1,4 @@
-"""Accepting cycles by a company of workers: the verdicts and counts of one machine, and what is lost is noticed."""
+"""Accepting cycles by a group of workers: the verdicts and counts of one machine, and what is lost is noticed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles.companies import MISTAKES, Apart, Lost, Mortal, OtherOwning, SkipsAPart, TwoOwners
-from oracles.company import claim_differences, formula_differences
+from oracles.cluster_search import claim_differences, formula_differences
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
+from oracles.planted_groups import MISTAKES, Apart, Lost, Mortal, OtherPartition, SkipsAPart, TwoOwners
 
 from everafter.backends import cluster as backend
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
-from everafter.engine.cluster.coordinator import CompanyOutcome
+from everafter.engine.cluster.coordinator import ClusterOutcome
 from everafter.engine.cluster.cycle_coordinator import ClusterCycleSearch
-from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.cluster.snapshots import Checkpoints
-from everafter.engine.cluster.worker import Order
-from everafter.engine.cluster.worker_group import Company, InProcess
+from everafter.engine.cluster.worker import JobDescription
+from everafter.engine.cluster.worker_group import InProcess, WorkerGroup
 from everafter.engine.columns import WORD_KIND, StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
@@ -39,18 +39,18 @@ MEMORY = 1 << 28
 EVERY_TIME = 0.0
 
 
-def order_for(model: Model, formula: str, weak: bool = False, store: StoreKind = "plain") -> Order:
-    """The order to look for runs that violate a formula, with little room for parcels and the first hash table."""
+def order_for(model: Model, formula: str, weak: bool = False, store: StoreKind = "plain") -> JobDescription:
+    """The order to look for runs that violate a formula, with little room for batches and the first hash table."""
     (asked,) = questions(model, Request(formulas=(formula,)))
     question = asked.question(Question(model.program, SAFETY))
     code = code_of(question.program, claim_code(question))
-    return Order(code, parcel=256, lines=1, cycles=True, weak=weak, store=store)
+    return JobDescription(code, batch=256, lines=1, cycles=True, weak=weak, store=store)
 
 
 def searched(
-    model: Model, formula: str, company: Company, weak: bool = False, store: StoreKind = "plain"
-) -> CompanyOutcome:
-    return ClusterCycleSearch(company, order_for(model, formula, weak, store), MEMORY).run()
+    model: Model, formula: str, group: WorkerGroup, weak: bool = False, store: StoreKind = "plain"
+) -> ClusterOutcome:
+    return ClusterCycleSearch(group, order_for(model, formula, weak, store), MEMORY).run()
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -127,7 +127,7 @@ def test_a_cycle_inside_an_atomic_sequence_is_none() -> None:
 
 @pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize(("workers", "most"), [(2, 1), (3, 3)])
-def test_parcels_may_be_under_way_for_some_steps(workers: int, most: int, store: StoreKind) -> None:
+def test_batches_may_be_under_way_for_some_steps(workers: int, most: int, store: StoreKind) -> None:
     for model, formula in ((load(COMMIT), "decided"), (parse(CALM), WAITS)):
         expected = searched(model, formula, InProcess(workers), store=store)
         outcome = searched(model, formula, Apart(workers, 1, most), store=store)
@@ -139,22 +139,22 @@ def test_parcels_may_be_under_way_for_some_steps(workers: int, most: int, store:
 
 IN_REACHING, IN_REMOVING = 2, 3
 """Turns: gathering is the first."""
-IN_ROUNDS = [company for company in MISTAKES if company not in (SkipsAPart, TwoOwners, OtherOwning)]
+IN_ROUNDS = [group for group in MISTAKES if group not in (SkipsAPart, TwoOwners, OtherPartition)]
 """What was skipped in a level of a round is done in the next one; the others go wrong from the beginning."""
 
 
 @pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("turns", [IN_REACHING, IN_REMOVING])
-@pytest.mark.parametrize("company", IN_ROUNDS, ids=lambda each: each.__name__)
-def test_a_mistake_planted_in_a_round_is_noticed(company: Any, turns: int, store: StoreKind) -> None:
-    with pytest.raises(CompanyError, match=MISTAKES[company]):
-        searched(load(COMMIT), "decided", company(turns), store=store)
+@pytest.mark.parametrize("group", IN_ROUNDS, ids=lambda each: each.__name__)
+def test_a_mistake_planted_in_a_round_is_noticed(group: Any, turns: int, store: StoreKind) -> None:
+    with pytest.raises(ClusterError, match=MISTAKES[group]):
+        searched(load(COMMIT), "decided", group(turns), store=store)
 
 
 def test_a_mistake_planted_in_a_round_makes_the_verdict_incomplete(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(backend, "company_at", lambda *_: Lost(IN_REMOVING))
+    monkeypatch.setattr(backend, "group_at", lambda *_: Lost(IN_REMOVING))
     assert main(["check", str(COMMIT), "--ltl", "decided", "--cluster", "inside:3"]) == INCOMPLETE
     assert "which has taken in" in capsys.readouterr().out
 
@@ -162,24 +162,26 @@ def test_a_mistake_planted_in_a_round_makes_the_verdict_incomplete(
 class Forgetful(InProcess):
     """A worker has forgotten a state when rounds begin."""
 
-    def turn(self, *given: Any) -> Any:
+    def phase(self, *given: Any) -> Any:
         slots = self.members[0].memory.slots.numbers(WORD_KIND)
         slots[next(place for place, slot in enumerate(slots) if slot)] = 0
-        return super().turn(*given)
+        return super().phase(*given)
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_a_state_that_nobody_has_stored_is_noticed(store: StoreKind) -> None:
-    with pytest.raises(CompanyError, match="a row that nobody has stored"):
+    with pytest.raises(ClusterError, match="a row that nobody has stored"):
         searched(load(COMMIT), "decided", Forgetful(2), store=store)
 
 
 # Checkpoints
 
 
-def resumed(folder: Path, company: Company, store: StoreKind) -> CompanyOutcome:
-    order = order_for(parse(CALM), WAITS, store=store)
-    return ClusterCycleSearch(company, order, MEMORY, checkpoints=Checkpoints(str(folder), order, EVERY_TIME)).run()
+def resumed(folder: Path, group: WorkerGroup, store: StoreKind) -> ClusterOutcome:
+    description = order_for(parse(CALM), WAITS, store=store)
+    return ClusterCycleSearch(
+        group, description, MEMORY, checkpoints=Checkpoints(str(folder), description, EVERY_TIME)
+    ).run()
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -204,9 +206,9 @@ def test_others_go_on_between_two_levels_and_between_two_rounds(tmp_path: Path, 
 def test_each_property_has_its_own_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders: list[str] = []
 
-    def noted(folder: str, order: Order, _interval: float) -> Checkpoints:
+    def noted(folder: str, description: JobDescription, _interval: float) -> Checkpoints:
         folders.append(Path(folder).name)
-        return Checkpoints(folder, order, EVERY_TIME)
+        return Checkpoints(folder, description, EVERY_TIME)
 
     monkeypatch.setattr(backend, "Checkpoints", noted)
     assert main(["check", str(COMMIT), "--cluster", "inside:2", "--checkpoint", str(tmp_path)]) in (HOLDS, VIOLATED)

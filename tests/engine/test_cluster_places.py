@@ -7,19 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from oracles.companies import Lost, Mortal
 from oracles.corpus import EXAMPLES_FOLDER
+from oracles.planted_groups import Lost, Mortal
 
 from everafter.backends import cluster as backend
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE
 from everafter.engine.cluster import checkpoint_storage as places
 from everafter.engine.cluster.checkpoint_storage import inside, place_of, unreachable
-from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
-from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
+from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.cluster.snapshots import Checkpoints
-from everafter.engine.cluster.worker import Order
-from everafter.engine.cluster.worker_group import Company, InProcess
+from everafter.engine.cluster.worker import JobDescription
+from everafter.engine.cluster.worker_group import InProcess, WorkerGroup
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.user_model import load
@@ -55,19 +55,19 @@ def test_what_is_written_is_read_and_removed(place: str) -> None:
 def write_half(place: str) -> None:
     with place_of(place).writing("name") as file:
         file.write(b"half")
-        raise CompanyError("no more")
+        raise ClusterError("no more")
 
 
 def test_a_file_that_is_not_completed_is_not_there(place: str) -> None:
-    with pytest.raises(CompanyError, match="no more"):
+    with pytest.raises(ClusterError, match="no more"):
         write_half(place)
     with pytest.raises(FileNotFoundError), place_of(place).reading("name"):
         pass
 
 
-def resumed(place: str, company: Company) -> CompanyOutcome:
-    order = Order(code_of(load(PETERSON).program), parcel=4096, lines=1)
-    return CompanySearch(company, order, 1 << 28, checkpoints=Checkpoints(place, order, 0.0)).run()
+def resumed(place: str, group: WorkerGroup) -> ClusterOutcome:
+    description = JobDescription(code_of(load(PETERSON).program), batch=4096, lines=1)
+    return ClusterSearch(group, description, 1 << 28, checkpoints=Checkpoints(place, description, 0.0)).run()
 
 
 def test_others_go_on_from_a_checkpoint_there(place: str) -> None:
@@ -83,7 +83,7 @@ def test_a_damaged_part_is_noticed_there(place: str) -> None:
     (level,) = place_of(place).folders()
     with place_of(inside(place, level)).writing("worker-1.rows") as file:
         file.write(b"{}")
-    with pytest.raises(CompanyError, match=r"cannot be read|damaged"):
+    with pytest.raises(ClusterError, match=r"cannot be read|damaged"):
         resumed(place, InProcess(3))
 
 
@@ -99,7 +99,7 @@ def test_resume_goes_on_from_a_url(
     url = f"file://{tmp_path}/check"
     options = ["--safety", "--reduction", "none", "--cluster", "inside:3", "--checkpoint", url]
     with monkeypatch.context() as patched:
-        patched.setattr(backend, "company_at", lambda *_: Lost())
+        patched.setattr(backend, "group_at", lambda *_: Lost())
         assert main(["check", str(PETERSON), *options, "--checkpoint-every", "0s"]) == INCOMPLETE
     assert main(["resume", url]) == HOLDS
     assert "20,344 states" in capsys.readouterr().out
@@ -126,11 +126,11 @@ def test_without_fsspec_the_message_says_what_to_install(monkeypatch: pytest.Mon
 
 def test_a_place_that_is_no_folder_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    with pytest.raises(CompanyError, match="cannot be read"):
+    with pytest.raises(ClusterError, match="cannot be read"):
         resumed(str(tmp_path / "file"), InProcess(2))
 
 
 def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "level-1").write_text("no folder", encoding="utf-8")
-    with pytest.raises(CompanyError, match="no checkpoint can be written to"):
+    with pytest.raises(ClusterError, match="no checkpoint can be written to"):
         resumed(str(tmp_path), InProcess(2))

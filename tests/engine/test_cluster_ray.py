@@ -19,7 +19,7 @@ from everafter.commands.status import HOLDS, INCOMPLETE, VIOLATED
 from everafter.deadline import Deadline
 from everafter.engine.cluster import connection
 from everafter.engine.cluster.connection import kept_connections
-from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
 from everafter.questions.limits import Progress
 from everafter.questions.property import SAFETY
@@ -56,7 +56,7 @@ def head() -> Iterator[tuple[str, str]]:
 
 @pytest.fixture
 def actors(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The actors of each company, once it has ended."""
+    """The actors of each group, once it has ended."""
     noted: list[Any] = []
 
     class Noted(OverRay):
@@ -110,13 +110,13 @@ def test_a_cluster_that_is_busy_is_asked_again(busy: int, is_there: bool) -> Non
     if is_there:
         connected._init("ray://there:1")
     else:
-        with pytest.raises(CompanyError, match="there is no cluster"):
+        with pytest.raises(ClusterError, match="there is no cluster"):
             connected._init("ray://there:1")
     assert len(asked) == 3
 
 
 def test_processors_that_were_lost_meanwhile_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node that has just died is still counted when a company is gathered."""
+    """A node that has just died is still counted when a group is gathered."""
     groups = pytest.importorskip("ray.util.placement_group")
 
     class Smaller:

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles.companies import Mortal
 from oracles.corpus import EXAMPLES_FOLDER
+from oracles.planted_groups import Mortal
 
 from everafter.engine.block import ROWS
 from everafter.engine.cluster import worker
-from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
-from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
+from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.cluster.owned_rows import PARENT, as_parent
 from everafter.engine.cluster.owned_trees import NO_FRAMES, PENDING
 from everafter.engine.cluster.snapshots import Checkpoints
-from everafter.engine.cluster.worker import Order
+from everafter.engine.cluster.worker import JobDescription
 from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.cluster.worker_memory import OwnedTrees
 from everafter.engine.cluster.worker_words import LISTED_BYTES
@@ -36,16 +36,16 @@ MEMORY = 1 << 28
 STATES = 20_344
 
 
-def order_of(path: Path) -> Order:
-    return Order(code_of(load(path).program), parcel=256, lines=1, store="tree")
+def order_of(path: Path) -> JobDescription:
+    return JobDescription(code_of(load(path).program), batch=256, lines=1, store="tree")
 
 
-def searched(path: Path, workers: int = 3) -> CompanyOutcome:
-    return CompanySearch(InProcess(workers), order_of(path), MEMORY).run()
+def searched(path: Path, workers: int = 3) -> ClusterOutcome:
+    return ClusterSearch(InProcess(workers), order_of(path), MEMORY).run()
 
 
 class Segmented(InProcess):
-    """A company that counts the numbers that none of its rows has."""
+    """A group that counts the numbers that none of its rows has."""
 
     left_out = 0
 
@@ -57,10 +57,10 @@ class Segmented(InProcess):
 
 def test_segments_end_early_in_what_is_searched() -> None:
     """Otherwise the tests below would not meet numbers of no row."""
-    company = Segmented(3)
-    outcome = CompanySearch(company, order_of(PETERSON), MEMORY).run()
+    group = Segmented(3)
+    outcome = ClusterSearch(group, order_of(PETERSON), MEMORY).run()
     assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, STATES)
-    assert company.left_out > 1000
+    assert group.left_out > 1000
 
 
 # Planted mistakes
@@ -112,7 +112,7 @@ def test_a_mistake_in_what_is_stored_is_noticed(planted: Planted, monkeypatch: p
     plant(monkeypatch, planted)
     try:
         outcome = searched(PETERSON)
-    except CompanyError:
+    except ClusterError:
         return
     assert (outcome.ending, outcome.figures.states) != (SearchEnding.COMPLETED, STATES)
 
@@ -124,7 +124,7 @@ def test_wrong_parents_are_noticed(mistake: Callable[..., Any], monkeypatch: pyt
     plant(monkeypatch, ("settle_listed", mistake))
     try:
         path = searched(BROKEN).path
-    except CompanyError:
+    except ClusterError:
         return
     assert len(path) != len(whole)
 
@@ -135,13 +135,13 @@ def test_wrong_parents_are_noticed(mistake: Callable[..., Any], monkeypatch: pyt
 @pytest.mark.parametrize("lost", ["segments", "roots", "headers", "left halves"])
 def test_a_checkpoint_without_an_area_is_noticed(lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The digests are right: what was written is all that is read."""
-    order = order_of(PETERSON)
+    description = order_of(PETERSON)
 
     def held(memory: OwnedTrees) -> list[tuple[int, int, int]]:
         return [(area.address, size, area.size) for name, (area, size) in memory.extents.items() if name != lost]
 
     monkeypatch.setattr(OwnedTrees, "held", property(held))
     with pytest.raises(WorkerLost):
-        CompanySearch(Mortal(40), order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, 0.0)).run()
-    with pytest.raises(CompanyError, match=r"another worker owns|half a row"):
-        CompanySearch(InProcess(3), order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, 0.0)).run()
+        ClusterSearch(Mortal(40), description, MEMORY, checkpoints=Checkpoints(str(tmp_path), description, 0.0)).run()
+    with pytest.raises(ClusterError, match=r"another worker owns|half a row"):
+        ClusterSearch(InProcess(3), description, MEMORY, checkpoints=Checkpoints(str(tmp_path), description, 0.0)).run()

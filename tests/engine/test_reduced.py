@@ -20,7 +20,7 @@ from tests.reduction.models import SMALL
 
 from everafter.check import check
 from everafter.execution.packing import Packer
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import initial_state, steps
 from everafter.product.ample_steps import reduced_steps
 from everafter.program.program import Program
@@ -47,7 +47,7 @@ def reduced_row(program: Program, packer: Packer, reduction: Reduction, state: S
         for step in possible:
             if step.state is None:
                 continue
-            if step.state.holder == NOBODY:
+            if step.state.holder == NO_PROCESS:
                 found.add(packer.pack(step.state))
             elif step.state not in seen:
                 seen.add(step.state)

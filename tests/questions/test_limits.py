@@ -39,7 +39,7 @@ def test_every_property_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatc
 
     searching: list[float] = []
 
-    def at_once(question: Question, _wishes: object) -> Outcome:
+    def at_once(question: Question, _options: object) -> Outcome:
         assert question.deadline.left is not None
         searching.append(question.deadline.left)
         return Outcome(Ending.COMPLETED, Method("none", "none"))

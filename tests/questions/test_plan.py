@@ -31,41 +31,41 @@ def _four_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "processors", lambda: 4)
 
 
-def planned(asked: str, wishes: Request, fairness: Fairness | None = None) -> Plan:
+def planned(asked: str, options: Request, fairness: Fairness | None = None) -> Plan:
     request = Request(safety=True) if asked == "safety" else Request(formulas=(asked,))
     [item] = questions(MODEL, request)
-    return plan(item.question(Question(MODEL.program, SAFETY, fairness)), wishes, ENGINES)
+    return plan(item.question(Question(MODEL.program, SAFETY, fairness)), options, ENGINES)
 
 
-PATIENT = planning.PATIENCE
-HUNT = Stage("depth-first", 1, planning.HUNT)
+BUDGETED = planning.STATE_BUDGET
+QUICK_LOOK = Stage("depth-first", 1, planning.QUICK_LOOK)
 
 
 def orders(workers: int) -> Stage:
-    return Stage("depth-first", workers, planning.HUNT, seed=1)
+    return Stage("depth-first", workers, planning.QUICK_LOOK, seed=1)
 
 
 def by_one(name: str) -> list[Stage]:
     """One worker, who begins anew with trees where states are many and long."""
-    return [Stage(name, patience=PATIENT, least_bytes=planning.LONG_STATE), Stage(name, store="tree")]
+    return [Stage(name, state_budget=BUDGETED, least_bytes=planning.LONG_STATE), Stage(name, store="tree")]
 
 
 @pytest.mark.parametrize(
-    ("asked", "wishes", "stages", "shortens"),
+    ("asked", "options", "stages", "shortens"),
     [
         (
             "safety",
             Request(),
-            [HUNT, orders(4), Stage("breadth-first", 1, PATIENT), Stage("unordered", 4)],
+            [QUICK_LOOK, orders(4), Stage("breadth-first", 1, BUDGETED), Stage("unordered", 4)],
             True,
         ),
-        ("safety", Request(threads=1), [HUNT, orders(1), *by_one("breadth-first")], True),
-        ("safety", Request(threads=1, store="plain"), [HUNT, orders(1), Stage("breadth-first")], True),
-        ("safety", Request(checkpoint="here"), [HUNT, orders(1), Stage("breadth-first")], True),
+        ("safety", Request(threads=1), [QUICK_LOOK, orders(1), *by_one("breadth-first")], True),
+        ("safety", Request(threads=1, store="plain"), [QUICK_LOOK, orders(1), Stage("breadth-first")], True),
+        ("safety", Request(checkpoint="here"), [QUICK_LOOK, orders(1), Stage("breadth-first")], True),
         (
             "safety",
             Request(threads=3),
-            [Stage("depth-first", 3, planning.HUNT), orders(3), Stage("unordered", 3)],
+            [Stage("depth-first", 3, planning.QUICK_LOOK), orders(3), Stage("unordered", 3)],
             True,
         ),
         ("safety", Request(algorithm="breadth-first", threads=1), [Stage("breadth-first")], True),
@@ -81,10 +81,10 @@ def by_one(name: str) -> list[Stage]:
         (
             "closed",
             Request(),
-            [Stage("schwoon-esparza", 1, PATIENT), Stage("acyclic", 4), Stage("cndfs", 4)],
+            [Stage("schwoon-esparza", 1, BUDGETED), Stage("acyclic", 4), Stage("cndfs", 4)],
             False,
         ),
-        ("open", Request(), [Stage("schwoon-esparza", 1, PATIENT), Stage("cndfs", 4)], False),
+        ("open", Request(), [Stage("schwoon-esparza", 1, BUDGETED), Stage("cndfs", 4)], False),
         ("closed", Request(threads=1), by_one("schwoon-esparza"), False),
         ("closed", Request(threads=1, algorithm="schwoon-esparza"), [Stage("schwoon-esparza")], False),
         ("closed", Request(threads=2), [Stage("acyclic", 2), Stage("cndfs", 2)], False),
@@ -94,8 +94,8 @@ def by_one(name: str) -> list[Stage]:
         ("open", Request(algorithm="cndfs", engine="reference"), [Stage("cndfs", 1)], False),
     ],
 )
-def test_stages(asked: str, wishes: Request, stages: list[Stage], shortens: bool) -> None:
-    chosen = planned(asked, wishes)
+def test_stages(asked: str, options: Request, stages: list[Stage], shortens: bool) -> None:
+    chosen = planned(asked, options)
     assert list(chosen.stages) == stages
     assert chosen.shortens == shortens
     assert chosen.why
@@ -114,7 +114,7 @@ def test_a_search_for_another_question_is_refused() -> None:
 def test_the_last_stage_decides_every_graph() -> None:
     for name in (None, *(each.name for each in CATALOGUE if each.question == "cycle")):
         last = planned("open", Request(algorithm=name)).stages[-1]
-        assert last.patience is None
+        assert last.state_budget is None
         assert (TEAM if last.is_by_team else ALONE)[last.algorithm].fallback is None
 
 

@@ -7,7 +7,7 @@ import pytest
 from oracles.promela.random_runs import programs, states_of_run
 
 from everafter.execution.run import Choice
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import initial_state, process_steps, steps
 from everafter.program.program import Program
 from everafter.user_model import parse
@@ -52,7 +52,7 @@ def test_one_process_is_asked_instead_of_all() -> None:
 
 def test_a_mistake_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def whoever_holds(program: Program, state: State, process: int) -> Iterator[list[object]]:
-        yield list(process_steps(program, state, process, state.holder != NOBODY))
+        yield list(process_steps(program, state, process, state.holder != NO_PROCESS))
 
     monkeypatch.setattr(replay, "_candidates", whoever_holds)
     assert disagreement() is not None

@@ -45,7 +45,7 @@ def test_every_parallel_search_can_be_chosen(algorithm: str) -> None:
 
 
 def test_a_large_search_is_given_to_all_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "PATIENCE", 0)
+    monkeypatch.setattr(plan, "STATE_BUDGET", 0)
     monkeypatch.setattr(plan, "processors", lambda: 3)
     model = parse(
         "byte a, b; unsigned c : 4; active proctype P() { do :: a++ :: b++ :: c++ od } ltl small { [] (a < 256) }"

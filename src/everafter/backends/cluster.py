@@ -11,13 +11,13 @@ from everafter.backends.level_answer import run_of_rows, shortened
 from everafter.backends.search_watch import SearchWatch, memory_reached
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.checkpoint_storage import inside, place_of
-from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch, figures_of
+from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch, figures_of
 from everafter.engine.cluster.cycle_coordinator import ClusterCycleSearch
-from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.cluster.over_ray import OverRay
 from everafter.engine.cluster.snapshots import Checkpoints, is_any_in
-from everafter.engine.cluster.worker import Order, Report
-from everafter.engine.cluster.worker_group import Company, InProcess
+from everafter.engine.cluster.worker import JobDescription, Report
+from everafter.engine.cluster.worker_group import InProcess, WorkerGroup
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.execution.run import Run
@@ -52,13 +52,13 @@ class OnCluster:
 
     def _kept(self, question: Question, outcome: Outcome) -> str | None:
         """The folder from which a search that is not decided can go on, if there is one."""
-        folder = self.plan.wishes.checkpoint
+        folder = self.plan.options.checkpoint
         is_decided = outcome.ending in (Decision.COMPLETED, Decision.FOUND)
         return None if folder is None or is_decided or not is_any_in(_place_of(folder, question)) else folder
 
 
-def company_at(address: Address, workers: int = 0) -> Company:
-    """Return a group of `workers` workers at `address`, or of as many as suit the place. Raises CompanyError."""
+def group_at(address: Address, workers: int = 0) -> WorkerGroup:
+    """Return a group of `workers` workers at `address`, or of as many as suit the place. Raises ClusterError."""
     return InProcess(workers or address.workers) if address.kind == "inside" else OverRay(address, workers)
 
 
@@ -79,7 +79,7 @@ class _ClusterSearch:
         """A run into a violation, or None if there is none."""
         try:
             outcome = self._decided()
-        except CompanyError as error:
+        except ClusterError as error:
             self.watch.reached = self.watch.reached or str(error)
             raise self._stopped() from error
         if outcome.ending is SearchEnding.COMPLETED:
@@ -90,7 +90,7 @@ class _ClusterSearch:
         run, self.is_shortest = shortened(self.plan, self.watch, run, True, len(outcome.path) - 1)
         return run
 
-    def _decided(self) -> CompanyOutcome:
+    def _decided(self) -> ClusterOutcome:
         """How the search has ended. Raises Stopped if it has not decided."""
         question, begin = self.question, time.process_time()
         with question.deadline.enforced():
@@ -98,11 +98,11 @@ class _ClusterSearch:
             code = code_of(question.program, claim, self.plan.usable_reduction, question.start)
         self.compile_seconds = time.process_time() - begin
         question.observer("gathering the workers of the cluster …")
-        order = Order(code, cycles=claim is not None, weak=_is_weak(question), store=self.plan.store)
-        folder = self.plan.wishes.checkpoint
+        description = JobDescription(code, cycles=claim is not None, weak=_is_weak(question), store=self.plan.store)
+        folder = self.plan.options.checkpoint
         place = _place_of(folder, question) if folder is not None else None
-        checkpoints = Checkpoints(place, order, self.plan.wishes.checkpoint_every) if place is not None else None
-        outcome = self._searched(order, checkpoints)
+        checkpoints = Checkpoints(place, description, self.plan.options.checkpoint_every) if place is not None else None
+        outcome = self._searched(description, checkpoints)
         self.reports = outcome.reports
         memory = question.limits.memory
         if outcome.ending in (SearchEnding.COMPLETED, SearchEnding.ANSWERED):
@@ -117,19 +117,19 @@ class _ClusterSearch:
             self.watch.reached = _TOO_LARGE
         raise self._stopped()
 
-    def _searched(self, order: Order, checkpoints: Checkpoints | None) -> CompanyOutcome:
+    def _searched(self, description: JobDescription, checkpoints: Checkpoints | None) -> ClusterOutcome:
         """The outcome of a group of workers; where some die, others go on from the last checkpoint."""
         question, losses = self.question, 0
         while True:
             saved = checkpoints.latest() if checkpoints is not None else None
-            where = Address.of(self.plan.wishes.cluster or CLUSTER)
-            company = company_at(where, len(saved.parts) if saved is not None else 0)
-            self.workers = company.workers
+            where = Address.of(self.plan.options.cluster or CLUSTER)
+            group = group_at(where, len(saved.parts) if saved is not None else 0)
+            self.workers = group.workers
             over, memory = lambda: question.deadline.is_over, question.limits.memory
             self.begun = time.monotonic()
             try:
-                search = ClusterCycleSearch if order.cycles else CompanySearch
-                return search(company, order, memory, question.observer, over, checkpoints).run(self._observe)
+                search = ClusterCycleSearch if description.cycles else ClusterSearch
+                return search(group, description, memory, question.observer, over, checkpoints).run(self._observe)
             except WorkerLost as loss:
                 losses += 1
                 if checkpoints is None or losses > _MOST_LOSSES:
@@ -182,7 +182,7 @@ def sharing_of(reports: Sequence[Report], levels: int, seconds: float) -> Sharin
         fullest.bytes,
         fullest.memory,
         fullest.seconds / seconds,
-        sum(report.parcels for report in reports) / seconds,
+        sum(report.batches for report in reports) / seconds,
     )
 
 
@@ -194,12 +194,12 @@ def _figures(report: Report) -> WorkerFigures:
         report.seconds,
         report.sent,
         report.sent_bytes,
-        report.parcels,
+        report.batches,
         report.machine,
     )
 
 
-def _memory_reached(outcome: CompanyOutcome, limit: int | None) -> str:
+def _memory_reached(outcome: ClusterOutcome, limit: int | None) -> str:
     """Say that `limit` was reached, or which worker of `outcome` has no more memory."""
     if limit is not None:
         return memory_reached(limit)

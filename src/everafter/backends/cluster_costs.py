@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
+from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
 from everafter.engine.cluster.partition import PartitionChoice, best_choice
 from everafter.engine.cluster.sample import sampled_choices
-from everafter.engine.cluster.worker import SHARE_OF_MEMORY, Order, Report
+from everafter.engine.cluster.worker import SHARE_OF_MEMORY, JobDescription, Report
 from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
@@ -86,7 +86,7 @@ class Costs:
     """Memory for a state."""
     transitions: float
     """Of a state."""
-    parcel_bytes: float
+    batch_bytes: float
     """What is sent for a transition to another worker's state."""
     alone: float
     """Processor time of a state if one worker owns all."""
@@ -110,7 +110,7 @@ class Costs:
     def sent_bytes(self, workers: int, machines: int | None = None) -> float:
         """For a state, from one of `workers` to another, or with `machines`, from one machine to another."""
         places = workers if machines is None else machines
-        return self.transitions * self.parcel_bytes * self.change(workers) * (places - 1) / places
+        return self.transitions * self.batch_bytes * self.change(workers) * (places - 1) / places
 
     def machines(self, states: int, each: Machines) -> int:
         """Return the least number of machines like `each` with enough memory for `states` states."""
@@ -139,12 +139,12 @@ def measured(
     They search up to `states` states of `program`, with `reduction` and `store`, for `seconds` in all. Raises
     NothingToMeasureError where that is too little.
     """
-    order = Order(code_of(program, reduction=reduction), past_errors=True, store=store)
-    one, two = (_searched(order, workers, states, seconds / 2) for workers in (1, 2))
-    return costs_of(one, two, sampled_choices(order))
+    description = JobDescription(code_of(program, reduction=reduction), past_errors=True, store=store)
+    one, two = (_searched(description, workers, states, seconds / 2) for workers in (1, 2))
+    return costs_of(one, two, sampled_choices(description))
 
 
-def costs_of(one: CompanyOutcome, two: CompanyOutcome, choices: Sequence[PartitionChoice]) -> Costs:
+def costs_of(one: ClusterOutcome, two: ClusterOutcome, choices: Sequence[PartitionChoice]) -> Costs:
     """Return the costs that follow from a search by one worker, `one`, and by two, with `choices` from a sample.
 
     Raises NothingToMeasureError.
@@ -162,14 +162,14 @@ def costs_of(one: CompanyOutcome, two: CompanyOutcome, choices: Sequence[Partiti
         levels=one.levels + 1,
         bytes=max(each.bytes / each.states for each in (found, both)),  # of trees, two workers have more than one
         transitions=found.transitions / found.searched,
-        parcel_bytes=sum(report.sent_bytes for report in two.reports) / sent,
+        batch_bytes=sum(report.sent_bytes for report in two.reports) / sent,
         alone=alone,
         sending=max((together - alone) * both.transitions / sent, 0.0),
         choices=tuple(choices),
     )
 
 
-def _searched(order: Order, workers: int, states: int, seconds: float) -> CompanyOutcome:
+def _searched(description: JobDescription, workers: int, states: int, seconds: float) -> ClusterOutcome:
     """Search up to `states` states, for `seconds` from when code is made and the first states are there."""
     begun: list[float] = []
 
@@ -177,4 +177,4 @@ def _searched(order: Order, workers: int, states: int, seconds: float) -> Compan
         begun[:] = begun or [time.monotonic()]
         return sum(report.states for report in reports) >= states or time.monotonic() >= begun[0] + seconds
 
-    return CompanySearch(InProcess(workers), order).run(suffices)
+    return ClusterSearch(InProcess(workers), description).run(suffices)

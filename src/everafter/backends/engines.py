@@ -29,7 +29,7 @@ def _gpu(plan: Plan) -> Backend:
     return OnGpu(plan)
 
 
-def _missing_gpu(_wishes: Request) -> str | None:
+def _missing_gpu(_options: Request) -> str | None:
     from everafter.engine.gpu.devices import missing
 
     return missing()
@@ -41,11 +41,11 @@ def _cluster(plan: Plan) -> Backend:
     return OnCluster(plan)
 
 
-def _missing_cluster(wishes: Request) -> str | None:
+def _missing_cluster(options: Request) -> str | None:
     from everafter.engine.cluster.address import Address
     from everafter.engine.cluster.checkpoint_storage import unreachable
 
-    return Address.of(wishes.cluster or CLUSTER).missing() or unreachable(wishes.checkpoint or "")
+    return Address.of(options.cluster or CLUSTER).missing() or unreachable(options.checkpoint or "")
 
 
 ENGINES: dict[str, Engine] = {

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from everafter.engine.code.cache import folder as cache_folder
-from everafter.engine.columns import FORGETFUL
+from everafter.engine.columns import LOSSY
 from everafter.engine.memory.disk import Disk
 from everafter.engine.run.spill import SHORT
 from everafter.questions.limits import NO_DISK, Limits, Notice
@@ -40,7 +40,7 @@ def remedies(plan: Plan, stage: Stage, question: Question) -> list[str]:
         found.append("--store tree, some 12 bytes a state")
     if question.goal == "reachability":
         found.append("--cluster, the memory of many machines")
-        if store not in FORGETFUL:
+        if store not in LOSSY:
             found.append("--store compact or bitstate, which may find a violation but show none to be absent")
     return found
 

@@ -21,7 +21,7 @@ from everafter.backends.search_watch import SearchWatch, memory_reached
 from everafter.backends.shortest_run import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
 from everafter.certificates.native.listing import Listing
 from everafter.certificates.rows import Listed
-from everafter.engine.columns import FORGETFUL
+from everafter.engine.columns import LOSSY
 from everafter.engine.memory.lossy_memory import BitMemory
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
@@ -34,7 +34,7 @@ from everafter.product.product import Product
 from everafter.product.safety import SafetyGraph
 from everafter.questions.limits import Notice
 from everafter.questions.outcome import Disagreement, Figures, Method, Outcome
-from everafter.questions.plan import HUNT, USUAL_BYTES, Plan, Stage
+from everafter.questions.plan import QUICK_LOOK, USUAL_BYTES, Plan, Stage
 from everafter.questions.question import Question
 from everafter.questions.question_code import named_lasso, native_model, sets_of
 from everafter.search import Lasso, Statistics, Stopped
@@ -100,7 +100,7 @@ class _NativeSearch:
         if self.kept.decided is not None:
             return self.kept.decided.run
         outcome = self._decided(model)
-        if outcome.ending is SearchEnding.COMPLETED and self.plan.store in FORGETFUL:
+        if outcome.ending is SearchEnding.COMPLETED and self.plan.store in LOSSY:
             raise self._partial(outcome)
         if outcome.ending is SearchEnding.COMPLETED:
             self._rank(model)
@@ -142,7 +142,7 @@ class _NativeSearch:
     def _shortened(self, made: Callable[[], NativeModel]) -> Run | None:
         """A run that none is shorter than, or at least one that is short, if the effort allows one to be found."""
         seconds, stage = LEAST_SECONDS + time.monotonic() - self.watch.started, Stage("breadth-first")
-        store = "plain" if self.plan.store in FORGETFUL else self.plan.store
+        store = "plain" if self.plan.store in LOSSY else self.plan.store
         effort = Effort(self.watch, seconds, self._memory(stage), store)
         run, self.is_shortest = shortest_on_machine_code(self.question, made, effort)
         return run
@@ -231,7 +231,7 @@ class _NativeSearch:
 
     def _go(self, model: NativeModel, stage: Stage) -> SearchOutcome:
         """Run a stage until it ends, a limit is reached, or its state budget is spent."""
-        patience, tell, memory = stage.patience, self.question.observer, self._memory(stage)
+        state_budget, tell, memory = stage.state_budget, self.question.observer, self._memory(stage)
         keeping = self._keeps_ranks
         run: Callable[..., SearchOutcome]
         if stage.is_by_team:
@@ -242,7 +242,7 @@ class _NativeSearch:
             run = partial(alone.run, checkpoints=self.kept.generations(stage))
         outcome = run(
             lambda figures: self._observe(figures, memory) or _is_impatient(stage, figures),
-            _PATIENT_INTERVAL if patience is None or patience > HUNT else _HUNTING_INTERVAL,
+            _PATIENT_INTERVAL if state_budget is None or state_budget > QUICK_LOOK else _HUNTING_INTERVAL,
             lambda memory: self._conclude(memory, stage),
             disk=disk_for(self.question.limits),
             tell=lambda text: self.question.observer(Notice(text)),
@@ -259,7 +259,7 @@ class _NativeSearch:
         self.seen = figures
         if figures.has_met:
             self.watch.meet()
-        forgets = self.plan.store_of(self.stage) in FORGETFUL  # which uses all that it is given from the beginning
+        forgets = self.plan.store_of(self.stage) in LOSSY  # which uses all that it is given from the beginning
         if not self.is_warned and not forgets and is_short(figures.bytes, memory):
             self.is_warned = True
             self.question.observer(shortage(self.plan, self.stage, self.question, figures.searched, memory))
@@ -276,7 +276,7 @@ class _NativeSearch:
         if limit is not None:
             return max(limit - self.used_before, _LEAST_MEMORY)
         most = int(memory_size() * _SHARE_OF_MEMORY)
-        return min(most, _FORGETTING_MEMORY) if self.plan.store_of(stage) in FORGETFUL else most
+        return min(most, _FORGETTING_MEMORY) if self.plan.store_of(stage) in LOSSY else most
 
     # What is reported
 
@@ -302,9 +302,9 @@ class _NativeSearch:
 
 def _is_impatient(stage: Stage, figures: SearchFigures) -> bool:
     """Whether another stage is to take over."""
-    if stage.patience is None or figures.has_met or figures.bytes < stage.least_bytes * figures.rows:
+    if stage.state_budget is None or figures.has_met or figures.bytes < stage.least_bytes * figures.rows:
         return False
-    return max(figures.states, figures.bytes // USUAL_BYTES) > stage.patience
+    return max(figures.states, figures.bytes // USUAL_BYTES) > stage.state_budget
 
 
 def _share(visited: float | None) -> str:

@@ -23,7 +23,7 @@ class QuestionCheckpoints:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._folder = Path(plan.wishes.checkpoint).absolute() if plan.wishes.checkpoint is not None else None
+        self._folder = Path(plan.options.checkpoint).absolute() if plan.options.checkpoint is not None else None
         self._opened: dict[Stage, Generations] = {}
         self._key = ""
         self.decided: Outcome | None = None
@@ -37,10 +37,10 @@ class QuestionCheckpoints:
         if self._folder is None:
             return
         for stage in self.plan.stages:
-            if stage.patience is None:
+            if stage.state_budget is None:
                 search = f"{stage.algorithm}, {self.plan.store_of(stage)} store"
                 key = _key(digest, search)
-                self._opened[stage] = Generations(self._folder, key, search, self.plan.wishes.checkpoint_every)
+                self._opened[stage] = Generations(self._folder, key, search, self.plan.options.checkpoint_every)
         if can_be_decided:
             self._key = _key(digest, *(f"{stage}, {self.plan.store_of(stage)}" for stage in self.plan.stages))
             self.decided = read_decided(self._decided_in(self._folder), self._key)
@@ -70,7 +70,7 @@ class QuestionCheckpoints:
             return outcome
         reason = f"{outcome.reason}; {failed}" if failed else outcome.reason
         can_go_on = any(each.latest() is not None for each in self._opened.values())
-        return replace(outcome, reason=reason, checkpoint=self.plan.wishes.checkpoint if can_go_on else None)
+        return replace(outcome, reason=reason, checkpoint=self.plan.options.checkpoint if can_go_on else None)
 
     def _note(self, folder: Path, outcome: Outcome) -> None:
         """Note that the question is decided, if that can be written: else it will be decided again."""

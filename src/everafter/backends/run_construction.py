@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 from everafter.execution.packing import Packer
 from everafter.execution.run import Choice, Run
-from everafter.execution.state import NOBODY, Problem, State
+from everafter.execution.state import NO_PROCESS, Problem, State
 from everafter.execution.step import Step, initial_state, steps, steps_of
 from everafter.product.fairness import FairRun
 from everafter.product.product import VIOLATION, Product, ProductState
@@ -160,7 +160,7 @@ class _Walk:
         there may be a timeout.
         """
         here, after = self.state.processes, there.processes
-        if self.state.holder == NOBODY and len(here) > 1:
+        if self.state.holder == NO_PROCESS and len(here) > 1:
             numbers = range(len(here) - 1, -1, -1)
             changed = [number for number in numbers if number >= len(after) or here[number] != after[number]]
             for number in (*changed, *(number for number in numbers if number not in changed)):
@@ -191,7 +191,7 @@ class _Walk:
                     source, arriving = before[inside]
                     way.append((arriving, inside))
                 return way[::-1]
-            if state.holder != NOBODY and packed not in before:
+            if state.holder != NO_PROCESS and packed not in before:
                 before[packed] = (source, step)
                 waiting.extend([(packed, following) for following in steps(self.program, state)])
         return None

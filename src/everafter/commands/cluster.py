@@ -73,7 +73,7 @@ def _as_text(states: int, each: Machines, costs: Costs, needs: list[ClusterNeeds
     )
     yield (
         f"{costs.alone * 1e9:.0f} ns of a processor for a state, {costs.sending * 1e9:.0f} ns more where its "
-        f"successors are sent, {costs.parcel_bytes:.0f} bytes for each"
+        f"successors are sent, {costs.batch_bytes:.0f} bytes for each"
     )
     yield (
         f"{states:.3g} states take {_memory(needs[0].bytes)}; machines of {_memory(each.memory)}, "

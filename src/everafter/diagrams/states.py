@@ -10,14 +10,14 @@ from everafter.diagrams.unfolding import UnfoldedEdge, UnfoldedStates, explored
 from everafter.diagrams.words import Words
 from everafter.drawing.diagram import Diagram, Edge, Node, Shape, Tone, clipped, joined
 from everafter.execution.perform import value_of
-from everafter.execution.state import NOBODY, RuntimeProblem, State
+from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.program.naming import value_name
 from everafter.program.program import Program
 from everafter.promela.model import Expression, Reference
 from everafter.verdict.changes import process_name
 
 MOST_STATES = 2_000
-"""How many states are looked at, unless more are wished for: they are found by interpretation, which is slow."""
+"""How many states are looked at, unless more are chosen for: they are found by interpretation, which is slow."""
 MOST_BOXES = 40
 """More boxes than these are no picture."""
 LEGEND = (
@@ -98,7 +98,7 @@ def _by_expressions(program: Program, by: Sequence[Named]) -> Merging:
 
 def _value(program: Program, state: State, expression: Expression) -> str:
     try:
-        value = value_of(program, state, NOBODY, expression)
+        value = value_of(program, state, NO_PROCESS, expression)
     except RuntimeProblem:
         return "?"  # such as an index outside its array
     return value_name(program, expression.leaf.type, value) if isinstance(expression, Reference) else str(value)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from everafter.execution.state import NOBODY, Problem, State
+from everafter.execution.state import NO_PROCESS, Problem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
 from everafter.program.program import Program
 
@@ -61,10 +61,10 @@ def explored(program: Program, most: int) -> UnfoldedStates:
         state = pending.popleft()
         source = numbers[state]
         found = list(_sequences(program, state, room))
-        room -= sum(path.state is not None and path.state.holder != NOBODY for path in found)
+        room -= sum(path.state is not None and path.state.holder != NO_PROCESS for path in found)
         for path in found:
             reached = path.state
-            if reached is not None and reached.holder != NOBODY:
+            if reached is not None and reached.holder != NO_PROCESS:
                 continue
             if reached is not None and reached not in numbers:
                 if len(numbers) == most:
@@ -105,7 +105,7 @@ def _sequences(program: Program, state: State, most: int) -> Iterator[_Path]:
     while pending:
         path = pending.pop()
         reached = path.state
-        if reached is None or reached.holder == NOBODY:
+        if reached is None or reached.holder == NO_PROCESS:
             yield path
         elif reached not in seen and len(seen) < most:
             seen.add(reached)

@@ -19,7 +19,7 @@ from everafter.search.space import STORE_FIELDS
 StoreKind = Literal["plain", "tree", "bitstate", "compact"]
 """Whether rows are kept as they are, as trees of which equal parts are kept once, or only while they are needed."""
 STORES: Final[tuple[StoreKind, ...]] = get_args(StoreKind)
-FORGETFUL: Final[tuple[StoreKind, ...]] = ("bitstate", "compact")
+LOSSY: Final[tuple[StoreKind, ...]] = ("bitstate", "compact")
 """Those that may take a state for another, and so miss some."""
 
 NARROW: Final = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from everafter.execution.evaluate import Evaluator
-from everafter.execution.state import NOBODY, Channel, Draft, Process, RuntimeProblem
+from everafter.execution.state import NO_PROCESS, Channel, Draft, Process, RuntimeProblem
 from everafter.program.program import ProcessType
 from everafter.program.storage import width_of
 from everafter.promela.model import ChannelShape, Predefined, Reference, Struct, Variable
@@ -68,7 +68,7 @@ class Creation:
         self.initialise(draft, number)
         return number
 
-    def initialise(self, draft: Draft, number: int = NOBODY) -> None:
+    def initialise(self, draft: Draft, number: int = NO_PROCESS) -> None:
         """Give the variables of process `number`, or the global ones, their first values in `draft`, one by one."""
         for initialising in self._first:
             initialising(draft, number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, assert_never
 
 from everafter.execution.evaluate import Evaluator, Value
-from everafter.execution.state import NOBODY, Draft, Problem
+from everafter.execution.state import NO_PROCESS, Draft, Problem
 from everafter.program.control_flow import DeterministicStep, Jump, Terminate, Transition
 from everafter.program.program import ProcessType
 from everafter.promela.model import (
@@ -92,7 +92,7 @@ class ChannelWatch:
         """Move the trace along, if the channel is one it speaks of."""
 
         def speaks_of(event: _Event) -> bool:
-            return event.operation == operation and event.channel(draft, NOBODY, False) == channel
+            return event.operation == operation and event.channel(draft, NO_PROCESS, False) == channel
 
         if not any(speaks_of(event) for events in self._events.values() for event in events):
             return
@@ -141,7 +141,7 @@ def _event(evaluator: Evaluator, step: Transition) -> _Event | None:
 
 def _fits(draft: Draft, event: _Event, message: tuple[int, ...]) -> bool:
     """Whether a message has the constants that an event names; everything else in the event is ignored."""
-    return all(at < len(message) and value(draft, NOBODY, False) == message[at] for at, value in event.fields)
+    return all(at < len(message) and value(draft, NO_PROCESS, False) == message[at] for at, value in event.fields)
 
 
 def is_final(trace: ProcessType, number: int) -> bool:

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from everafter.source import Place
 
-NOBODY = -1
+NO_PROCESS = -1
 """The holder of a state in which any process may move."""
 
 
@@ -29,15 +29,15 @@ class Channel(NamedTuple):
 class State(NamedTuple):
     """A state between two steps.
 
-    `holder` is the process in the middle of an atomic sequence, which alone may move, or NOBODY; a holder always can
-    move, for one that cannot has lost its atomicity. `last` is the process that moved last, kept only if the model
-    asks for `_last`; `event` is the place of the trace assertion, if there is one.
+    `holder` is the process in the middle of an atomic sequence, which alone may move, or NO_PROCESS; a holder can
+    always move, for one that cannot has lost its atomicity. `last` is the process that moved last, kept only if the
+    model asks for `_last`; `event` is the place of the trace assertion, if there is one.
     """
 
     memory: tuple[int, ...]
     processes: tuple[Process, ...]
     channels: tuple[Channel, ...]
-    holder: int = NOBODY
+    holder: int = NO_PROCESS
     last: int = 0
     event: int = 0
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from everafter.execution.assignment import Creation
 from everafter.execution.perform import Action, Actor, actor_of, value_of
-from everafter.execution.state import NOBODY, Draft, Problem, ReadableState, RuntimeProblem, State
+from everafter.execution.state import NO_PROCESS, Draft, Problem, ReadableState, RuntimeProblem, State
 from everafter.program.control_flow import Terminate, Transition
 from everafter.program.program import Program
 from everafter.promela.model import Else, Expression
@@ -44,7 +44,7 @@ def initial_state(program: Program) -> State:
             actor.creation(process.index).start_process(draft, arguments, process.priority, process.declaration.place)
     if program.trace is not None:
         draft.event = program.trace.graph.start
-    return draft.freeze(NOBODY)
+    return draft.freeze(NO_PROCESS)
 
 
 def steps(program: Program, state: State) -> list[Step]:
@@ -52,7 +52,7 @@ def steps(program: Program, state: State) -> list[Step]:
 
     If there is none, the system has stopped.
     """
-    if state.holder != NOBODY:
+    if state.holder != NO_PROCESS:
         return process_steps(program, state, state.holder, False)
     for timeout in (False, True):
         found: list[Step] = []
@@ -81,11 +81,11 @@ def steps_of(program: Program, state: State, number: int, timeout: bool) -> Iter
 def _settled(actor: Actor, step: Step) -> Step:
     """The step, its state made final: a holder that cannot go on has lost its atomicity."""
     state = step.state
-    if state is None or state.holder == NOBODY:
+    if state is None or state.holder == NO_PROCESS:
         return step
     if next(_open_steps(actor, state, state.holder, False), None) is not None:
         return step
-    return step._replace(state=state._replace(holder=NOBODY))
+    return step._replace(state=state._replace(holder=NO_PROCESS))
 
 
 def _open_steps(actor: Actor, state: State, number: int, timeout: bool) -> Iterator[Step]:
@@ -167,7 +167,7 @@ def end_problem(program: Program, state: State) -> Problem:
 
 def holds(program: Program, view: ReadableState, proposition: Expression) -> bool:
     """Return whether the atomic `proposition` of `program` is true in `view`."""
-    return value_of(program, view, NOBODY, proposition) != 0
+    return value_of(program, view, NO_PROCESS, proposition) != 0
 
 
 # Scheduling
@@ -220,7 +220,7 @@ def _attempt(actor: Actor, state: State, number: int, action: Action, timeout: b
 def _finished(actor: Actor, draft: Draft, number: int, transition: Transition) -> Step:
     if not isinstance(transition.effect, Terminate):
         draft.move(number, transition.target)
-    holder = number if transition.keeps_atomic else NOBODY
+    holder = number if transition.keeps_atomic else NO_PROCESS
     state = _closed(actor, draft, number, holder)
     return Step(number, transition, state, draft.problem, None, None, draft.output, draft.inside)
 
@@ -246,7 +246,7 @@ def _handshakes(actor: Actor, draft: Draft, sender: int, transition: Transition)
                 continue
             escape = answer.escape
             both.move(number, answer.target)
-            state = _closed(actor, both, number, number if answer.keeps_atomic else NOBODY)
+            state = _closed(actor, both, number, number if answer.keeps_atomic else NO_PROCESS)
             yield Step(sender, transition, state, both.problem, number, answer, both.output, both.inside)
 
 

@@ -46,8 +46,8 @@ def _shown_by(found: Counterexample) -> UnderFairness:
 
 def _asked(question: Question, fairness: Fairness, engine: str, seconds: float, means: Means) -> UnderFairness:
     """What comes of asking again, of fair runs, the same engine if it can tell."""
-    wishes = Request(engine=engine if means.can_be_fair(engine, fairness) else None)
-    outcome = means.decide(replace(lightly(question, _MOST_STATES[fairness], seconds), fairness=fairness), wishes)
+    options = Request(engine=engine if means.can_be_fair(engine, fairness) else None)
+    outcome = means.decide(replace(lightly(question, _MOST_STATES[fairness], seconds), fairness=fairness), options)
     match outcome.ending:
         case Ending.COMPLETED:
             return UnderFairness("holds" if fairness == "weak" else "not decided", "holds")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from everafter.execution.state import NOBODY, RuntimeProblem, State
+from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.ltl.edge_labels import READABLE, label_text
 from everafter.ltl.picture import of_automaton
 from everafter.ltl.strong_components import components_of
@@ -50,7 +50,7 @@ def seen_states(run: Counterexample) -> list[tuple[int, State]]:
     states = list(run.states())
     if run.cycle:
         states.pop()
-    return [(number, state) for number, state in enumerate(states) if state.holder == NOBODY]
+    return [(number, state) for number, state in enumerate(states) if state.holder == NO_PROCESS]
 
 
 def claim_path(run: Counterexample, claim: Claim, seen: Sequence[tuple[int, State]]) -> tuple[int, ...]:

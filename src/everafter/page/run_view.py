@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import Step
 from everafter.ltl import Formula, text_of
 from everafter.ltl.formula import operands
@@ -85,12 +85,12 @@ def folds(start: State, steps: Iterable[Step]) -> Iterator[Fold]:
     begin = 1
     holder, number = start.holder, 0
     for number, step in enumerate(steps, 1):
-        if holder == NOBODY:
+        if holder == NO_PROCESS:
             begin = number
-        holder = step.state.holder if step.state is not None else NOBODY
-        if holder == NOBODY and number > begin:
+        holder = step.state.holder if step.state is not None else NO_PROCESS
+        if holder == NO_PROCESS and number > begin:
             yield Fold(begin, number)
-    if holder != NOBODY and number > begin:
+    if holder != NO_PROCESS and number > begin:
         yield Fold(begin, number)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from everafter.execution.perform import value_of
-from everafter.execution.state import NOBODY, RuntimeProblem, State
+from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.execution.step import Step, process_steps, steps
 from everafter.program.control_flow import Transition
 from everafter.program.program import Program
@@ -24,7 +24,7 @@ def reduced_steps(program: Program, reduction: Reduction, state: State) -> list[
     It is empty only if no step is possible. Inside an atomic sequence, and where only a `timeout` is possible, it is
     all of the steps.
     """
-    if state.holder != NOBODY:
+    if state.holder != NO_PROCESS:
         return steps(program, state)
     everybody = range(len(state.processes))
     places = [(process.proctype, process.node) for process in state.processes]
@@ -76,7 +76,7 @@ def _moves(program: Program, state: State, own: list[Step]) -> list[Move]:
             _position(program, state, step.process, step.transition),
             step.partner,
             _position(program, state, step.partner, step.partner_transition),
-            step.partner is not None and step.state is not None and step.state.holder != NOBODY,
+            step.partner is not None and step.state is not None and step.state.holder != NO_PROCESS,
         )
         for step in own
     ]

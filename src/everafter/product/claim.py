@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from everafter.execution.perform import actor_of, value_of
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import holds
 from everafter.ltl import Automaton
 from everafter.ltl.functions import TRUE as ANYTHING
@@ -197,13 +197,13 @@ class NeverClaim:
             effect = action.transition.effect
             if isinstance(effect, Terminate) or (isinstance(effect, Else) and found):
                 continue
-            if action.may(state, NOBODY, stopped):
+            if action.may(state, NO_PROCESS, stopped):
                 found.append(action.transition)
         return found
 
     def _fails(self, state: State, transition: Transition, stopped: bool) -> bool:
         effect = transition.effect
-        return isinstance(effect, Assert) and not value_of(self.program, state, NOBODY, effect.condition, stopped)
+        return isinstance(effect, Assert) and not value_of(self.program, state, NO_PROCESS, effect.condition, stopped)
 
     def is_accepting(self, at: int) -> bool:
         """Whether the claim is at an accept label."""

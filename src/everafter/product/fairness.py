@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from everafter.execution.state import NOBODY
+from everafter.execution.state import NO_PROCESS
 from everafter.execution.step import Step
 from everafter.product.claim import Fairness
 from everafter.product.product import VIOLATION, Product, ProductState
@@ -202,7 +202,7 @@ def able_in(product: Product, state: ProductState) -> frozenset[int] | None:
     if state == VIOLATION:
         return frozenset()
     here = product.expansion(state[0])
-    if here.state.holder != NOBODY:
+    if here.state.holder != NO_PROCESS:
         return None
     movers = {step.process for step in here.steps}
     return frozenset(movers | {step.partner for step in here.steps if step.partner is not None})

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from everafter.execution.packing import Packer
-from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
+from everafter.execution.state import NO_PROCESS, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state
 from everafter.product.ample_steps import possible_steps
 from everafter.product.claim import AtAcceptLabel, Claim
@@ -102,7 +102,7 @@ class Product:
             self.transitions += 1
             yield VIOLATION, None
             return
-        is_inside, ways = here.state.holder != NOBODY, len(here.successors) + here.stopped
+        is_inside, ways = here.state.holder != NO_PROCESS, len(here.successors) + here.stopped
         targets = [at] if is_inside else self.claim.moves(here.state, at, here.stopped)
         self.transitions += 0 if is_inside and ways == 1 else ways * len(targets)
         if is_inside:
@@ -121,7 +121,7 @@ class Product:
         packed, at = pair
         here = self.expansion(packed)
         error = here.error
-        if here.state.holder != NOBODY:
+        if here.state.holder != NO_PROCESS:
             return error.problem if error is not None else None
         try:
             targets = self.claim.moves(here.state, at, here.stopped)
@@ -137,7 +137,7 @@ class Product:
         """Whether the run is over here with a violation, whatever step could be taken: the claim is at its end."""
         packed, at = pair
         here = self.expansion(packed)
-        if here.state.holder != NOBODY:
+        if here.state.holder != NO_PROCESS:
             return False
         try:
             targets = self.claim.moves(here.state, at, here.stopped)
@@ -147,7 +147,7 @@ class Product:
 
     def is_inside(self, pair: ProductState) -> bool:
         """Whether a product state is in the middle of an atomic sequence."""
-        return pair != VIOLATION and self.expansion(pair[0]).state.holder != NOBODY
+        return pair != VIOLATION and self.expansion(pair[0]).state.holder != NO_PROCESS
 
     def wrong_step(self, pair: ProductState) -> Step | None:
         """The step that goes wrong in a state that leads to VIOLATION; None if the claim is over there."""
@@ -166,6 +166,6 @@ class Product:
             return True
         packed, at = pair
         state = self.packer.unpack(packed)
-        if state.holder != NOBODY:
+        if state.holder != NO_PROCESS:
             return False
         return self.claim.is_accepting(at) or (self.accept_labels and AtAcceptLabel(self.program)(state, False))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from everafter.execution.packing import Packer
-from everafter.execution.state import NOBODY, Problem, State
+from everafter.execution.state import NO_PROCESS, Problem, State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
 from everafter.product.ample_steps import possible_steps
 from everafter.program.layout import HOLDER
@@ -53,7 +53,7 @@ class SafetyGraph:
         if packed == VIOLATION:
             return
         state = self.packer.unpack(packed)
-        self.states += state.holder == NOBODY
+        self.states += state.holder == NO_PROCESS
         found = possible_steps(self.program, state, self.reduction)
         if self.first_problem(state, found) is not None:
             self.violations += 1
@@ -62,7 +62,7 @@ class SafetyGraph:
                 yield VIOLATION, None
                 return
         ways = sum(step.state is not None for step in found)
-        self.transitions += 0 if ways == 1 and state.holder != NOBODY else ways
+        self.transitions += 0 if ways == 1 and state.holder != NO_PROCESS else ways
         for step in found:
             self.reached.update(_executed(state, step))
             if step.state is not None:

@@ -9,11 +9,11 @@ from typing import get_args
 
 from everafter.program.channel_types import created_by
 from everafter.program.control_flow import NO_GRAPH, ControlFlowGraph, DeterministicStep, Effect, Transition
-from everafter.program.crowding import crowding
 from everafter.program.effect_parts import expressions_in, expressions_read, references_written
 from everafter.program.elements import build_body
 from everafter.program.expected import AS_USUAL, Expected
 from everafter.program.flow import build_graph
+from everafter.program.initial_limits import initial_limits
 from everafter.program.storage import Region, Width, field_offsets, field_widths, lay_out
 from everafter.promela.cursor import MAXIMUM_ERRORS
 from everafter.promela.model import (
@@ -133,7 +133,7 @@ def build(model: ModelTree, loses_messages: bool = False, asked: Needs = NO_NEED
     for process in processes:
         _check_d_steps(process, problems)
         _check_remote_labels(process, processes, by_name, problems)
-    problems += crowding(model)
+    problems += initial_limits(model)
     if problems:
         raise InputError(problems[:MAXIMUM_ERRORS])
     initial = tuple(sorted(model.variables, key=_initial_rank))

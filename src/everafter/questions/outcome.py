@@ -59,7 +59,7 @@ class Method:
     """How states were kept, where that can be chosen."""
 
 
-_FORGETFUL = frozenset({"bitstate", "compact"})  # a verdict knows nothing of engines, so the names stand here again
+_LOSSY = frozenset({"bitstate", "compact"})  # a verdict knows nothing of engines, so the names stand here again
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Outcome:
     def __post_init__(self) -> None:
         if (self.run is not None) != (self.ending is Ending.FOUND):
             raise ValueError("an outcome has a run exactly if one was found")
-        if self.ending is Ending.COMPLETED and self.method.store in _FORGETFUL:
+        if self.ending is Ending.COMPLETED and self.method.store in _LOSSY:
             raise ValueError("a search that forgets states may have missed some")
 
 

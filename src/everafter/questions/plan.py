@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from everafter.engine.checkpoint.points import WAYS
-from everafter.engine.columns import FORGETFUL, StoreKind
+from everafter.engine.columns import LOSSY, StoreKind
 from everafter.product.claim import AutomatonClaim, Fairness, NeverClaim
 from everafter.questions.backend import Backend
 from everafter.questions.outcome import Method
@@ -23,10 +23,10 @@ from everafter.search.catalogue import ALONE, CATALOGUE, TEAM
 from everafter.source import OptionError
 from everafter.system import processors
 
-PATIENCE = 300_000
+STATE_BUDGET = 300_000
 """States that one worker finds before a team starts anew: little is lost, and a small search is over before a team
 would have met."""
-HUNT = 100_000
+QUICK_LOOK = 100_000
 """States that are searched depth-first before the complete search begins, first in SPIN's order, then in random ones:
 where something goes wrong deep down, one of them often meets it at once."""
 SHORTENING = 2_000_000
@@ -48,11 +48,11 @@ FORGETTING = "depth-first"
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One search, by `workers` workers. From `patience` states on, its state budget, the next stage takes over."""
+    """One search, by `workers` workers. From `state_budget` states on, the next stage takes over."""
 
     algorithm: str
     workers: int = 1
-    patience: int | None = None
+    state_budget: int | None = None
     seed: int = 0
     """Another seed, other orders of successors; 0 lets the first worker follow the model's."""
     least_bytes: int = 0
@@ -80,7 +80,7 @@ class Plan:
     """What the search is called in a report, if not by the name of its algorithm."""
     store: StoreKind = "plain"
     """How searches keep states; the search for a shorter path behind one that forgets them keeps them whole."""
-    wishes: Request = field(default_factory=Request)
+    options: Request = field(default_factory=Request)
     """What the user has said of how to search, for the backend: what is decided here stands above."""
 
     def ranking(self, decided: Stage) -> Stage | None:
@@ -98,7 +98,7 @@ class Plan:
         """How the stage keeps states."""
         if stage.store is not None:
             return stage.store
-        return "plain" if self.store in FORGETFUL and stage not in self.stages else self.store
+        return "plain" if self.store in LOSSY and stage not in self.stages else self.store
 
     def method(self, stage: Stage, stores: bool = False) -> Method:
         """Return the plan as it is reported when `stage` has decided, with its store if it `stores` states."""
@@ -128,30 +128,30 @@ class Engine:
     by_levels: Mapping[Goal, str] = field(default_factory=dict)
     """What it runs for each goal, if all it can do is to expand whole levels at once."""
     missing: Callable[[Request], str | None] = lambda _: None
-    """What it needs for these wishes and this computer does not have, if anything."""
+    """What it needs for these options and this computer does not have, if anything."""
 
 
-def plan(question: Question, wishes: Request, engines: Mapping[str, Engine]) -> Plan:
-    """Return how `question` will be decided by one of `engines`, with the options `wishes`.
+def plan(question: Question, options: Request, engines: Mapping[str, Engine]) -> Plan:
+    """Return how `question` will be decided by one of `engines`, with the options `options`.
 
     Raises OptionError where they have no meaning together.
     """
-    engine = engine_for(question.goal, question.fairness, wishes, engines)
-    if wishes.store in FORGETFUL:
-        return _forgetting(question, engine, wishes.store)
-    if wishes.checkpoint is not None:
-        return _stored(question, _one_thread(wishes, engine), engine)
-    return _stored(question, wishes, engine)
+    engine = engine_for(question.goal, question.fairness, options, engines)
+    if options.store in LOSSY:
+        return _forgetting(question, engine, options.store)
+    if options.checkpoint is not None:
+        return _stored(question, _one_thread(options, engine), engine)
+    return _stored(question, options, engine)
 
 
-def _one_thread(wishes: Request, engine: Engine) -> Request:
-    """The wishes for one thread, where there can be several."""
-    return replace(wishes, threads=1) if engine.teams else wishes
+def _one_thread(options: Request, engine: Engine) -> Request:
+    """The options for one thread, where there can be several."""
+    return replace(options, threads=1) if engine.teams else options
 
 
-def _stored(question: Question, wishes: Request, engine: Engine) -> Plan:
-    """The plan, with the store that is wished for."""
-    return replace(_plan(question, wishes, engine), store=wishes.store or "plain", wishes=wishes)
+def _stored(question: Question, options: Request, engine: Engine) -> Plan:
+    """The plan, with the store that is chosen for."""
+    return replace(_plan(question, options, engine), store=options.store or "plain", options=options)
 
 
 def _forgetting(question: Question, engine: Engine, store: StoreKind) -> Plan:
@@ -160,7 +160,7 @@ def _forgetting(question: Question, engine: Engine, store: StoreKind) -> Plan:
     return Plan(engine.name, (Stage(FORGETTING),), reduction_for(question), True, why, store=store)
 
 
-def _plan(question: Question, wishes: Request, engine: Engine) -> Plan:
+def _plan(question: Question, options: Request, engine: Engine) -> Plan:
     reduction = reduction_for(question)
     if engine.by_levels:
         why = f"the {engine.name} engine expands a whole level at once"
@@ -168,11 +168,11 @@ def _plan(question: Question, wishes: Request, engine: Engine) -> Plan:
         return Plan(engine.name, stages, reduction, why=why)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
-    name = wishes.algorithm or _default(question)
+    name = options.algorithm or _default(question)
     if name not in ALONE:
-        workers = wishes.threads or (processors() if engine.teams else 1)
+        workers = options.threads or (processors() if engine.teams else 1)
         return Plan(engine.name, _team_stages(name, workers), reduction, why=f"{name} was asked for")
-    return _alone_or_together(question, wishes, engine, name, reduction)
+    return _alone_or_together(question, options, engine, name, reduction)
 
 
 def _default(question: Question) -> str:
@@ -187,26 +187,26 @@ def advice_for(goal: Goal) -> str:
     return f"choose one of {', '.join(names)}"
 
 
-def engine_for(goal: Goal, fairness: Fairness | None, wishes: Request, engines: Mapping[str, Engine]) -> Engine:
-    """Return the one of `engines` that searches for `goal` under `fairness`, with the options `wishes`.
+def engine_for(goal: Goal, fairness: Fairness | None, options: Request, engines: Mapping[str, Engine]) -> Engine:
+    """Return the one of `engines` that searches for `goal` under `fairness`, with the options `options`.
 
     Raises OptionError where the options have no meaning together.
     """
     fair = fairness if goal == "cycle" else None
-    engine = _engine(fair, wishes, engines)
+    engine = _engine(fair, options, engines)
     if engine.by_levels:
-        _check_by_levels(goal, wishes, engine)
-    name = wishes.algorithm
+        _check_by_levels(goal, options, engine)
+    name = options.algorithm
     if name is not None and goal not in goals_of(name):
         raise OptionError(f"{name} is no search for this question", advice_for(goal))
     if name is not None and fair is not None:
         raise OptionError(f"{name} does not look for fair runs", "leave out algorithm, or fairness")
-    if wishes.threads is not None and wishes.threads > 1:
-        _check_team(fair, wishes, engine)
-    if wishes.store is not None:
-        _check_store(goal, wishes, engine)
-    if wishes.checkpoint is not None:
-        _check_checkpoint(wishes, engine)
+    if options.threads is not None and options.threads > 1:
+        _check_team(fair, options, engine)
+    if options.store is not None:
+        _check_store(goal, options, engine)
+    if options.checkpoint is not None:
+        _check_checkpoint(options, engine)
     return engine
 
 
@@ -215,14 +215,14 @@ def goals_of(algorithm: str) -> set[Goal]:
     return {each.question for each in CATALOGUE if each.name == algorithm}
 
 
-def _engine(fairness: Fairness | None, wishes: Request, engines: Mapping[str, Engine]) -> Engine:
+def _engine(fairness: Fairness | None, options: Request, engines: Mapping[str, Engine]) -> Engine:
     able = [engine for engine in engines.values() if fairness is None or fairness in engine.fairness]
-    name = wishes.engine or (ON_CLUSTER if wishes.cluster is not None else None)
+    name = options.engine or (ON_CLUSTER if options.cluster is not None else None)
     if name is None:
         return able[0]
     if name not in engines:
         raise OptionError(f"there is no engine {name!r}", f"choose one of {', '.join(engines)}")
-    if wishes.cluster is not None and name != ON_CLUSTER:
+    if options.cluster is not None and name != ON_CLUSTER:
         raise OptionError(f"the {name} engine runs on no cluster", "leave out engine, or cluster")
     chosen = engines[name]
     if chosen not in able:
@@ -231,56 +231,56 @@ def _engine(fairness: Fairness | None, wishes: Request, engines: Mapping[str, En
     return chosen
 
 
-def _check_by_levels(goal: Goal, wishes: Request, engine: Engine) -> None:
-    """That an engine that searches by levels can do what is wished, and is there."""
-    if wishes.algorithm not in (None, engine.by_levels[goal]):
-        raise OptionError(f"the {engine.name} engine has no {wishes.algorithm}", "leave out algorithm, or engine")
-    if wishes.threads is not None:
+def _check_by_levels(goal: Goal, options: Request, engine: Engine) -> None:
+    """That an engine that searches by levels can do what is chosen, and is there."""
+    if options.algorithm not in (None, engine.by_levels[goal]):
+        raise OptionError(f"the {engine.name} engine has no {options.algorithm}", "leave out algorithm, or engine")
+    if options.threads is not None:
         raise OptionError(f"the {engine.name} engine has its own threads", "leave out threads, or engine")
-    missing = engine.missing(wishes)
+    missing = engine.missing(options)
     if missing is not None:
         raise OptionError(f"the {engine.name} engine cannot run here: {missing}", "the native engine needs nothing")
 
 
-def _check_team(fairness: Fairness | None, wishes: Request, engine: Engine) -> None:
-    """That several threads can search as it is wished."""
+def _check_team(fairness: Fairness | None, options: Request, engine: Engine) -> None:
+    """That several threads can search as it is chosen."""
     if not engine.teams:
         raise OptionError(f"the {engine.name} engine runs in one thread", f"leave out threads, or engine {engine.name}")
     if fairness is not None:
         raise OptionError("fair runs are searched for by one thread", "leave out threads, or fairness")
-    if wishes.algorithm is not None and wishes.algorithm not in {*TEAM, *TOGETHER, DEFAULTS["cycle"]}:
+    if options.algorithm is not None and options.algorithm not in {*TEAM, *TOGETHER, DEFAULTS["cycle"]}:
         together = ", ".join(dict.fromkeys((*TOGETHER, *TEAM)))
-        raise OptionError(f"{wishes.algorithm} is a search by one thread", f"several can run {together}")
+        raise OptionError(f"{options.algorithm} is a search by one thread", f"several can run {together}")
 
 
-def _check_store(goal: Goal, wishes: Request, engine: Engine) -> None:
-    """That states can be kept as it is wished."""
-    if wishes.store not in engine.stores and engine.name == ON_CLUSTER:
+def _check_store(goal: Goal, options: Request, engine: Engine) -> None:
+    """That states can be kept as it is chosen."""
+    if options.store not in engine.stores and engine.name == ON_CLUSTER:
         raise OptionError(
-            f"the workers of a cluster have no {wishes.store} store: each keeps all of its states",
+            f"the workers of a cluster have no {options.store} store: each keeps all of its states",
             "choose plain or tree, or leave out cluster",
         )
-    if wishes.store not in engine.stores:
-        raise OptionError(f"the {engine.name} engine has no {wishes.store} store", "leave out store, or engine")
-    by_team = (wishes.threads or 1) > 1 or (wishes.algorithm is not None and wishes.algorithm not in ALONE)
-    if wishes.store in FORGETFUL and goal != "reachability":
-        raise OptionError(f"the {wishes.store} store is for safety alone", "write --safety, or choose another store")
-    if wishes.store in FORGETFUL and (by_team or wishes.algorithm not in (None, FORGETTING)):
+    if options.store not in engine.stores:
+        raise OptionError(f"the {engine.name} engine has no {options.store} store", "leave out store, or engine")
+    by_team = (options.threads or 1) > 1 or (options.algorithm is not None and options.algorithm not in ALONE)
+    if options.store in LOSSY and goal != "reachability":
+        raise OptionError(f"the {options.store} store is for safety alone", "write --safety, or choose another store")
+    if options.store in LOSSY and (by_team or options.algorithm not in (None, FORGETTING)):
         raise OptionError(
-            f"the {wishes.store} store is for {FORGETTING} by one thread", "leave out algorithm and threads"
+            f"the {options.store} store is for {FORGETTING} by one thread", "leave out algorithm and threads"
         )
 
 
-def _check_checkpoint(wishes: Request, engine: Engine) -> None:
+def _check_checkpoint(options: Request, engine: Engine) -> None:
     """Raise OptionError unless the search can be resumed."""
     if not engine.checkpoints:
         raise OptionError(f"the {engine.name} engine writes no checkpoints", "leave out checkpoint, or engine")
-    if wishes.threads is not None and wishes.threads > 1:
+    if options.threads is not None and options.threads > 1:
         raise OptionError("checkpoints are those of one thread", "leave out threads, or checkpoint")
-    if wishes.store in FORGETFUL:
-        raise OptionError(f"there are no checkpoints of a {wishes.store} store", "leave out store, or choose tree")
-    if wishes.algorithm is not None and wishes.algorithm not in WAYS:
-        raise OptionError(f"there are no checkpoints of {wishes.algorithm}", f"choose one of {', '.join(WAYS)}")
+    if options.store in LOSSY:
+        raise OptionError(f"there are no checkpoints of a {options.store} store", "leave out store, or choose tree")
+    if options.algorithm is not None and options.algorithm not in WAYS:
+        raise OptionError(f"there are no checkpoints of {options.algorithm}", f"choose one of {', '.join(WAYS)}")
 
 
 def _fair(fairness: Fairness, engine: Engine, reduction: Reduction | Unreduced) -> Plan:
@@ -290,52 +290,52 @@ def _fair(fairness: Fairness, engine: Engine, reduction: Reduction | Unreduced) 
     return Plan(engine.name, (Stage("couvreur"),), reduction, why=why, label=label)
 
 
-def _team_stages(name: str, workers: int, patience: Stage | None = None) -> tuple[Stage, ...]:
+def _team_stages(name: str, workers: int, state_budget: Stage | None = None) -> tuple[Stage, ...]:
     """A team's search, behind that of one worker if there is one, and before the one that is for every graph."""
     fallback = TEAM[name].fallback
     after = (Stage(fallback, workers),) if fallback is not None else ()
-    return (*((patience,) if patience is not None else ()), Stage(name, workers), *after)
+    return (*((state_budget,) if state_budget is not None else ()), Stage(name, workers), *after)
 
 
 def _alone_or_together(
-    question: Question, wishes: Request, engine: Engine, name: str, reduction: Reduction | Unreduced
+    question: Question, options: Request, engine: Engine, name: str, reduction: Reduction | Unreduced
 ) -> Plan:
     """One worker, as many as the options say, or one that is followed by as many as there are processors."""
-    together = _together(question, name, asked_for=wishes.algorithm is not None)
-    workers = (wishes.threads or processors()) if engine.teams and together is not None else 1
+    together = _together(question, name, asked_for=options.algorithm is not None)
+    workers = (options.threads or processors()) if engine.teams and together is not None else 1
     if name == "depth-first":
-        workers = wishes.threads or 1  # the model's order is what is asked for
+        workers = options.threads or 1  # the model's order is what is asked for
     shortens = name == "breadth-first" and engine.teams
     if together is None or workers == 1:
-        stages, why = _by_one(question, wishes, engine, name)
-    elif wishes.threads is not None:
+        stages, why = _by_one(question, options, engine, name)
+    elif options.threads is not None:
         stages, why = _team_stages(together, workers), f"{together} is what {workers} threads run for this question"
     else:
-        stages = _team_stages(together, workers, Stage(name, patience=PATIENCE))
-        why = f"{name} by one thread up to {PATIENCE:,} states, above them {together} by {workers}"
-    if question.goal == "reachability" and wishes.algorithm is None and engine.teams:
-        stages, shortens = (*_hunts(wishes, workers), *stages), True
-        why = f"depth-first in different orders up to {HUNT:,} states, then {why}"
+        stages = _team_stages(together, workers, Stage(name, state_budget=STATE_BUDGET))
+        why = f"{name} by one thread up to {STATE_BUDGET:,} states, above them {together} by {workers}"
+    if question.goal == "reachability" and options.algorithm is None and engine.teams:
+        stages, shortens = (*_hunts(options, workers), *stages), True
+        why = f"depth-first in different orders up to {QUICK_LOOK:,} states, then {why}"
     return Plan(engine.name, stages, reduction, shortens, why)
 
 
-def _by_one(question: Question, wishes: Request, engine: Engine, name: str) -> tuple[tuple[Stage, ...], str]:
+def _by_one(question: Question, options: Request, engine: Engine, name: str) -> tuple[tuple[Stage, ...], str]:
     """A search by one worker, and why. Without an option for the store, it begins anew with trees once there are many
     states and they are long: where they are short trees take more time, and few states need no trees."""
-    is_asked = wishes.store is not None or wishes.algorithm is not None
-    if is_asked or "tree" not in engine.stores or wishes.checkpoint is not None or question.certificate is not None:
+    is_asked = options.store is not None or options.algorithm is not None
+    if is_asked or "tree" not in engine.stores or options.checkpoint is not None or question.certificate is not None:
         return (Stage(name),), f"{name} by one thread"
-    stages = Stage(name, patience=PATIENCE, least_bytes=LONG_STATE), Stage(name, store="tree")
-    return stages, f"{name} by one thread, above {PATIENCE:,} states with trees if each takes {LONG_STATE} bytes"
+    stages = Stage(name, state_budget=STATE_BUDGET, least_bytes=LONG_STATE), Stage(name, store="tree")
+    return stages, f"{name} by one thread, above {STATE_BUDGET:,} states with trees if each takes {LONG_STATE} bytes"
 
 
-def _hunts(wishes: Request, workers: int) -> tuple[Stage, ...]:
+def _hunts(options: Request, workers: int) -> tuple[Stage, ...]:
     """Depth-first searches that begin: one in which a worker follows SPIN's order, then one in random orders alone.
 
     The second is there for teams, too: the worker in SPIN's order may reach the bound before others have begun.
     """
-    first = workers if wishes.threads is not None else 1
-    return Stage("depth-first", first, HUNT), Stage("depth-first", workers, HUNT, seed=1)
+    first = workers if options.threads is not None else 1
+    return Stage("depth-first", first, QUICK_LOOK), Stage("depth-first", workers, QUICK_LOOK, seed=1)
 
 
 def _together(question: Question, name: str, asked_for: bool) -> str | None:

@@ -24,7 +24,7 @@ _Often = Literal["always", "sometimes", "never"]
 
 
 @dataclass(frozen=True, slots=True)
-class Waiver:
+class Exemption:
     """A sticky operation on a channel may be taken alone if no process of that or a higher number does the opposite."""
 
     channel: Named
@@ -40,7 +40,7 @@ class Candidate:
     scope: Scope
     visible: frozenset[int]
     sticky: frozenset[int]
-    waivers: Mapping[int, Waiver]
+    exemptions: Mapping[int, Exemption]
     meets_inside: bool
     """Whether a rendezvous may be offered in the middle of an atomic sequence that begins here."""
 
@@ -73,7 +73,7 @@ class Analysis:
             if visibility.is_visible(process, node, position)
         }
         self.others = [
-            futures.of(other.index, other.graph.start) for other in _company(program) if other is not process
+            futures.of(other.index, other.graph.start) for other in _running_types(program) if other is not process
         ]
         if _may_have_several(program, process):
             self.others.append(futures.of(process.index, process.graph.start))
@@ -105,8 +105,8 @@ class Analysis:
         inner = {position for position, target in going_on.items() if target in sticky_inside}
         visible = {position for position, target in going_on.items() if target in visible_inside}
         first = {use.position: use for use in self.scopes[node.number].first}
-        waivers = {
-            position: self._waiver(first[position])
+        exemptions = {
+            position: self._exemption(first[position])
             for position in steps
             if (node.number, position) in sticky and position in first and position not in inner
         }
@@ -115,7 +115,9 @@ class Analysis:
             scope=self.scopes[node.number],
             visible=frozenset(visible | {position for position in steps if (node.number, position) in self.visible}),
             sticky=frozenset(inner | {position for position in steps if (node.number, position) in sticky}),
-            waivers=MappingProxyType({position: waiver for position, waiver in waivers.items() if waiver is not None}),
+            exemptions=MappingProxyType(
+                {position: exemption for position, exemption in exemptions.items() if exemption is not None}
+            ),
             meets_inside=any(target in meeting_inside for target in going_on.values()),
         )
 
@@ -137,11 +139,11 @@ class Analysis:
         own = {number: number in places for number in self.process.graph.nodes}
         return {number for number, leads in gathered(self.process, own, operator.or_).items() if leads}
 
-    def _waiver(self, use: FirstUse) -> Waiver | None:
+    def _exemption(self, use: FirstUse) -> Exemption | None:
         if use.operation in RECEIVING:
-            return Waiver(use.channel, use.lasts, SENDING)
+            return Exemption(use.channel, use.lasts, SENDING)
         if use.operation in SENDING and not self.program.loses_messages:
-            return Waiver(use.channel, use.lasts, RECEIVING)
+            return Exemption(use.channel, use.lasts, RECEIVING)
         return None
 
     def _is_possible(self, node: Node) -> bool:
@@ -149,14 +151,14 @@ class Analysis:
         return not any(item.space in ("everything", "control") for item in scope.reads | scope.writes)
 
     def _worth(self, edge: Edge) -> int:
-        """How much is lost if the edge is never taken alone: little where that is rarely possible, or waived."""
+        """How much is lost if the edge is never taken alone: little where that is rarely possible, or exempt."""
         depends = self._depends(edge[0])
         use = next((item for item in self.scopes[edge[0]].first if item.position == edge[1]), None)
         inside = 10 if edge[0] in self.inside else 0
         if depends == "always":
             return inside
-        if use is not None and (waiver := self._waiver(use)) is not None:
-            return inside + (1 if waiver.opposite == SENDING else 2)
+        if use is not None and (exemption := self._exemption(use)) is not None:
+            return inside + (1 if exemption.opposite == SENDING else 2)
         return inside + (3 if depends == "sometimes" else 4)
 
     def _depends(self, number: int) -> _Often:
@@ -168,11 +170,11 @@ class Analysis:
         return self._known[number]
 
 
-def _company(program: Program) -> list[ProcessType]:
+def _running_types(program: Program) -> list[ProcessType]:
     return [process for process in program.processes if process.role in ("process", "init")]
 
 
 def _may_have_several(program: Program, process: ProcessType) -> bool:
     """Whether there may be two processes of a proctype at a time."""
-    effects = (step.effect for other in _company(program) for step in other.graph.transitions())
+    effects = (step.effect for other in _running_types(program) for step in other.graph.transitions())
     return process.instances > 1 or any(run.proctype == process.name for effect in effects for run in runs_in(effect))

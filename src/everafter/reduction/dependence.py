@@ -46,7 +46,7 @@ Named = Cells | Spoken
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class Dependency:
     """Two accesses do not commute if they mean the same channel.
 
     `mine` is said by the process itself, `theirs` by the other; None is any channel. `unless` excepts a channel, mine,
@@ -83,15 +83,15 @@ class Watches:
     second: Cells | None
 
 
-Condition = Clash | Dies | Takes | Watches
-ALWAYS: frozenset[Condition] = frozenset({Clash(None, None)})
+Condition = Dependency | Dies | Takes | Watches
+ALWAYS: frozenset[Condition] = frozenset({Dependency(None, None)})
 """The answer that two processes depend on each other whatever the state."""
 NOTHING: frozenset[Condition] = frozenset()
 """The answer that they never do."""
 
 
 class Touch(NamedTuple):
-    """What a process can do to a channel, and when that is no matter to others: see `Clash`."""
+    """What a process can do to a channel, and when that is no matter to others: see `Dependency`."""
 
     mine: Named
     unless: Exempt
@@ -266,15 +266,15 @@ def _channel_clashes(mine: Scope, theirs: Footprint) -> Iterator[Condition]:
         for first in mine.first:
             unless = _exception(first, use.operation, mine.loses_messages)
             if unless is not None:
-                yield Clash(first.channel, use.channel, unless, first.position if unless == "executable" else 0)
+                yield Dependency(first.channel, use.channel, unless, first.position if unless == "executable" else 0)
         for own in mine.footprint.uses:
             if not {own.operation, use.operation}.isdisjoint(CHANGING):
-                yield Clash(own.channel, use.channel)
+                yield Dependency(own.channel, use.channel)
         if use.operation == "offer":
-            yield from (Clash(channel, use.channel, "buffered") for channel in mine.attended)
+            yield from (Dependency(channel, use.channel, "buffered") for channel in mine.attended)
         for promise, channel in mine.promised:
             if use.operation in _PROMISED[promise]:
-                yield Clash(channel, use.channel)
+                yield Dependency(channel, use.channel)
 
 
 _PROMISED: dict[str, frozenset[Operation]] = {"xs": SENDING, "xr": RECEIVING}
@@ -302,7 +302,7 @@ def _lifetime_clashes(mine: Scope, theirs: Footprint, creators: frozenset[int]) 
     """Channels come and go with the processes that create them."""
     channels = Location("channels")
     if channels in mine.footprint.writes and any(not use.lasts for use in theirs.uses):
-        yield Clash(None, None)
+        yield Dependency(None, None)
     if channels in theirs.writes or not theirs.ends.isdisjoint(creators):
         yield from (Dies(use.channel) for use in mine.first if not use.lasts)
         yield from (Dies(use.channel) for use in mine.footprint.uses if not use.lasts)
@@ -326,7 +326,7 @@ def _events(mine: Scope, theirs: Footprint) -> Iterator[Condition]:
 def _is_apart(condition: Condition) -> bool:
     """Whether the text tells that the channels are different: global variables that are never assigned are."""
     match condition:
-        case Clash(mine=Cells(is_local=False, cells=mine), theirs=Cells(is_local=False, cells=theirs)):
+        case Dependency(mine=Cells(is_local=False, cells=mine), theirs=Cells(is_local=False, cells=theirs)):
             return set(mine).isdisjoint(theirs)
         case Watches(mine=Cells(is_local=False, cells=mine), first=Cells(cells=first)) if set(mine).isdisjoint(first):
             return True
@@ -341,9 +341,11 @@ def _is_apart(condition: Condition) -> bool:
 def _is_certain(condition: Condition) -> bool:
     """Whether the text tells that the condition holds in every state."""
     match condition:
-        case Clash(mine=None, unless="never") | Dies(mine=None) | Takes(theirs=None):
+        case Dependency(mine=None, unless="never") | Dies(mine=None) | Takes(theirs=None):
             return True
-        case Clash(mine=Cells(is_local=False, cells=mine), theirs=Cells(is_local=False, cells=theirs), unless="never"):
+        case Dependency(
+            mine=Cells(is_local=False, cells=mine), theirs=Cells(is_local=False, cells=theirs), unless="never"
+        ):
             return mine == theirs and len(mine) == 1
         case _:
             return False
@@ -355,7 +357,7 @@ def told(condition: Condition) -> tuple[Touch, Cells | None] | None:
     Global channels that the text tells are always the same; None is any channel.
     """
     match condition:
-        case Clash(mine=Cells() | Spoken() as mine, theirs=Cells(is_local=False) | None as theirs):
+        case Dependency(mine=Cells() | Spoken() as mine, theirs=Cells(is_local=False) | None as theirs):
             return Touch(mine, condition.unless, condition.position), theirs
         case _:
             return None

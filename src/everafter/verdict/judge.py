@@ -12,7 +12,7 @@ from typing import assert_never
 
 from everafter.execution.packing import Packer
 from everafter.execution.run import Run
-from everafter.execution.state import NOBODY, Problem, RuntimeProblem, State
+from everafter.execution.state import NO_PROCESS, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, end_problem, is_valid_end, steps
 from everafter.ltl import Formula, Lasso, holds
 from everafter.ltl.strong_components import components_of
@@ -127,7 +127,7 @@ def accepted(
     _check_shape(program, states, found)
     if fairness is not None and not found.stutters and not is_fair(found, fairness):
         raise ReplayError(f"the counterexample is not {fairness}ly fair")
-    word = [(state, index) for index, state in enumerate(states[: _distinct(found)]) if state.holder == NOBODY]
+    word = [(state, index) for index, state in enumerate(states[: _distinct(found)]) if state.holder == NO_PROCESS]
     loop = next((position for position, (_, index) in enumerate(word) if index >= len(prefix)), len(word) - 1)
     if found.stutters:
         loop = len(word) - 1
@@ -156,7 +156,7 @@ def _judged_prefix(asked: Property, run: Counterexample, states: list[State]) ->
     assert run.problem is not None
     if run.problem.kind != "claim" or asked.formula is None or asked.propositions is None:
         return run
-    word = [(state, index) for index, state in enumerate(states) if state.holder == NOBODY]
+    word = [(state, index) for index, state in enumerate(states) if state.holder == NO_PROCESS]
     letters = tuple(_letter(asked.propositions, state, False) for state, _ in word)
     if _holds(asked.formula, Lasso(letters[:-1], letters[-1:])):
         raise ReplayError("the formula holds on a continuation of the counterexample")
@@ -172,7 +172,7 @@ def _problem(program: Program, claim: Claim, states: list[State], taken: list[St
     for number, state in enumerate(states):
         if any(claim.is_end(place) for place in at):
             return Problem("claim", claim.ending, _somewhere(program, state))
-        if state.holder != NOBODY:
+        if state.holder != NO_PROCESS:
             continue
         stopped = number + 1 == len(states) and not steps(program, state)
         try:
@@ -219,7 +219,7 @@ def is_fair(run: Counterexample, fairness: Fairness) -> bool:
     """
     moved = {process for step in run.cycle for process in (step.process, step.partner)}
     states = list(run.states())[len(run.prefix) : -1]
-    able = [_able(run.program, state) for state in states if state.holder == NOBODY]
+    able = [_able(run.program, state) for state in states if state.holder == NO_PROCESS]
     always = set[int].intersection(*able) if able else set()
     wanting = always if fairness == "weak" else set[int]().union(*able)
     return not wanting - moved

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from everafter.execution.run import Choice
-from everafter.execution.state import NOBODY, State
+from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import Step, initial_state, steps, steps_of
 from everafter.program.program import Program
 from everafter.source import EverafterError
@@ -29,7 +29,7 @@ def _candidates(program: Program, state: State, process: int) -> Iterator[Iterab
 
     Most often the first will do, and the other processes need not be looked at.
     """
-    if state.holder in (NOBODY, process) and 0 <= process < len(state.processes):
+    if state.holder in (NO_PROCESS, process) and 0 <= process < len(state.processes):
         yield steps_of(program, state, process, False)
     yield steps(program, state)
 
@@ -56,6 +56,6 @@ def state_along(program: Program, choices: Sequence[Choice]) -> State:
     state = taken[-1].state if taken else start
     if len(taken) != len(choices) or state is None:
         raise ReplayError("a step of this run cannot be completed: there is no state behind it")
-    if state.holder != NOBODY:
+    if state.holder != NO_PROCESS:
         raise ReplayError("in the middle of an atomic sequence nothing can be asked; go on to its end")
     return state

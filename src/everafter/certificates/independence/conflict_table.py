@@ -77,9 +77,9 @@ class _TableBuilder:
         self.scopes = [found[kind.index][node.number] for kind, node in self.places]
 
     def table(self) -> ConflictTable:
-        sight = Sight(self.program, self.text, self.seen)
+        read_set = Sight(self.program, self.text, self.seen)
         visible = frozenset(
-            (kind.index, number, position) for kind in self.kinds for number, position in sight.visible(kind)
+            (kind.index, number, position) for kind in self.kinds for number, position in read_set.visible(kind)
         )
         self._add_layout()
         self._add_conflicts()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from everafter.certificates.reference.reads import sight_of
+from everafter.certificates.reference.reads import read_set_of
 from everafter.certificates.reference.step_memo import EVERYTHING, HEADER, Remembered, RowShape, bits_of
 from everafter.execution.state import RuntimeProblem
 from everafter.product.claim import AutomatonClaim, Claim, Holds, NeverClaim
@@ -99,10 +99,10 @@ class _RememberedClaim:
                 looks = False
             case _:
                 return EVERYTHING
-        sight = sight_of(parts)
-        if sight.others - {RemoteLabel, NonProgress, RemoteVariable}:
+        read_set = read_set_of(parts)
+        if read_set.others - {RemoteLabel, NonProgress, RemoteVariable}:
             return EVERYTHING
-        places = shape.nodes if looks or sight.others else 0
-        processes = shape.processes if RemoteVariable in sight.others else 0
-        channels = shape.every_channel if sight.channels else 0
-        return HEADER | self._steps.variables(sight.variables) | places | processes | channels
+        places = shape.nodes if looks or read_set.others else 0
+        processes = shape.processes if RemoteVariable in read_set.others else 0
+        channels = shape.every_channel if read_set.channels else 0
+        return HEADER | self._steps.variables(read_set.variables) | places | processes | channels

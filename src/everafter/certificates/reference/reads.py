@@ -51,7 +51,7 @@ class Reads:
 _OTHERS = (RunExpression, ProcessQuery, NonProgress, RemoteLabel, RemoteVariable, SetPriority)
 
 
-def sight_from(program: Program, proctype: int, node: int) -> Reads:
+def read_set_from(program: Program, proctype: int, node: int) -> Reads:
     """Return what the steps of a process that runs `proctype` of `program` name from the place of control `node`.
 
     Where a step goes on inside an atomic sequence, that is also what decides whether the next one is possible.
@@ -60,10 +60,10 @@ def sight_from(program: Program, proctype: int, node: int) -> Reads:
     nodes = kind.graph.nodes
     here = nodes[node].transitions
     behind = [each for step in here if step.keeps_atomic for each in nodes[step.target].transitions]
-    return sight_of([kind.provided, *(step.effect for step in (*here, *behind))])
+    return read_set_of([kind.provided, *(step.effect for step in (*here, *behind))])
 
 
-def sight_of(parts: Iterable[object]) -> Reads:
+def read_set_of(parts: Iterable[object]) -> Reads:
     """What expressions and statements name."""
     found = _Named(parts)
     means = _Named(found.channels).variables

@@ -15,14 +15,14 @@ from everafter.certificates.independence.observation import Seen
 from everafter.certificates.sufficing import ABLE, NOTES, look_at_processes, suffices
 from everafter.execution.packing import Packer
 from everafter.execution.perform import value_of
-from everafter.execution.state import NOBODY, RuntimeProblem, State
+from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, process_steps, steps
 from everafter.product.claim import Holds
 from everafter.program.control_flow import Transition
 from everafter.program.program import Program
 from everafter.questions.question import Question
 
-Company = Literal["all", "inside", "alone", "needed"]
+Expansion = Literal["all", "inside", "alone", "needed"]
 """Every step is taken; it is the middle of an atomic sequence; some are left out; some that may be needed are."""
 _REMEMBERED = 1 << 16
 
@@ -43,13 +43,13 @@ class Judge:
     chosen: Callable[[State], list[Step]]
     """The steps that a reduction leaves in a state of the system."""
     table: ConflictTable
-    _known: dict[bytes, Company] = field(default_factory=dict)
+    _known: dict[bytes, Expansion] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._packer = Packer(self.program)
 
-    def company(self, packed: bytes) -> Company:
-        """What is taken in a packed state of the system."""
+    def expansion(self, packed: bytes) -> Expansion:
+        """Return which steps are taken in the state of the system that is `packed`."""
         found = self._known.get(packed)
         if found is None:
             if len(self._known) >= _REMEMBERED:
@@ -57,8 +57,8 @@ class Judge:
             found = self._known[packed] = self._decided(packed, self._packer.unpack(packed))
         return found
 
-    def _decided(self, packed: bytes, state: State) -> Company:
-        if state.holder != NOBODY:
+    def _decided(self, packed: bytes, state: State) -> Expansion:
+        if state.holder != NO_PROCESS:
             return "inside"
         kept = self.chosen(state)
         own = [process_steps(self.program, state, number, False) for number in range(len(state.processes))]
@@ -86,7 +86,7 @@ class Judge:
         pending = list(pending)
         while pending:
             state = pending.pop().state
-            if state is None or state.holder == NOBODY:
+            if state is None or state.holder == NO_PROCESS:
                 return True
             if state not in passed:
                 passed.add(state)
@@ -99,7 +99,7 @@ class Judge:
             return False
         partner = state.processes[step.partner]
         position = self._position(state, step.partner, step.partner_transition)
-        goes_on = step.state is not None and step.state.holder != NOBODY
+        goes_on = step.state is not None and step.state.holder != NO_PROCESS
         return goes_on or (partner.proctype, partner.node, position) in self.table.visible
 
     def _position(self, state: State, number: int, transition: Transition) -> int:

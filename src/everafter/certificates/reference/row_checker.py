@@ -240,20 +240,20 @@ class RowCheck:
         row = self.rows[number]
         try:
             edges, forbidden = self._explained(row, self.ranks[number])
-            company = "all" if self.judge is None else self.judge.company(row[:CLAIM] + b"\0\0" + row[CLAIM + 2 :])
+            expansion = "all" if self.judge is None else self.judge.expansion(row[:CLAIM] + b"\0\0" + row[CLAIM + 2 :])
             if number % _ASKED_AGAIN == 0 and sorted(self._successors(row)) != sorted(self._interpreted(row)):
                 return f"row {number + 1:,} leads elsewhere than is remembered"
         except _BAD:
             return f"row {number + 1:,} is no state of the model"
-        if company == "needed":
+        if expansion == "needed":
             return f"row {number + 1:,} leaves out steps that may be needed"
         if not decide_state(number, len(edges), edges, forbidden, self.ranks, self.size, self.marks, _DECIDED):
             return f"row {number + 1:,} has an edge that the certificate does not explain"
         if self.met is not None:
             self.meet(edges)
-        if company != "all":
+        if expansion != "all":
             spared.edges[number] = edges
-        if company == "alone":
+        if expansion == "alone":
             spared.alone.add(number)
         return None
 

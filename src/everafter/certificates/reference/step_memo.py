@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from everafter.certificates.reference.reads import Reads, sight_from
+from everafter.certificates.reference.reads import Reads, read_set_from
 from everafter.execution.packing import Packer
 from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import RuntimeProblem, State
@@ -72,15 +72,15 @@ class RowShape:
 class ControlPlace:
     """A process with certain bytes, in rows of one shape; or two of them, the first of which sends to the second."""
 
-    __slots__ = ("changed", "mask", "meetings", "number", "partner", "seen", "sights")
+    __slots__ = ("changed", "mask", "meetings", "number", "partner", "read_sets", "seen")
 
     def __init__(
-        self, number: int, partner: int, sights: tuple[tuple[int, Reads], ...], mask: int, changed: int
+        self, number: int, partner: int, read_sets: tuple[tuple[int, Reads], ...], mask: int, changed: int
     ) -> None:
         self.number = number
         self.partner = partner
         """The number of the process that answers, or that none does, or that any may."""
-        self.sights = sights
+        self.read_sets = read_sets
         """What the statements of each name; empty if more matters."""
         self.mask = mask
         """The bits of the variables among that, and of the header."""
@@ -100,7 +100,7 @@ class Remembered:
         self._packer = Packer(program)
         self._layout = self._packer.layout
         self._shapes: dict[tuple[int, ...], RowShape] = {}
-        self._sights: dict[tuple[int, int], Reads] = {}
+        self._read_sets: dict[tuple[int, int], Reads] = {}
         self._last: tuple[bytes, State] = (b"", State((), (), ()))
         self._remembered = 0
         self._is_watched = program.trace is not None or any(kind.declaration.exclusive for kind in program.processes)
@@ -179,34 +179,34 @@ class Remembered:
 
     def _place(self, shape: RowShape, row: bytes, number: int) -> ControlPlace:
         """What is known of a process before its channels are looked at."""
-        sight = self._sight(row, number)
+        read_set = self._read_set(row, number)
         bits = self._own(shape, number)
-        if sight is None:
+        if read_set is None:
             return ControlPlace(number, _WITH_ANYBODY, (), 0, bits)
-        mask = HEADER | self.variables(sight.variables)
-        if not (self._meets and sight.sends and self._is_plain(row, number)):
-            return ControlPlace(number, _WITH_ANYBODY, ((number, sight),), mask, bits)
-        place = ControlPlace(number, _ALONE, ((number, sight),), mask, bits)
+        mask = HEADER | self.variables(read_set.variables)
+        if not (self._meets and read_set.sends and self._is_plain(row, number)):
+            return ControlPlace(number, _WITH_ANYBODY, ((number, read_set),), mask, bits)
+        place = ControlPlace(number, _ALONE, ((number, read_set),), mask, bits)
         place.meetings = {}
         return place
 
     def _meeting(self, shape: RowShape, row: bytes, sender: ControlPlace, other: int) -> ControlPlace:
         """What is known of two processes that may meet."""
-        sight, bits = self._sight(row, other), sender.changed | self._own(shape, other)
-        if sight is None:
+        read_set, bits = self._read_set(row, other), sender.changed | self._own(shape, other)
+        if read_set is None:
             return ControlPlace(sender.number, other, (), 0, bits)
-        mask = sender.mask | self.variables(sight.variables)
-        return ControlPlace(sender.number, other, (*sender.sights, (other, sight)), mask, bits)
+        mask = sender.mask | self.variables(read_set.variables)
+        return ControlPlace(sender.number, other, (*sender.read_sets, (other, read_set)), mask, bits)
 
-    def _sight(self, row: bytes, number: int) -> Reads | None:
+    def _read_set(self, row: bytes, number: int) -> Reads | None:
         """What the statements of a process name; None if more matters to them."""
         process = self.state(row).processes[number]
         key = process.proctype, process.node
-        sight = self._sights.get(key)
-        if sight is None:
-            sight = self._sights[key] = sight_from(self._program, *key)
-        more = sight.others or self._program.uses_priority or (self._is_watched and sight.channels)
-        return None if more else sight
+        read_set = self._read_sets.get(key)
+        if read_set is None:
+            read_set = self._read_sets[key] = read_set_from(self._program, *key)
+        more = read_set.others or self._program.uses_priority or (self._is_watched and read_set.channels)
+        return None if more else read_set
 
     def _is_plain(self, row: bytes, number: int) -> bool:
         """Whether no statement of a process depends on what becomes of those before it."""
@@ -224,26 +224,26 @@ class Remembered:
     def _see(self, shape: RowShape, row: bytes, place: ControlPlace) -> tuple[int, Known]:
         """Which channels matter to the steps from a place."""
         self._count()
-        mask = 0 if place.sights else EVERYTHING
-        for number, sight in place.sights:
-            bits = self._channels(shape, row, number, sight, place.partner == _WITH_ANYBODY)
+        mask = 0 if place.read_sets else EVERYTHING
+        for number, read_set in place.read_sets:
+            bits = self._channels(shape, row, number, read_set, place.partner == _WITH_ANYBODY)
             mask = EVERYTHING if bits == EVERYTHING else mask | bits
         return mask, {}
 
-    def _channels(self, shape: RowShape, row: bytes, number: int, sight: Reads, with_anybody: bool) -> int:
+    def _channels(self, shape: RowShape, row: bytes, number: int, read_set: Reads, with_anybody: bool) -> int:
         """The bits of the channels that matter. A send on a rendezvous depends on the process that answers."""
-        mask = shape.created[number] if sight.ends else 0
-        if not sight.is_fixed:
-            return EVERYTHING if with_anybody and sight.sends and self._meets else mask | shape.every_channel
+        mask = shape.created[number] if read_set.ends else 0
+        if not read_set.is_fixed:
+            return EVERYTHING if with_anybody and read_set.sends and self._meets else mask | shape.every_channel
         try:
-            meant = [(each, value_of(self._program, self.state(row), number, each)) for each in sight.channels]
+            meant = [(each, value_of(self._program, self.state(row), number, each)) for each in read_set.channels]
         except RuntimeProblem:
             return EVERYTHING
         for expression, channel in meant:
             if not 0 < channel <= len(shape.channels):
                 return EVERYTHING
             bits, meets = shape.channels[channel - 1]
-            if meets and with_anybody and any(expression is each for each in sight.sends):
+            if meets and with_anybody and any(expression is each for each in read_set.sends):
                 return EVERYTHING
             mask |= bits
         return mask

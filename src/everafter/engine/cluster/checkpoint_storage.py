@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
 
-from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.errors import ClusterError
 
 _UNFINISHED: Final = ".unfinished"
 
@@ -178,7 +178,7 @@ def _as_os_errors() -> Iterator[None]:
     """What goes wrong in a store, each of which has errors of its own, is an OSError."""
     try:
         yield
-    except (OSError, ValueError, ImportError, MemoryError, CompanyError):
+    except (OSError, ValueError, ImportError, MemoryError, ClusterError):
         raise
     except Exception as error:
         raise OSError(f"{type(error).__name__}: {error}") from error

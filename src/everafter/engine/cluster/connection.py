@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from everafter.engine.cluster.address import Address
-from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.run.kernel_code import Tell
 
 PATIENCE: Final = 60.0
@@ -39,7 +39,7 @@ class Actors:
 
 
 class Connection:
-    """A connection to the cluster at `address`; nodes are started where it says so. Raises CompanyError."""
+    """A connection to the cluster at `address`; nodes are started where it says so. Raises ClusterError."""
 
     def __init__(self, address: Address) -> None:
         import ray  # noqa: PLC0415 # only a cluster needs it
@@ -65,7 +65,7 @@ class Connection:
                 except Exception as error:  # Ray raises just that
                     self._stop_nodes()
                     if not left:
-                        raise CompanyError(f"Ray starts no nodes here: {first_line(error)}") from error
+                        raise ClusterError(f"Ray starts no nodes here: {first_line(error)}") from error
             self._init(self._nodes.address)
         elif not self._was_connected:
             self._init("auto" if self.address.kind == "auto" else self.address.text)
@@ -92,7 +92,7 @@ class Connection:
             except (ConnectionError, RuntimeError, ValueError, ImportError) as error:
                 # One that aborts is there, but was too busy to begin in Ray's time.
                 if not left or not isinstance(error, ConnectionAbortedError):
-                    raise CompanyError(f"there is no cluster at {where}: {first_line(error)}") from error
+                    raise ClusterError(f"there is no cluster at {where}: {first_line(error)}") from error
 
     @property
     def processors(self) -> int:
@@ -133,7 +133,7 @@ class Connection:
         return "SPREAD" if group is None else PlacementGroupSchedulingStrategy(group, number)
 
     def _reserved(self, count: int, tell: Tell, is_over: Callable[[], bool]) -> Any:
-        """Return a group of `count` processors. Raises CompanyError when they are not to be had for a while.
+        """Return a group of `count` processors. Raises ClusterError when they are not to be had for a while.
 
         That is WorkerLost where there are fewer by now: fewer workers will do.
         """
@@ -153,7 +153,7 @@ class Connection:
                 continue
             missing = self._missing(count)
             self.dismiss(Actors([], group))
-            raise CompanyError(f"the cluster has too few free processors: {missing}, for {waited:.0f} s")
+            raise ClusterError(f"the cluster has too few free processors: {missing}, for {waited:.0f} s")
         return group
 
     def _missing(self, count: int) -> str:

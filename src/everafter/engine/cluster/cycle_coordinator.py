@@ -1,7 +1,7 @@
 """The coordinator of a cluster's search for accepting cycles: all states first, then rounds in which those leave that
 are on none.
 
-    outcome = CycleSearch(company, order, memory).run(observe)
+    outcome = CycleSearch(group, order, memory).run(observe)
 
 OWCTY is in `everafter.search.trimming`. What is sent in a round is accounted for as in a level. A checkpoint is written
 between two rounds, too: the rows that are still active have a bit of their own.
@@ -11,41 +11,41 @@ from __future__ import annotations
 
 from typing import Final
 
-from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch, Observe
-from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch, Observe
+from everafter.engine.cluster.errors import ClusterError
 from everafter.engine.cluster.snapshots import Saved
-from everafter.engine.cluster.worker import Turn
+from everafter.engine.cluster.worker import Phase
 from everafter.engine.run.search_outcome import SearchEnding
 
-_HALVES: Final[tuple[Turn, ...]] = ("reach", "remove")
+_HALVES: Final[tuple[Phase, ...]] = ("reach", "remove")
 """What is done in a round."""
 
 
-class ClusterCycleSearch(CompanySearch):
+class ClusterCycleSearch(ClusterSearch):
     """One search for an accepting cycle of the product of a model with a claim."""
 
     rounds = 0
 
-    def _searched(self, observe: Observe, saved: Saved | None) -> CompanyOutcome:
+    def _searched(self, observe: Observe, saved: Saved | None) -> ClusterOutcome:
         if saved is None or saved.rounds is None:
             outcome = super()._searched(observe, saved)
             if outcome.ending is not SearchEnding.COMPLETED:
                 return outcome
-            self.reports = self.company.turn("gather")
+            self.reports = self.group.phase("gather")
         else:
             self.rounds = saved.rounds
-            self.reports = self.company.turn("gather again")
+            self.reports = self.group.phase("gather again")
         return self._trimmed(observe)
 
-    def _trimmed(self, observe: Observe) -> CompanyOutcome:
+    def _trimmed(self, observe: Observe) -> ClusterOutcome:
         """Go through rounds until no row is left, or none leaves."""
         while active := self._active():
-            for turn in _HALVES:
-                self.reports = self.company.turn(turn)
+            for phase in _HALVES:
+                self.reports = self.group.phase(phase)
                 ending = self._spread(observe)
                 if ending is not SearchEnding.COMPLETED:
                     return self._outcome(ending)
-            self.reports = self.company.turn("count")
+            self.reports = self.group.phase("count")
             if self._active() == active:
                 return self._lasso(observe)
             self.rounds += 1
@@ -57,17 +57,17 @@ class ClusterCycleSearch(CompanySearch):
 
     def _outcome(
         self, ending: SearchEnding, path: tuple[bytes, ...] = (), cycle: tuple[bytes, ...] = ()
-    ) -> CompanyOutcome:
-        return CompanyOutcome(ending, tuple(self.reports), path, self.levels, cycle, self.rounds)
+    ) -> ClusterOutcome:
+        return ClusterOutcome(ending, tuple(self.reports), path, self.levels, cycle, self.rounds)
 
-    def _lasso(self, observe: Observe) -> CompanyOutcome:
+    def _lasso(self, observe: Observe) -> ClusterOutcome:
         """The cycle into which the parents of an active row lead, and a shortest way to it."""
         cycle = self._cycle(*next((each.place, each.first_active) for each in self.reports if each.active))
-        self.reports = self.company.turn("stem", [place for place, _ in cycle])
+        self.reports = self.group.phase("stem", [place for place, _ in cycle])
         if not any(report.found for report in self.reports):
             ending = self._spread(observe)
             if ending is SearchEnding.COMPLETED:
-                raise CompanyError("an accepting cycle was found, but no way to it")
+                raise ClusterError("an accepting cycle was found, but no way to it")
             if ending is not SearchEnding.ANSWERED:
                 return self._outcome(ending)
         stem = self._path(*self._found())
@@ -85,8 +85,8 @@ class ClusterCycleSearch(CompanySearch):
         while (owner, number) not in met:
             met[owner, number] = len(order)
             place = owner, number
-            row, owner, number = self.company.row(owner, number)
+            row, owner, number = self.group.row(owner, number)
             if owner < 0:
-                raise CompanyError("a state that is on an accepting cycle has no predecessor there")
+                raise ClusterError("a state that is on an accepting cycle has no predecessor there")
             order.append((place, row))
         return order[met[owner, number] :][::-1]

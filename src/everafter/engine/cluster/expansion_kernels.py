@@ -30,14 +30,14 @@ from everafter.engine.block import (
     ROWS,
     TRANSITIONS,
 )
-from everafter.engine.cluster import message_batches as parcels
+from everafter.engine.cluster import message_batches as batches
 from everafter.engine.cluster import owcty_kernels as trimming
 from everafter.engine.cluster import owned_rows as kept
 from everafter.engine.cluster import partition_kernels as owners
 from everafter.engine.cluster.message_batches import (
     NO_ROW,
-    begin_parcels,
-    make_parcels,
+    begin_batches,
+    make_batches,
     mark_of,
     put_foreign,
     unpack_row,
@@ -57,6 +57,7 @@ from everafter.engine.cluster.owned_rows import (
 )
 from everafter.engine.cluster.partition_kernels import has_same_owner, list_initial, owner_of
 from everafter.engine.cluster.worker_words import (
+    BATCH_ROOM,
     EXPLORE,
     FOREIGN,
     FOUND,
@@ -66,7 +67,6 @@ from everafter.engine.cluster.worker_words import (
     NEXT,
     OWN,
     OWNER_SHIFT,
-    PARCEL_ROOM,
     PLACE,
     STRAY,
     TAKEN,
@@ -167,10 +167,10 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
     following = word(job, NEXT)
     end = word(job, LEVEL_END)
     foreign = word(job, FOREIGN)
-    enough = foreign + word(job, PARCEL_ROOM)
+    enough = foreign + word(job, BATCH_ROOM)
     count_foreign = 0
     expanded = 0
-    begin_parcels(job)
+    begin_batches(job)
     while following < end and expanded < PART_ROWS and foreign < enough:
         if must_stop(block):
             return stopped(block, BY_CALLER)
@@ -214,7 +214,7 @@ def expand_part(block: int, job: int, _address: int, _size: int, _sender: int) -
         count_expanded(block, job, together)
         expanded += together
     put(job, NEXT, following)
-    make_parcels(job, foreign)
+    make_batches(job, foreign)
     return count_foreign
 
 
@@ -262,5 +262,5 @@ def take_in(block: int, job: int, address: int, size: int, sender: int) -> int:
     return count
 
 
-FUNCTIONS: Final = functions_of(kept, owners, parcels, trimming, sys.modules[__name__])
+FUNCTIONS: Final = functions_of(kept, owners, batches, trimming, sys.modules[__name__])
 """What a worker of a cluster does with its store."""

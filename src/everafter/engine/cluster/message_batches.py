@@ -1,7 +1,7 @@
 """Kernels that make message batches of rows for other workers, and read them: text that Numba compiles.
 
     put_foreign(job, …)     put a successor that is another's aside
-    make_parcels(job, end)  sort what was put aside by owner, each row as what differs from the row before it
+    make_batches(job, end)  sort what was put aside by owner, each row as what differs from the row before it
     unpack_row(…)           a row of a batch, from what differs from the row before it
 
 In a batch, a row is its parent and then, for every 64 words, a bit for each that differs from the row before, and these
@@ -11,10 +11,10 @@ words. Where there is no row before, or one of another length, every word counts
 from __future__ import annotations
 
 from everafter.engine.cluster.worker_words import (
+    BATCHES,
     FOREIGN,
     OWNER_SHIFT,
     PADDING,
-    PARCELS,
     PLACE,
     SENT,
     STARTS,
@@ -64,7 +64,7 @@ def mask_bytes(words: int) -> int:
     return ((words + 63) >> 6) << 3
 
 
-def begin_parcels(job: int) -> None:
+def begin_batches(job: int) -> None:
     """Let no row be put aside in the `job`."""
     clear(word(job, STARTS), word(job, WORKERS) * START_BYTES)
 
@@ -83,7 +83,7 @@ def put_foreign(job: int, place: int, owner: int, node: int, row: int, words: in
     return copy_row(place + 8, row, words)
 
 
-def make_parcels(job: int, end: int) -> None:
+def make_batches(job: int, end: int) -> None:
     """Make a message batch for each owner of the rows that were put aside in the `job`, up to `end`."""
     starts = word(job, STARTS)
     own = word(job, PLACE) << OWNER_SHIFT
@@ -96,10 +96,10 @@ def make_parcels(job: int, end: int) -> None:
     place = word(job, FOREIGN)
     while place < end:
         start = starts + shifted_right(load(place), OWNER_SHIFT) * START_BYTES
-        target = word(job, PARCELS) + load(start + 8)
+        target = word(job, BATCHES) + load(start + 8)
         row = place + 8
         store(target, own | (load(place) & NODE_BITS))
-        store(start + 8, pack_row(target + 8, row, load(start + 16)) - word(job, PARCELS))
+        store(start + 8, pack_row(target + 8, row, load(start + 16)) - word(job, BATCHES))
         store(start + 16, row)
         place = row + (row_words(row) << 3)
 

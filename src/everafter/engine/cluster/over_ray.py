@@ -17,13 +17,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.connection import Actors, connection_to, first_line, leave
-from everafter.engine.cluster.errors import CompanyError, WorkerLost
-from everafter.engine.cluster.worker import NO_END, Balance, ClusterWorker, Order, Part, Report, Turn, usable_memory
+from everafter.engine.cluster.errors import ClusterError, WorkerLost
+from everafter.engine.cluster.worker import (
+    NO_END,
+    ClusterWorker,
+    JobDescription,
+    MessageCounters,
+    Part,
+    Phase,
+    Report,
+    usable_memory,
+)
 from everafter.engine.cluster.worker_group import IsOver, owned
 from everafter.engine.run.kernel_code import Tell, text_digest
 
 if TYPE_CHECKING:
-    from everafter.engine.cluster.worker import Parcel
+    from everafter.engine.cluster.worker import MessageBatch
 
 _PATIENCE: Final = 0.5
 """How many seconds the caller waits for workers before it checks whether there is still time."""
@@ -37,7 +46,7 @@ class RayActor(ClusterWorker):
     What it would send to itself stays here until the batches of the same part are handed.
     """
 
-    _own: deque[Parcel]
+    _own: deque[MessageBatch]
 
     def machine(self) -> tuple[str, int]:
         """Return the machine it is on, and how much memory workers may have there."""
@@ -48,34 +57,34 @@ class RayActor(ClusterWorker):
         self._own = deque()
         return super().start(*given)
 
-    def step(self, until: int, parts: int, *others: Parcel) -> Any:
+    def step(self, until: int, parts: int, *others: MessageBatch) -> Any:
         """Take in the message batches of `parts` parts, `others`, and expand another; no level begins behind `until`.
 
         Return how things stood, and a message batch for each other worker. Ray makes an answer of each where there are
         several, and none of a list of one.
         """
         many, place = self.workers - 1, self.place
-        parcels: list[Parcel] = []
+        batches: list[MessageBatch] = []
         for part in range(parts):
             others_of_part = others[part * many : (part + 1) * many]
-            parcels += (*others_of_part[:place], self._own.popleft(), *others_of_part[place:])
-        balance = self.take_in(parcels, until)
+            batches += (*others_of_part[:place], self._own.popleft(), *others_of_part[place:])
+        counters = self.take_in(batches, until)
         made = self.expand()
         self._own.append(made.pop(place).copy())
-        return (balance, *made) if made else balance
+        return (counters, *made) if made else counters
 
-    def turn(self, turn: Turn, targets: Sequence[int] = ()) -> Report:
-        """Do what `turn` says, with `targets`, as any worker. What is under way has no rows, and is not handed on."""
+    def phase(self, phase: Phase, targets: Sequence[int] = ()) -> Report:
+        """Do what `phase` says, with `targets`, as any worker. What is under way has no rows, and is not handed on."""
         self._own.clear()
-        return super().turn(turn, targets)
+        return super().phase(phase, targets)
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
     """A step of all workers that was begun: what will be known of each, and of its batches, by sender and owner."""
 
-    balances: list[Any]
-    parcels: list[list[Any]]
+    all_counters: list[Any]
+    batches: list[list[Any]]
 
 
 class OverRay:
@@ -102,9 +111,9 @@ class OverRay:
         return self._gathered.handles if self._gathered is not None else []
 
     def start(
-        self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, is_over: IsOver
+        self, description: JobDescription, memory: int | None, parts: Sequence[Part], tell: Tell, is_over: IsOver
     ) -> Sequence[Report]:
-        """Start each worker on the `order` with its share of `memory` and its part of `parts`.
+        """Start each worker on the `description` with its share of `memory` and its part of `parts`.
 
         `tell` takes messages; once `is_over`, no worker is waited for.
         """
@@ -112,7 +121,7 @@ class OverRay:
         self._gathered = self._connection.actors(RayActor, self.workers, self._reserve, tell, is_over)
         machines = self._each([actor.machine.remote() for actor in self.actors])
         crowd = Counter(name for name, _ in machines)
-        told = self._ray.put(replace(order, digest=text_digest()))
+        told = self._ray.put(replace(description, digest=text_digest()))
         started = []
         for place, (actor, (name, there)) in enumerate(zip(self.actors, machines, strict=True)):
             share = memory // self.workers if memory is not None else there // crowd[name]
@@ -123,13 +132,13 @@ class OverRay:
         """Let each worker save what it owns at `place`."""
         return self._each([actor.save.remote(place) for actor in self.actors])
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
         """Let each worker do a step, up to the level `until`, and begin the next."""
         while len(self._asked) < _ASKED_AHEAD:
             self._ask(until)
-        balances = self._each(self._asked.popleft().balances)
-        self._behind = 0 if all(balance.report.is_through for balance in balances) else 1
-        return balances
+        all_counters = self._each(self._asked.popleft().all_counters)
+        self._behind = 0 if all(counters.report.is_through for counters in all_counters) else 1
+        return all_counters
 
     def _ask(self, until: int) -> None:
         """Begin a step of all workers, up to the level `until`."""
@@ -138,29 +147,29 @@ class OverRay:
             handed.append(self._under_way.popleft())
         answers = []
         for owner, actor in enumerate(self.actors):
-            parcels = [sent[owner] for each in handed for sender, sent in enumerate(each.parcels) if sender != owner]
+            batches = [sent[owner] for each in handed for sender, sent in enumerate(each.batches) if sender != owner]
             step = actor.step.options(num_returns=self.workers)
-            answers.append(step.remote(until, len(handed), *parcels))
+            answers.append(step.remote(until, len(handed), *batches))
         if self.workers == 1:
             answers = [[answer] for answer in answers]
-        balances = [made.pop(0) for made in answers]
+        all_counters = [made.pop(0) for made in answers]
         for sender, made in enumerate(answers):
             made.insert(sender, None)
-        asked = _Round(balances, answers)
+        asked = _Round(all_counters, answers)
         self._asked.append(asked)
         self._under_way.append(asked)
 
     def _finish(self) -> None:
         """Wait for all steps that were begun, though their results are not needed any more."""
         while self._asked:
-            self._each(self._asked.popleft().balances)
+            self._each(self._asked.popleft().all_counters)
         self._under_way.clear()
         self._behind = 0
 
-    def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
-        """Let each worker do what `turn` says with all its rows, and with its `targets`."""
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+        """Let each worker do what `phase` says with all its rows, and with its `targets`."""
         self._finish()
-        return self._each([actor.turn.remote(turn, owned(targets, place)) for place, actor in enumerate(self.actors)])
+        return self._each([actor.phase.remote(phase, owned(targets, place)) for place, actor in enumerate(self.actors)])
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
         """Return the row `number` of the worker `owner`, and its parent's owner and number."""
@@ -170,7 +179,7 @@ class OverRay:
     def close(self) -> None:
         """Let the workers go, or rest."""
         if self._is_sound:
-            with suppress(CompanyError):
+            with suppress(ClusterError):
                 self._finish()
         actors, self._gathered = self._gathered, None
         is_sound = self._is_sound
@@ -180,7 +189,7 @@ class OverRay:
         leave(self._connection, actors, is_sound)
 
     def _each(self, answers: list[Any]) -> list[Any]:
-        """Return what the workers answer. Raises CompanyError when one has died, or there is no more time."""
+        """Return what the workers answer. Raises ClusterError when one has died, or there is no more time."""
         self._is_sound = False
         try:
             while True:
@@ -188,7 +197,7 @@ class OverRay:
                     found = list(self._ray.get(answers, timeout=_PATIENCE))
                 except self._ray.exceptions.GetTimeoutError:
                     if self._is_over():
-                        raise CompanyError("the workers did not answer in time") from None
+                        raise ClusterError("the workers did not answer in time") from None
                 else:
                     self._is_sound = True
                     return found
@@ -199,7 +208,7 @@ class OverRay:
 
     def _understood(self, cause: Exception) -> Exception:
         """What a worker has raised, as it would have been in this process: perhaps since another one has died."""
-        if isinstance(cause, CompanyError | MemoryError):
+        if isinstance(cause, ClusterError | MemoryError):
             return cause
-        kind = WorkerLost if isinstance(cause, self._ray.exceptions.RayError) else CompanyError
+        kind = WorkerLost if isinstance(cause, self._ray.exceptions.RayError) else ClusterError
         return kind(f"a worker is lost: {first_line(cause)}")

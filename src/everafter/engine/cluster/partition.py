@@ -1,7 +1,7 @@
 """The partition function: a state's owner follows from some bytes of its row, chosen so that few steps lead to another.
 
-    owning = chosen_owning(steps, workers)
-    owning.owner(row, workers)
+    partition = chosen_partition(steps, workers)
+    partition.owner(row, workers)
 
 Where the owner follows from a hash of the whole row, nearly every successor has to be sent. Where it follows from bytes
 that most steps leave as they are, as those of a few processes, most successors stay (Lerda and Sisto, SPIN 1999: there,
@@ -55,7 +55,7 @@ _KEY_SECRET: Final = 0x369DEA0F31A53F85
 
 
 @dataclass(frozen=True, slots=True)
-class Owning:
+class Partition:
     """The bits of a row from which its owner follows; without any, all of them."""
 
     words: tuple[tuple[int, int], ...] = ()
@@ -75,7 +75,7 @@ class Owning:
         return _folded(key, _OWNER_SECRET) * workers >> 64
 
 
-WHOLE_ROW: Final = Owning()
+WHOLE_ROW: Final = Partition()
 
 
 def _folded(one: int, other: int) -> int:
@@ -98,9 +98,9 @@ EVERY_BYTE: Final = PartitionChoice((), 1.0, 0.0)
 """The whole row: nearly every step changes it, and no two states agree."""
 
 
-def chosen_owning(steps: Steps, workers: int) -> Owning:
+def chosen_partition(steps: Steps, workers: int) -> Partition:
     """Return the partition function for `workers` workers, from the `steps` of a sample: rows and their successors."""
-    return _owning(best_choice(choices_of(steps), workers).bytes)
+    return _partition(best_choice(choices_of(steps), workers).bytes)
 
 
 def choices_of(steps: Steps) -> Iterator[PartitionChoice]:
@@ -137,12 +137,12 @@ def unevenness(alike: float, workers: int) -> float:
     return 1 + math.sqrt(2 * math.log(workers) * alike * workers)
 
 
-def _owning(chosen: Sequence[int]) -> Owning:
+def _partition(chosen: Sequence[int]) -> Partition:
     """The bits of these bytes of a row."""
     words: dict[int, int] = {}
     for byte in sorted(chosen):
         words[byte // 8] = words.get(byte // 8, 0) | 255 << 8 * (byte % 8)
-    return Owning(tuple((index, bits - (1 << 64) if bits >> 63 else bits) for index, bits in words.items()))
+    return Partition(tuple((index, bits - (1 << 64) if bits >> 63 else bits) for index, bits in words.items()))
 
 
 class _Sample:

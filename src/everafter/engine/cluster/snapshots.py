@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from everafter.engine.cluster.checkpoint_storage import inside, place_of
-from everafter.engine.cluster.errors import CompanyError
-from everafter.engine.cluster.partition import Owning
-from everafter.engine.cluster.worker import Order, Part
+from everafter.engine.cluster.errors import ClusterError
+from everafter.engine.cluster.partition import Partition
+from everafter.engine.cluster.worker import JobDescription, Part
 from everafter.engine.run.kernel_code import text_digest
 from everafter.seal import ELSEWHERE, sealed, unsealed
 
@@ -41,20 +41,20 @@ class Saved:
     levels: int
     """How many levels are complete."""
     parts: tuple[Part, ...]
-    owning: Owning
+    partition: Partition
     """The partition function: which worker owns a state."""
     rounds: int | None = None
     """How many rounds of a search for accepting cycles are complete, None while states are still explored."""
 
 
 class Checkpoints:
-    """The checkpoints of one search at a `place`, one every `interval` seconds. Raises CompanyError where it cannot."""
+    """The checkpoints of one search at a `place`, one every `interval` seconds. Raises ClusterError where it cannot."""
 
-    def __init__(self, place: str, order: Order, interval: float) -> None:
+    def __init__(self, place: str, description: JobDescription, interval: float) -> None:
         self._place = place_of(place)
         self.interval = interval
-        how = f"{order.past_errors} {order.cycles} {order.weak} {order.store}"
-        self._text = f"{text_digest()}\n{how}\n{order.code.text}"
+        how = f"{description.past_errors} {description.cycles} {description.weak} {description.store}"
+        self._text = f"{text_digest()}\n{how}\n{description.code.text}"
         self._last = time.monotonic()
 
     def latest(self) -> Saved | None:
@@ -64,18 +64,18 @@ class Checkpoints:
             with self._place.reading(_NAME) as file:
                 read = unsealed(file.read())
             parts = tuple(Part(**part) for part in read["parts"])
-            owning = Owning(tuple((int(index), int(bits)) for index, bits in read["owning"]["words"]))
-            saved = Saved(read["key"], int(read["levels"]), parts, owning, read["rounds"])
+            partition = Partition(tuple((int(index), int(bits)) for index, bits in read["partition"]["words"]))
+            saved = Saved(read["key"], int(read["levels"]), parts, partition, read["rounds"])
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CompanyError(f"the checkpoint {path} cannot be read; {ELSEWHERE}") from error
-        if saved.key != self._key(saved.owning):
-            raise CompanyError(f"the checkpoint {path} is of another model, or of another version of everafter")
+            raise ClusterError(f"the checkpoint {path} cannot be read; {ELSEWHERE}") from error
+        if saved.key != self._key(saved.partition):
+            raise ClusterError(f"the checkpoint {path} is of another model, or of another version of everafter")
         return saved
 
-    def _key(self, owning: Owning) -> str:
-        return hashlib.sha256(f"{owning.digest}\n{self._text}".encode()).hexdigest()
+    def _key(self, partition: Partition) -> str:
+        return hashlib.sha256(f"{partition.digest}\n{self._text}".encode()).hexdigest()
 
     @property
     def is_due(self) -> bool:
@@ -86,19 +86,19 @@ class Checkpoints:
         """Return where the parts of a new checkpoint behind this number of `levels` go."""
         return inside(self._place.text, f"{_LEVEL}{levels}")
 
-    def complete(self, levels: int, parts: Sequence[Part], owning: Owning, rounds: int | None = None) -> None:
+    def complete(self, levels: int, parts: Sequence[Part], partition: Partition, rounds: int | None = None) -> None:
         """Let a checkpoint, all `parts` of which are written, take the place of the one before.
 
-        It is behind `levels` levels and, when accepting cycles are looked for, `rounds` rounds; `owning` is its
+        It is behind `levels` levels and, when accepting cycles are looked for, `rounds` rounds; `partition` is its
         partition function.
         """
-        saved = Saved(self._key(owning), levels, tuple(parts), owning, rounds)
+        saved = Saved(self._key(partition), levels, tuple(parts), partition, rounds)
         try:
             with self._place.writing(_NAME) as file:
                 file.write(sealed(json.dumps(asdict(saved))))
             self._remove(f"{_LEVEL}{levels}")
         except OSError as error:
-            raise CompanyError(f"no checkpoint can be written to {self._place.text}: {error}") from error
+            raise ClusterError(f"no checkpoint can be written to {self._place.text}: {error}") from error
         self._last = time.monotonic()
 
     def remove(self) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from everafter.engine import block
 from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
-from everafter.engine.cluster.errors import CompanyError
-from everafter.engine.cluster.partition import WHOLE_ROW, Owning
+from everafter.engine.cluster.errors import ClusterError
+from everafter.engine.cluster.partition import WHOLE_ROW, Partition
 from everafter.engine.cluster.worker_file import restore, save
 from everafter.engine.cluster.worker_memory import KEPT, KEPT_FOR_CYCLES, owned_memory
 from everafter.engine.code.cache import cached
@@ -32,14 +32,14 @@ from everafter.system import memory_size
 if TYPE_CHECKING:
     import numpy
 
-    Parcel = numpy.ndarray[tuple[int], numpy.dtype[numpy.uint8]]
+    MessageBatch = numpy.ndarray[tuple[int], numpy.dtype[numpy.uint8]]
     """Rows for one owner, each behind its parent; behind the last one a signal, and some bytes more."""
 
-PARCEL_BYTES: Final = 32 << 20
+BATCH_BYTES: Final = 32 << 20
 """How many bytes of successors a worker gathers before it sends them: with n workers, each gets an n-th."""
-Turn = Literal["gather", "gather again", "reach", "remove", "count", "stem"]
+Phase = Literal["gather", "gather again", "reach", "remove", "count", "stem"]
 """What a search for accepting cycles does next, once all rows are stored: see `trimming.py`."""
-_KERNELS: Final[Mapping[Turn, tuple[str, int]]] = {
+_KERNELS: Final[Mapping[Phase, tuple[str, int]]] = {
     "gather": ("gather", Job.EXPLORE),
     "gather again": ("gather", Job.EXPLORE),
     "reach": ("begin_reaching", Job.REACH),
@@ -58,13 +58,13 @@ THROUGH, HALTS, LEVEL = 1, 2, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class JobDescription:
     """What all workers of a cluster get: the model's code, and how to search."""
 
     code: Code
     past_errors: bool = False
     """Whether a state in which something goes wrong has its successors all the same."""
-    parcel: int = PARCEL_BYTES
+    batch: int = BATCH_BYTES
     lines: int = FIRST_LINES
     """The size of the first hash table."""
     digest: str = ""
@@ -73,7 +73,7 @@ class Order:
     """Whether accepting cycles are looked for, once all states are stored."""
     weak: bool = False
     """Whether these are known to be among the states in which the claim is in an accepting state."""
-    owning: Owning | None = None
+    partition: Partition | None = None
     """The partition function of all workers; None until it is chosen, when the search begins."""
     store: StoreKind = "plain"
     """Whether rows are kept as they are or as trees."""
@@ -112,7 +112,7 @@ class Report:
     sent: int = 0
     """Rows sent to others."""
     sent_bytes: int = 0
-    parcels: int = 0
+    batches: int = 0
     """How many message batches they were in."""
     memory: int = 0
     """The bytes that it may take."""
@@ -121,26 +121,26 @@ class Report:
     stopped: SearchEnding | None = None
     """Why it cannot go on, if it cannot."""
     due: int = 0
-    """How many rows were to be expanded since the last turn: without one, all."""
+    """How many rows were to be expanded since the last phase: without one, all."""
     done: int = 0
     """How many of them were."""
     active: int = 0
-    """How many rows may be on an accepting cycle, as was known at the last turn."""
+    """How many rows may be on an accepting cycle, as was known at the last phase."""
     first_active: int = 0
     """One of them, 0 without one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Balance:
+class MessageCounters:
     """What a worker has sent to, and taken in from, each worker: how many rows, and the sum of their marks."""
 
     report: Report
     sent: tuple[tuple[int, int], ...]
     taken: tuple[tuple[int, int], ...]
-    owning: str = ""
+    partition: str = ""
     """Its partition function, by its digest."""
     complete: int = 0
-    """How many levels are complete since the start, or the last turn: all have expanded what they own of these, and it
+    """How many levels are complete since the start, or the last phase: all have expanded what they own of these, and it
     has taken in what it was sent."""
     waits: bool = False
     """Whether it is not to begin the next one yet."""
@@ -156,30 +156,36 @@ class ClusterWorker:
     _is_halted: bool
 
     def start(
-        self, order: Order, place: int, workers: int, memory: int, part: Part | None = None, tell: Tell = say_nothing
+        self,
+        description: JobDescription,
+        place: int,
+        workers: int,
+        memory: int,
+        part: Part | None = None,
+        tell: Tell = say_nothing,
     ) -> Report:
-        """Make the code of the `order`, and store the initial states that are this worker's, or its `part` of a
+        """Make the code of the `description`, and store the initial states that are this worker's, or its `part` of a
         checkpoint.
 
         It is worker `place` of `workers`, and may take `memory` bytes; `tell` takes a message when kernels are built.
         What is not expanded of these states is the next level.
         """
-        if order.digest not in ("", text_digest()):
-            raise CompanyError("a worker has another version of everafter")
-        self._kernels = kernels(tell, order.store)
-        self._model = model_code(order)
-        self._control = ctypes.create_string_buffer(order.code.control_size)
-        ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(order.past_errors)
+        if description.digest not in ("", text_digest()):
+            raise ClusterError("a worker has another version of everafter")
+        self._kernels = kernels(tell, description.store)
+        self._model = model_code(description)
+        self._control = ctypes.create_string_buffer(description.code.control_size)
+        ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(description.past_errors)
         self.place = place
         self.workers = workers
-        kept = KEPT_FOR_CYCLES if order.cycles else KEPT
-        self.memory = owned_memory(order.store, kept, memory, order.lines, order.halves)
+        kept = KEPT_FOR_CYCLES if description.cycles else KEPT
+        self.memory = owned_memory(description.store, kept, memory, description.lines, description.halves)
         try:
-            self.memory.lay_out_parcels(place, workers, order.parcel, order.owning or WHOLE_ROW)
+            self.memory.lay_out_batches(place, workers, description.batch, description.partition or WHOLE_ROW)
         except BaseException:
             self.close()
             raise
-        self._candidates = ORDERED if order.weak else KNOWN
+        self._candidates = ORDERED if description.weak else KNOWN
         for index, value in (
             (block.EXPAND, self._model.address("expand")),
             (block.INITIAL, self._model.address("initial")),
@@ -187,7 +193,7 @@ class ClusterWorker:
         ):
             self.memory.words[index] = value
         self.seconds = 0.0
-        self._sent = self._sent_bytes = self._parcels = 0
+        self._sent = self._sent_bytes = self._batches = 0
         self._stopped: SearchEnding | None = None
         self._await_level()
         if part is None:
@@ -207,27 +213,27 @@ class ClusterWorker:
         try:
             return Part(place, name, save(self.memory, self.workers, place, name))
         except OSError as error:
-            raise CompanyError(f"no checkpoint can be written to {place}: {error.strerror or error}") from error
+            raise ClusterError(f"no checkpoint can be written to {place}: {error.strerror or error}") from error
 
-    def take_in(self, parcels: Sequence[Parcel] = (), until: int = NO_END) -> Balance:
-        """Store the rows of `parcels` that are new: a message batch from each worker, of some parts; return the
-        balance.
+    def take_in(self, batches: Sequence[MessageBatch] = (), until: int = NO_END) -> MessageCounters:
+        """Store the rows of `batches` that are new: a message batch from each worker, of some parts; return the
+        counters.
 
         If the level is complete then, `expand` begins the next one, but none behind `until`.
         """
-        for number, parcel in enumerate(parcels):
+        for number, batch in enumerate(batches):
             sender = number % self.workers
-            size = parcel.size - Job.PADDING
+            size = batch.size - Job.PADDING
             self._refuse(Job.TORN if size < 0 else 0, sender)
             if size and not self._stopped:
-                self._refuse(self._call("take_in", parcel.ctypes.data, size, sender), sender)
-            signal = int(parcel[size : size + Job.SIGNAL_BYTES].view("int64")[0])
+                self._refuse(self._call("take_in", batch.ctypes.data, size, sender), sender)
+            signal = int(batch[size : size + Job.SIGNAL_BYTES].view("int64")[0])
             self._through[sender] = signal // LEVEL - (not signal & THROUGH)
             self._is_halted = self._is_halted or bool(signal & HALTS)
         self._until = until
-        return self._balance()
+        return self._counters()
 
-    def expand(self) -> list[Parcel]:
+    def expand(self) -> list[MessageBatch]:
         """Expand some rows of the level, or of the next one; return what is sent to each worker.
 
         It is there until this is called again. Once a worker has found something, or cannot go on, none expands any
@@ -242,17 +248,17 @@ class ClusterWorker:
         self._refuse(count, self.place)
         if count <= 0:
             return [numpy.full(Job.PADDING >> 3, self._signal, numpy.int64).view(numpy.uint8)] * self.workers
-        parcels: list[Parcel] = []
+        batches: list[MessageBatch] = []
         starts = self.memory.starts[: 3 * self.workers].tolist()
         for begin, end in zip(starts[::3], starts[1::3], strict=True):
-            area = (ctypes.c_uint8 * (end - begin + Job.PADDING)).from_address(self.memory.parcels.address + begin)
-            parcel = numpy.frombuffer(memoryview(area), numpy.uint8)
-            parcel[end - begin :].view(numpy.int64)[0] = self._signal
-            parcels.append(parcel)
+            area = (ctypes.c_uint8 * (end - begin + Job.PADDING)).from_address(self.memory.batches.address + begin)
+            batch = numpy.frombuffer(memoryview(area), numpy.uint8)
+            batch[end - begin :].view(numpy.int64)[0] = self._signal
+            batches.append(batch)
             self._sent_bytes += end - begin
-            self._parcels += end > begin
+            self._batches += end > begin
         self._sent += count
-        return parcels
+        return batches
 
     @property
     def _signal(self) -> int:
@@ -278,18 +284,18 @@ class ClusterWorker:
 
     def _refuse(self, result: int, sender: int) -> None:
         if result in _WRONG:
-            raise CompanyError(f"worker {self.place} was sent {_WRONG[result]} by worker {sender}")
+            raise ClusterError(f"worker {self.place} was sent {_WRONG[result]} by worker {sender}")
 
-    def turn(self, turn: Turn, targets: Sequence[int] = ()) -> Report:
-        """Do what `turn` says with all rows; those then due are the next level. The stem leads to `targets`."""
+    def phase(self, phase: Phase, targets: Sequence[int] = ()) -> Report:
+        """Do what `phase` says with all rows; those then due are the next level. The stem leads to `targets`."""
         colours = self.memory.field("colour")
         for target in targets:
             colours[target] |= TARGET
-        kernel, mode = _KERNELS[turn]
+        kernel, mode = _KERNELS[phase]
         job = self.memory.job
         job[Job.MODE], job[Job.NEXT], job[Job.LEVEL_END] = mode, 0, 0
         self._await_level()
-        self._refuse(self._call(kernel, ACTIVE if turn == "gather again" else self._candidates), self.place)
+        self._refuse(self._call(kernel, ACTIVE if phase == "gather again" else self._candidates), self.place)
         return self.report()
 
     def _advance(self) -> None:
@@ -328,7 +334,7 @@ class ClusterWorker:
             int(job[Job.FOUND]),
             self._sent,
             self._sent_bytes,
-            self._parcels,
+            self._batches,
             self.memory.limit,
             socket.gethostname(),
             self._stopped,
@@ -338,13 +344,13 @@ class ClusterWorker:
             int(self.memory.field("component")[0]) if active else 0,
         )
 
-    def _balance(self) -> Balance:
+    def _counters(self) -> MessageCounters:
         """All that it has sent and taken in."""
         listed = (words[: 2 * self.workers].tolist() for words in (self.memory.sent, self.memory.taken))
         sent, taken = (tuple(zip(numbers[::2], numbers[1::2], strict=True)) for numbers in listed)
         complete = self._complete
         waits = complete == self._level >= self._until
-        return Balance(self.report(), sent, taken, self.memory.owning.digest, complete, waits)
+        return MessageCounters(self.report(), sent, taken, self.memory.partition.digest, complete, waits)
 
     def row(self, number: int) -> tuple[bytes, int, int]:
         """Return the row `number`, its colour set to 0, and its parent's owner and number: -1 without one."""
@@ -373,9 +379,9 @@ _WRONG: Final = {
 }
 
 
-def model_code(order: Order) -> Loaded:
-    """Return the code of the model of the `order`, made if it is not in the cache."""
-    text = order.code.text
+def model_code(description: JobDescription) -> Loaded:
+    """Return the code of the model of the `description`, made if it is not in the cache."""
+    text = description.code.text
     return Loaded(cached(f"model\n{_LEVEL}\n{text}", lambda: compile_text(text, _LEVEL)))
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.checkpoint_storage import inside, place_of
-from everafter.engine.cluster.errors import CompanyError
+from everafter.engine.cluster.errors import ClusterError
 from everafter.engine.cluster.worker_memory import Owned
 from everafter.json_text import read_json
 
@@ -43,7 +43,7 @@ def save(memory: Owned, workers: int, place: str, name: str) -> str:
 def restore(memory: Owned, workers: int, place: str, name: str, expected: str) -> None:
     """Read the states of one of `workers` from the file `name` at `place` into `memory`, which has none.
 
-    Raises CompanyError unless they have the digest `expected`.
+    Raises ClusterError unless they have the digest `expected`.
     """
     digest, path = hashlib.blake2b(), inside(place, name)
     try:
@@ -54,15 +54,15 @@ def restore(memory: Owned, workers: int, place: str, name: str, expected: str) -
             for index, value in zip(memory.saved, heading["words"], strict=True):
                 memory.words[index] = value
             if any(not 0 <= size <= room for _, size, room in memory.held):
-                raise CompanyError("there is less memory than when the checkpoint was written")
+                raise ClusterError("there is less memory than when the checkpoint was written")
             for piece in _pieces(memory):
                 if file.readinto(piece) != len(piece):  # type: ignore[attr-defined] # every file that is read has it
-                    raise CompanyError(f"the checkpoint {path} is damaged")
+                    raise ClusterError(f"the checkpoint {path} is damaged")
                 digest.update(piece)
     except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
-        raise CompanyError(f"the checkpoint {path} cannot be read") from error
+        raise ClusterError(f"the checkpoint {path} cannot be read") from error
     if digest.hexdigest() != expected:
-        raise CompanyError(f"the checkpoint {path} is damaged, or an older one")
+        raise ClusterError(f"the checkpoint {path} is damaged, or an older one")
     memory.job[Job.LEVEL_END] = memory.job[Job.NEXT] = heading["level_end"]
     for words, saved in ((memory.sent, heading["sent"]), (memory.taken, heading["taken"])):
         for index in range(2 * workers):

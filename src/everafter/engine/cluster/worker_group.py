@@ -5,25 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from everafter.engine.cluster.worker import NO_END, Balance, ClusterWorker, Order, Part, Report, Turn, usable_memory
+from everafter.engine.cluster.worker import (
+    NO_END,
+    ClusterWorker,
+    JobDescription,
+    MessageCounters,
+    Part,
+    Phase,
+    Report,
+    usable_memory,
+)
 from everafter.engine.run.kernel_code import Tell
 
 if TYPE_CHECKING:
-    from everafter.engine.cluster.worker import Parcel
+    from everafter.engine.cluster.worker import MessageBatch
 
 IsOver = Callable[[], bool]
 """Whether there is no more time."""
 
 
-class Company(Protocol):
-    """The workers of a cluster, each of which owns a part of all states. Methods that fail raise CompanyError."""
+class WorkerGroup(Protocol):
+    """The workers of a cluster, each of which owns a part of all states. Methods that fail raise ClusterError."""
 
     workers: int
 
     def start(
-        self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, is_over: IsOver
+        self, description: JobDescription, memory: int | None, parts: Sequence[Part], tell: Tell, is_over: IsOver
     ) -> Sequence[Report]:
-        """Let each worker make its code for the `order`, and store its initial states, or its part of `parts`, if
+        """Let each worker make its code for the `description`, and store its initial states, or its part of `parts`, if
         given.
 
         `memory` is for all workers, None for what there is. `tell` takes a message at what takes long. Once `is_over`,
@@ -35,16 +44,16 @@ class Company(Protocol):
         """Let each worker write all that it owns to a file at `place`; return these parts of a checkpoint."""
         ...
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
         """Let each worker take in what others sent, perhaps not yet all of it, and expand a part of its level.
 
         Return what each had sent and taken in before it expanded. Once a level is complete the next one begins, but
-        none behind `until`, counted from the start or the last turn.
+        none behind `until`, counted from the start or the last phase.
         """
         ...
 
-    def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
-        """Let each worker do what `turn` says with all its rows, and return the reports.
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+        """Let each worker do what `phase` says with all its rows, and return the reports.
 
         `targets` are rows, by owner and number, that a stem leads to.
         """
@@ -71,17 +80,17 @@ class InProcess:
         self.workers = workers
         self.members = [ClusterWorker() for _ in range(workers)]
         self._started = 0
-        self._sent: list[list[Parcel]] = []
+        self._sent: list[list[MessageBatch]] = []
 
     def start(
-        self, order: Order, memory: int | None, parts: Sequence[Part], tell: Tell, _is_over: IsOver
+        self, description: JobDescription, memory: int | None, parts: Sequence[Part], tell: Tell, _is_over: IsOver
     ) -> Sequence[Report]:
-        """Start each worker on `order`, with its share of `memory` and its part of `parts`; `tell` gets messages."""
+        """Start each worker on `description`, with its share of `memory` and part of `parts`; `tell` gets messages."""
         share = (memory if memory is not None else usable_memory()) // self.workers
         reports: list[Report] = []
         for place, worker in enumerate(self.members):
             part = parts[place] if parts else None
-            reports.append(worker.start(order, place, self.workers, share, part, tell))
+            reports.append(worker.start(description, place, self.workers, share, part, tell))
             self._started += 1
         return reports
 
@@ -89,19 +98,19 @@ class InProcess:
         """Let each worker save what it owns at `place`."""
         return [worker.save(place) for worker in self.members]
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
         """Let each worker take in all that was sent, up to the level `until`, then expand."""
-        balances = [
-            worker.take_in([parcels[place] for parcels in self._sent], until)
+        all_counters = [
+            worker.take_in([batches[place] for batches in self._sent], until)
             for place, worker in enumerate(self.members)
         ]
         self._sent = [worker.expand() for worker in self.members]
-        return balances
+        return all_counters
 
-    def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
-        """Let each worker do what `turn` says, with its `targets`. What is under way then has no rows."""
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+        """Let each worker do what `phase` says, with its `targets`. What is under way then has no rows."""
         self._sent = []
-        return [worker.turn(turn, owned(targets, place)) for place, worker in enumerate(self.members)]
+        return [worker.phase(phase, owned(targets, place)) for place, worker in enumerate(self.members)]
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
         """Return the row `number` of the worker `owner`, and its parent's owner and number."""

@@ -19,7 +19,7 @@ PACKAGES: Final = ("everafter.engine.cluster.", "everafter.engine.store.")
 LEVELS: Final = ("begin", "restore_table", "expand_part", "take_in")
 CYCLES: Final = ("gather", "begin_reaching", "begin_removing", "count_active", "begin_stem")
 ENTRIES: Final = (*LEVELS, *CYCLES)
-CALLED: Final = (*APART, "settle_listed", "find_listed", "follow_listed", "make_parcels")
+CALLED: Final = (*APART, "settle_listed", "find_listed", "follow_listed", "make_batches")
 BY_STORE: Final[Mapping[StoreKind, Functions]] = {
     "plain": expansion_kernels.FUNCTIONS,
     "tree": replaced(expansion_kernels.FUNCTIONS, owned_trees.REPLACING),

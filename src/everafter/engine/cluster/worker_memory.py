@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from everafter.engine import block
 from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
-from everafter.engine.cluster.partition import Owning
+from everafter.engine.cluster.partition import Partition
 from everafter.engine.columns import WIDE, WORD_KIND, StoreKind
 from everafter.engine.memory.areas import MODEL_BYTES, Area
 from everafter.engine.memory.single_memory import FIRST_LINES, Memory
@@ -24,9 +24,9 @@ KEPT_FOR_CYCLES: Final[Algorithm] = OWCTY_ALGORITHM
 LIST_BYTES: Final = 3 * MODEL_BYTES
 """A list has three words for each row, and a row has at least one."""
 
-PARCELS_BYTES: Final = 4 * MODEL_BYTES
+BATCHES_BYTES: Final = 4 * MODEL_BYTES
 """A row in a message batch takes two words more at most, and a row has at least one."""
-OWN_BYTES: Final = 2 * LIST_BYTES + PARCELS_BYTES
+OWN_BYTES: Final = 2 * LIST_BYTES + BATCHES_BYTES
 """What a worker has of its own, whatever the limit is."""
 
 
@@ -58,31 +58,31 @@ class Owned(Memory):
         room = 8 * (int(self.words[block.ARENA_WORDS]) - begin)
         return [(self.rows.origin + 8 * begin, 8 * (self.end - begin), room)]
 
-    def lay_out_parcels(self, place: int, workers: int, parcel: int, owning: Owning) -> None:
+    def lay_out_batches(self, place: int, workers: int, batch: int, partition: Partition) -> None:
         """Make room for the lists and message batches of the worker `place` of `workers`.
 
-        A part ends when `parcel` bytes wait to be sent; `owning` is the partition function.
+        A part ends when `batch` bytes wait to be sent; `partition` is the partition function.
         """
-        self.parcels = self.model_area(PARCELS_BYTES)
+        self.batches = self.model_area(BATCHES_BYTES)
         starts, sent, taken = (self.word_area(count, {}) for count in (3 * workers, 2 * workers, 2 * workers))
         self.starts, self.sent, self.taken = (area.numbers(WORD_KIND) for area in (starts, sent, taken))
-        chosen = dict(enumerate(value for word in owning.words for value in word))
+        chosen = dict(enumerate(value for word in partition.words for value in word))
         area = self.word_area(len(chosen) or 1, chosen)
-        lines = max((index // 8 + 1 for index, _ in owning.words), default=0)
+        lines = max((index // 8 + 1 for index, _ in partition.words), default=0)
         self.chosen = area.numbers(WORD_KIND)
         settings = {
             Job.PLACE: place,
             Job.WORKERS: workers,
             Job.OWN: self.model_area(LIST_BYTES).address,
             Job.FOREIGN: self.model_area(LIST_BYTES).address,
-            Job.PARCELS: self.parcels.address,
+            Job.BATCHES: self.batches.address,
             Job.STARTS: starts.address,
             Job.SENT: sent.address,
             Job.TAKEN: taken.address,
-            Job.PARCEL_ROOM: parcel,
+            Job.BATCH_ROOM: batch,
             Job.CHOSEN: area.address,
-            Job.CHOSEN_WORDS: len(owning.words),
-            Job.CHOSEN_LINES: self.word_area(8 * lines or 1, dict(owning.words)).address,
+            Job.CHOSEN_WORDS: len(partition.words),
+            Job.CHOSEN_LINES: self.word_area(8 * lines or 1, dict(partition.words)).address,
             Job.CHOSEN_BYTES: 64 * lines,
             Job.LEVEL_END: self.end,
         }
@@ -90,10 +90,10 @@ class Owned(Memory):
         self.job = self.job_area.numbers(WORD_KIND)
 
     @property
-    def owning(self) -> Owning:
+    def partition(self) -> Partition:
         """Return the partition function of the kernels."""
         chosen = self.chosen[: 2 * self.job[Job.CHOSEN_WORDS]].tolist()
-        return Owning(tuple(zip(chosen[::2], chosen[1::2], strict=True)))
+        return Partition(tuple(zip(chosen[::2], chosen[1::2], strict=True)))
 
 
 class OwnedRows(Owned):

@@ -126,7 +126,7 @@ class DeviceCycleSearch(LevelSearch):
 
     def _left(self) -> _Left:
         """Count the rows that are still active."""
-        self._words[Job.ACTIVE_ROW] = Job.NOBODY
+        self._words[Job.ACTIVE_ROW] = Job.NO_PROCESS
         self._words[Job.SUMS :: Job.LINE_WORDS] = [0] * Job.SUM_LINES
         self.machine.write(self._job, struct.pack(f"<{Job.WORDS}q", *self._words))
         self._sweep("sort_rows", Job.COUNT_LEFT)

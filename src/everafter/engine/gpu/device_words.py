@@ -42,11 +42,11 @@ HEAD: Final = 26  # this many words are all that is exchanged while cycles are l
 COUNT: Final = 32  # the highest number given to a row
 ARRIVED: Final = 48  # how many have come to the barrier
 MEETING: Final = 64  # counts the barriers
-FOUND: Final = 80  # the lowest number of a row that leads to a violation, NOBODY if none does
+FOUND: Final = 80  # the lowest number of a row that leads to a violation, NO_PROCESS if none does
 HELD: Final = 96  # rows in the middle of an atomic sequence, which are no states
 HOLES: Final = 97  # numbers that no row has
 FAILURE: Final = 98  # why a row could not be expanded or stored, one of the reasons below
-ACTIVE_ROW: Final = 99  # the lowest number of a row that is still active, NOBODY if none is
+ACTIVE_ROW: Final = 99  # the lowest number of a row that is still active, NO_PROCESS if none is
 
 # Sums, spread over lines so that threads do not wait for each other
 SUMS: Final = 112
@@ -54,7 +54,7 @@ SUM_LINES: Final = 64
 LINE_WORDS: Final = 16  # the first of them is a sum of transitions
 WORDS: Final = SUMS + SUM_LINES * LINE_WORDS
 
-NOBODY: Final = (1 << 63) - 1
+NO_PROCESS: Final = (1 << 63) - 1
 NO_NUMBER: Final = -1
 
 # Why a search goes no further

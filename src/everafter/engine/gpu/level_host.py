@@ -121,8 +121,8 @@ class LevelSearch:
             (Job.BEGIN, Job.FIRST_ROW),
             (Job.SLICE_END, Job.FIRST_ROW + 1),
             (Job.LEVEL_END, Job.FIRST_ROW + 1),
-            (Job.FOUND, Job.NOBODY),
-            (Job.FAILURE, Job.NOBODY),
+            (Job.FOUND, Job.NO_PROCESS),
+            (Job.FAILURE, Job.NO_PROCESS),
         ):
             self._words[index] = value
         self._make_room()

@@ -56,7 +56,7 @@ from everafter.engine.gpu.device_words import (
     MEETING,
     MODEL_FAILED,
     NO_NUMBER,
-    NOBODY,
+    NO_PROCESS,
     PARENTS,
     PAUSED,
     REASON,
@@ -226,7 +226,7 @@ def end_slice(job: int) -> int:
     """
     failure = peek(job + (FAILURE << 3))
     count = peek(job + (COUNT << 3))
-    if failure != NOBODY:
+    if failure != NO_PROCESS:
         return failure
     if count > word(job, ROOM):
         return FULL
@@ -240,7 +240,7 @@ def end_slice(job: int) -> int:
     put(job, BEGIN, begin)
     put(job, SLICE_END, min(begin + word(job, SLICE), end))
     put(job, TURN, turn)
-    if peek(job + (FOUND << 3)) != NOBODY:
+    if peek(job + (FOUND << 3)) != NO_PROCESS:
         return ANSWERED
     if begin == end:
         return COMPLETED

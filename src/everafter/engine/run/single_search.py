@@ -29,7 +29,7 @@ from everafter.engine import block
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.keeper import Keeper
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import FORGETFUL, StoreKind, width_within
+from everafter.engine.columns import LOSSY, StoreKind, width_within
 from everafter.engine.memory.disk import Disk
 from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory
 from everafter.engine.memory.single_memory import FIRST_LINES, Memory
@@ -117,7 +117,7 @@ class NativeSearch:
                 memory.words[index] = value
             search = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(self._search.address("search"))
             keeper = Keeper(checkpoints, memory, self.notes) if checkpoints is not None else None
-            spill = Spill(memory, disk, tell) if disk is not None and self.kind not in FORGETFUL else None
+            spill = Spill(memory, disk, tell) if disk is not None and self.kind not in LOSSY else None
             begin = self._store.address("successors")
             jobs: list[Callable[[], int]] = [partial(_searched, search, memory.block_area.address, begin)]
             if keeper is not None and keeper.go_on():

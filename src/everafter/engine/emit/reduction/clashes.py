@@ -35,7 +35,7 @@ from everafter.engine.emit.reduction.records import noted, record
 from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.reduction.ample import Reduction
-from everafter.reduction.dependence import ALWAYS, NOTHING, Clash, Condition, told
+from everafter.reduction.dependence import ALWAYS, NOTHING, Condition, Dependency, told
 from everafter.reduction.footprint import Footprint
 
 _Key = tuple[int, int, frozenset[Condition]]
@@ -131,7 +131,7 @@ class Clashes:
     def _class(self, mine: ProcessType, other: ProcessType, conditions: frozenset[Condition]) -> int:
         if not conditions:
             return 0
-        if conditions is ALWAYS or any(isinstance(item, Clash) and item.mine is None for item in conditions):
+        if conditions is ALWAYS or any(isinstance(item, Dependency) and item.mine is None for item in conditions):
             return 1
         key = (mine.index, other.index, conditions)
         return self.known.setdefault(key, len(self.known) + 2)

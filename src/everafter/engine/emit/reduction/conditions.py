@@ -15,7 +15,7 @@ from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import FALSE, TRUE, Writer, signed
 from everafter.program.layout import PackedRow, bytes_of
 from everafter.program.storage import Width
-from everafter.reduction.dependence import Clash, Condition, Dies, Exempt, Named, Spoken, Takes, Watches
+from everafter.reduction.dependence import Condition, Dependency, Dies, Exempt, Named, Spoken, Takes, Watches
 from everafter.reduction.footprint import Cells
 
 _Room = Literal["not full", "not empty", "buffered"]
@@ -128,7 +128,7 @@ class Meanings:
 
 def _effort(condition: Condition) -> tuple[int, str]:
     """What is decided first: conditions that need no look at a channel, and always in the same order."""
-    exempt = condition.unless if isinstance(condition, Clash) else "never"
+    exempt = condition.unless if isinstance(condition, Dependency) else "never"
     return ("never", "executable").index(exempt) if exempt in ("never", "executable") else 2, repr(condition)
 
 
@@ -147,9 +147,9 @@ class ClashCode:
     def text(self) -> str:
         """The text of the function."""
         w = self.writer
-        channels: dict[tuple[Named | None, Cells | None], list[Clash]] = {}
+        channels: dict[tuple[Named | None, Cells | None], list[Dependency]] = {}
         for condition in sorted(self.conditions, key=_effort):
-            if isinstance(condition, Clash):
+            if isinstance(condition, Dependency):
                 channels.setdefault((condition.mine, condition.theirs), []).append(condition)
             else:
                 w.when(self._is_true(condition), "clash")
@@ -160,7 +160,7 @@ class ClashCode:
         w.end("ret i1 true")
         return w.text()
 
-    def _same_channel(self, mine: Named | None, theirs: Cells | None, listed: list[Clash]) -> None:
+    def _same_channel(self, mine: Named | None, theirs: Cells | None, listed: list[Dependency]) -> None:
         """Go to `clash` if both mean the same channel and it is not excepted; only then is it looked at."""
         w = self.writer
         if mine is None:

@@ -12,7 +12,7 @@ _MOST = 255
 """SPIN counts each of them in a byte."""
 
 
-def crowding(model: ModelTree) -> Iterator[Diagnostic]:
+def initial_limits(model: ModelTree) -> Iterator[Diagnostic]:
     """What is too much, at the place where it becomes so."""
     kinds = ((kind.place, 1) for kind in model.proctypes)
     processes = ((kind.place, kind.instances) for kind in model.proctypes)

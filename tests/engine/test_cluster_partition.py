@@ -10,26 +10,26 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from oracles.companies import Mortal
 from oracles.corpus import EXAMPLES_FOLDER
 from oracles.counting import count_states
+from oracles.planted_groups import Mortal
 
 from everafter.engine import block
-from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch, check_balances
-from everafter.engine.cluster.errors import CompanyError, WorkerLost
+from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch, check_counters
+from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.cluster.partition import (
     EVERY_BYTE,
     WHOLE_ROW,
-    Owning,
+    Partition,
     PartitionChoice,
     best_choice,
-    chosen_owning,
+    chosen_partition,
     cost,
     unevenness,
 )
-from everafter.engine.cluster.sample import sampled_owning
+from everafter.engine.cluster.sample import sampled_partition
 from everafter.engine.cluster.snapshots import Checkpoints, Saved
-from everafter.engine.cluster.worker import Balance, Order
+from everafter.engine.cluster.worker import JobDescription, MessageCounters
 from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.emit.module import code_of
 from everafter.engine.run import row_split
@@ -49,7 +49,7 @@ active proctype Parent() { do :: n < 3 -> n++; run Child(n) :: n == 3 -> break o
 
 
 class Watched(InProcess):
-    """A company whose rows are looked at before they are given back."""
+    """A group whose rows are looked at before they are given back."""
 
     def rows(self, place: int) -> list[bytes]:
         """All rows of a worker."""
@@ -65,11 +65,11 @@ class Watched(InProcess):
         super().close()
 
 
-def order_for(program: Program, owning: Owning | None = None) -> Order:
-    return Order(code_of(program), past_errors=True, parcel=256, lines=1, owning=owning)
+def order_for(program: Program, partition: Partition | None = None) -> JobDescription:
+    return JobDescription(code_of(program), past_errors=True, batch=256, lines=1, partition=partition)
 
 
-def shares(outcome: CompanyOutcome) -> tuple[float, float]:
+def shares(outcome: ClusterOutcome) -> tuple[float, float]:
     """What the fullest worker owns, in even shares, and how many of all successors were sent."""
     states = [report.states for report in outcome.reports]
     sent = sum(report.sent for report in outcome.reports)
@@ -78,29 +78,29 @@ def shares(outcome: CompanyOutcome) -> tuple[float, float]:
 
 @pytest.mark.parametrize("workers", [2, 3, 5])
 @pytest.mark.parametrize(
-    "owning",
+    "partition",
     [
-        Owning(((1, -1),)),
-        Owning(((2, 0xFF00FF), (3, -(1 << 56)))),
-        Owning(((1, 0xFF), (4, -1), (9, 0xFFFF))),
-        Owning(((60, -1),)),
+        Partition(((1, -1),)),
+        Partition(((2, 0xFF00FF), (3, -(1 << 56)))),
+        Partition(((1, 0xFF), (4, -1), (9, 0xFFFF))),
+        Partition(((60, -1),)),
     ],
     ids=["a word", "bytes of two", "words that some rows lack", "a word that no row has"],
 )
 @pytest.mark.parametrize("text", [PETERSON.read_text(encoding="utf-8"), CREATES], ids=["peterson", "creates"])
-def test_every_row_is_with_its_owner_and_none_is_lost(text: str, owning: Owning, workers: int) -> None:
+def test_every_row_is_with_its_owner_and_none_is_lost(text: str, partition: Partition, workers: int) -> None:
     program = parse(text).program
-    company = Watched(workers)
-    outcome = CompanySearch(company, order_for(program, owning), MEMORY).run()
+    group = Watched(workers)
+    outcome = ClusterSearch(group, order_for(program, partition), MEMORY).run()
     expected, _ = count_states(program, engine="native")
     assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, expected)
-    assert len({row for rows in company.owned for row in rows}) == outcome.figures.rows
-    for place, rows in enumerate(company.owned):
-        assert {owning.owner(row, workers) for row in rows} <= {place}
+    assert len({row for rows in group.owned for row in rows}) == outcome.figures.rows
+    for place, rows in enumerate(group.owned):
+        assert {partition.owner(row, workers) for row in rows} <= {place}
 
 
 def test_the_whole_row_spreads_evenly_and_most_successors_are_sent() -> None:
-    even, sent = shares(CompanySearch(InProcess(4), order_for(load(PETERSON).program, WHOLE_ROW), MEMORY).run())
+    even, sent = shares(ClusterSearch(InProcess(4), order_for(load(PETERSON).program, WHOLE_ROW), MEMORY).run())
     assert even < 1.05
     assert 0.7 < sent < 0.8
 
@@ -108,7 +108,7 @@ def test_the_whole_row_spreads_evenly_and_most_successors_are_sent() -> None:
 @pytest.mark.parametrize("workers", [2, 3, 5])
 def test_what_is_chosen_keeps_most_successors_and_shares_even(workers: int) -> None:
     program = load(PETERSON).program
-    even, sent = shares(CompanySearch(InProcess(workers), order_for(program), MEMORY).run())
+    even, sent = shares(ClusterSearch(InProcess(workers), order_for(program), MEMORY).run())
     assert even < 1.25
     assert sent < 0.6 * (workers - 1) / workers
 
@@ -116,11 +116,11 @@ def test_what_is_chosen_keeps_most_successors_and_shares_even(workers: int) -> N
 def test_the_choice_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless the sample takes long, as on a busy machine."""
     monkeypatch.setattr(row_split, "SECONDS", math.inf)
-    order = order_for(load(PETERSON).program)
-    assert sampled_owning(order, 3) == sampled_owning(order, 3) != WHOLE_ROW
-    assert sampled_owning(order, 1) == WHOLE_ROW
-    given = Owning(((1, 255),))
-    assert sampled_owning(replace(order, owning=given), 3) == given
+    description = order_for(load(PETERSON).program)
+    assert sampled_partition(description, 3) == sampled_partition(description, 3) != WHOLE_ROW
+    assert sampled_partition(description, 1) == WHOLE_ROW
+    given = Partition(((1, 255),))
+    assert sampled_partition(replace(description, partition=given), 3) == given
 
 
 # Choosing
@@ -144,21 +144,21 @@ def walk(values: Sequence[int], steps: int = 3000) -> list[tuple[bytes, list[byt
 
 
 def test_words_that_seldom_change_and_have_many_values_are_chosen() -> None:
-    owning = chosen_owning(walk([250, 250, 250, 250, 250, 250, 250, 250, 250]), 2)
-    assert owning.words
-    assert 9 not in dict(owning.words)  # it changes always
-    assert len(owning.words) < 4
+    partition = chosen_partition(walk([250, 250, 250, 250, 250, 250, 250, 250, 250]), 2)
+    assert partition.words
+    assert 9 not in dict(partition.words)  # it changes always
+    assert len(partition.words) < 4
 
 
 def test_few_values_are_not_chosen_for_many_workers() -> None:
     steps = walk([2, 2, 250, 250])
-    assert chosen_owning(steps, 1000) == WHOLE_ROW
-    assert chosen_owning(walk([2, 2, 2]), 2) == WHOLE_ROW
+    assert chosen_partition(steps, 1000) == WHOLE_ROW
+    assert chosen_partition(walk([2, 2, 2]), 2) == WHOLE_ROW
 
 
 def test_a_small_sample_tells_nothing() -> None:
-    assert chosen_owning(walk([250, 250, 250], 100), 2) == WHOLE_ROW
-    assert chosen_owning([], 2) == WHOLE_ROW
+    assert chosen_partition(walk([250, 250, 250], 100), 2) == WHOLE_ROW
+    assert chosen_partition([], 2) == WHOLE_ROW
 
 
 def test_the_cost_grows_with_what_is_sent_and_with_uneven_shares() -> None:
@@ -175,17 +175,17 @@ def test_the_cost_grows_with_what_is_sent_and_with_uneven_shares() -> None:
 
 
 def test_workers_that_choose_differently_are_told_apart() -> None:
-    search = CompanySearch(InProcess(2), order_for(load(PETERSON).program), MEMORY)
-    balances: list[Balance] = []
+    search = ClusterSearch(InProcess(2), order_for(load(PETERSON).program), MEMORY)
+    all_counters: list[MessageCounters] = []
 
     def settled(*_: object) -> bool:
-        balances[:] = search.company.exchange()
+        all_counters[:] = search.group.exchange()
         return True
 
     search.run(settled)
-    check_balances(balances, 2)
-    with pytest.raises(CompanyError, match="in different ways"):
-        check_balances([balances[0], replace(balances[1], owning="another")], 2)
+    check_counters(all_counters, 2)
+    with pytest.raises(ClusterError, match="in different ways"):
+        check_counters([all_counters[0], replace(all_counters[1], partition="another")], 2)
 
 
 class Altered(Checkpoints):
@@ -193,29 +193,29 @@ class Altered(Checkpoints):
 
     def latest(self) -> Saved | None:
         saved = super().latest()
-        return replace(saved, owning=Owning(((1, -1),))) if saved is not None else None
+        return replace(saved, partition=Partition(((1, -1),))) if saved is not None else None
 
 
-def stopped_in(folder: Path, order: Order) -> None:
+def stopped_in(folder: Path, description: JobDescription) -> None:
     with pytest.raises(WorkerLost):
-        CompanySearch(Mortal(20), order, MEMORY, checkpoints=Checkpoints(str(folder), order, 0.0)).run()
+        ClusterSearch(Mortal(20), description, MEMORY, checkpoints=Checkpoints(str(folder), description, 0.0)).run()
 
 
 def test_a_checkpoint_keeps_its_choice(tmp_path: Path) -> None:
-    order = order_for(load(PETERSON).program)
-    stopped_in(tmp_path, replace(order, owning=Owning(((2, -1),))))
-    search = CompanySearch(InProcess(3), order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, 0.0))
+    description = order_for(load(PETERSON).program)
+    stopped_in(tmp_path, replace(description, partition=Partition(((2, -1),))))
+    search = ClusterSearch(InProcess(3), description, MEMORY, checkpoints=Checkpoints(str(tmp_path), description, 0.0))
     assert search.run().figures.states == count_states(load(PETERSON).program, engine="native")[0]
-    assert search.order.owning == Owning(((2, -1),))
+    assert search.description.partition == Partition(((2, -1),))
 
 
 def test_a_checkpoint_with_another_choice_is_refused(tmp_path: Path) -> None:
-    order = order_for(load(PETERSON).program)
-    stopped_in(tmp_path, order)
-    with pytest.raises(CompanyError, match="a row that another worker owns"):
-        CompanySearch(InProcess(3), order, MEMORY, checkpoints=Altered(str(tmp_path), order, 0.0)).run()
+    description = order_for(load(PETERSON).program)
+    stopped_in(tmp_path, description)
+    with pytest.raises(ClusterError, match="a row that another worker owns"):
+        ClusterSearch(InProcess(3), description, MEMORY, checkpoints=Altered(str(tmp_path), description, 0.0)).run()
     listed = tmp_path / "checkpoint.json"
     read = json.loads(listed.read_text(encoding="utf-8"))["content"]
-    listed.write_bytes(sealed(json.dumps({**read, "owning": {"words": [[1, 255]]}})))
-    with pytest.raises(CompanyError, match="of another model"):
-        CompanySearch(InProcess(3), order, MEMORY, checkpoints=Checkpoints(str(tmp_path), order, 0.0)).run()
+    listed.write_bytes(sealed(json.dumps({**read, "partition": {"words": [[1, 255]]}})))
+    with pytest.raises(ClusterError, match="of another model"):
+        ClusterSearch(InProcess(3), description, MEMORY, checkpoints=Checkpoints(str(tmp_path), description, 0.0)).run()

@@ -1,4 +1,4 @@
-"""Whether a company of workers finds what one machine does, however many there are."""
+"""Whether a group of workers finds what one machine does, however many there are."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from everafter.backends.cluster import company_at
+from everafter.backends.cluster import group_at
 from everafter.check import answer
 from everafter.engine.cluster.address import Address
-from everafter.engine.cluster.coordinator import CompanyOutcome, CompanySearch
-from everafter.engine.cluster.worker import PARCEL_BYTES, Order
+from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
+from everafter.engine.cluster.worker import BATCH_BYTES, JobDescription
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.native_model import NativeModel
@@ -19,7 +19,7 @@ from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question, ReductionOption
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
@@ -35,7 +35,7 @@ WORKERS = (1, 2, 3, 5)
 PLACES = tuple(f"inside:{workers}" for workers in WORKERS)
 MEMORY = 8 << 30
 _MANY = 30
-"""So many times the states that one machine may look at a company may."""
+"""So many times the states that one machine may look at a group may."""
 
 
 def searched(
@@ -43,22 +43,22 @@ def searched(
     where: str,
     past_errors: bool,
     reduction: Reduction | None = None,
-    parcel: int = PARCEL_BYTES,
+    batch: int = BATCH_BYTES,
     store: StoreKind = "plain",
-) -> CompanyOutcome:
-    """What a company at an address comes to."""
-    order = Order(code_of(program, reduction=reduction), past_errors, parcel, store=store)
-    return CompanySearch(company_at(Address.of(where)), order, MEMORY).run()
+) -> ClusterOutcome:
+    """What a group at an address comes to."""
+    description = JobDescription(code_of(program, reduction=reduction), past_errors, batch, store=store)
+    return ClusterSearch(group_at(Address.of(where)), description, MEMORY).run()
 
 
 def differences(
     program: Program,
     most_states: int,
-    parcel: int = PARCEL_BYTES,
+    batch: int = BATCH_BYTES,
     places: Sequence[str] = PLACES,
     store: StoreKind = "plain",
 ) -> list[str] | None:
-    """How companies differ from the native engine: in what there is past errors, with and without reduction, and in the
+    """How groups differ from the native engine: in what there is past errors, with and without reduction, and in the
     length of a shortest way to a violation. None if there are too many states to compare.
     """
     found: list[str] = []
@@ -68,12 +68,12 @@ def differences(
         if expected is None:
             return None
         for place in places:
-            ours = searched(program, place, True, reduced, parcel, store)
+            ours = searched(program, place, True, reduced, batch, store)
             if ours.ending is not SearchEnding.COMPLETED or _counts(ours.figures) != expected:
                 found.append(f"{place}: {ours.ending.value} with {_counts(ours.figures)}, one {expected}")
     length = _shortest(program)
     for place in places:
-        path = searched(program, place, False, None, parcel, store).path
+        path = searched(program, place, False, None, batch, store).path
         if len(path) != length:
             found.append(f"{place}: a way of {len(path)} states, one machine {length}")
     return found
@@ -82,7 +82,7 @@ def differences(
 def claim_differences(
     seed: int, most_states: int = 3000, places: Sequence[str] = PLACES, store: StoreKind = "plain"
 ) -> list[str] | None:
-    """How companies differ from one machine on a random formula of a random program: in the verdict, and where it
+    """How groups differ from one machine on a random formula of a random program: in the verdict, and where it
     holds in states and transitions. None if there is nothing to compare.
     """
     text = random_program(seed)
@@ -107,7 +107,7 @@ def formula_differences(
 ) -> list[str] | None:
     """The same of one formula of a model, with all steps or those that suffice."""
     (asked,) = questions(model, Request(formulas=(formula,)))
-    wish: ReductionWish = "static" if reduced else "none"
+    wish: ReductionOption = "static" if reduced else "none"
     like = Question(model.program, SAFETY, reduction=wish, limits=Limits(states=most_states))
     expected = answer(asked.question(like), Request(engine="native", algorithm="tarjan"))
     if expected.verdict == "incomplete":
@@ -117,7 +117,7 @@ def formula_differences(
     for place in places:
         ours = answer(asked.question(replace(like, limits=enough)), Request(cluster=place, store=store))
         if ours.verdict == "incomplete" and expected.verdict == "violated" and "states was reached" in ours.reason:
-            return None  # a company looks at every state first, and one machine has met a cycle early
+            return None  # a group looks at every state first, and one machine has met a cycle early
         if _told(ours) != _told(expected):
             found.append(f"{formula}, {place}: {_told(ours)} {ours.reason}, one machine {_told(expected)}")
     return found

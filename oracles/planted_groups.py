@@ -1,4 +1,4 @@
-"""Companies in which something goes wrong."""
+"""Groups in which something goes wrong."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 
 from everafter.engine.cluster.errors import WorkerLost
 from everafter.engine.cluster.over_ray import RayActor
-from everafter.engine.cluster.worker import LEVEL, NO_END, THROUGH, Balance, ClusterWorker, Report, Turn
+from everafter.engine.cluster.worker import LEVEL, NO_END, THROUGH, ClusterWorker, MessageCounters, Phase, Report
 from everafter.engine.cluster.worker_group import InProcess
 from everafter.engine.cluster.worker_words import PADDING
 
 
 class Late(InProcess):
-    """A company of three in which something goes wrong behind so many turns: 0 for while states are explored."""
+    """A group of three in which something goes wrong behind so many turns: 0 for while states are explored."""
 
     def __init__(self, turns: int = 0) -> None:
         super().__init__(3)
         self.turns = turns
 
-    def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
         self.turns -= 1
-        return super().turn(turn, targets)
+        return super().phase(phase, targets)
 
     @property
     def is_due(self) -> bool:
@@ -32,14 +32,14 @@ class Late(InProcess):
 
 
 class Planted(Late):
-    """A company in which something goes wrong once."""
+    """A group in which something goes wrong once."""
 
     is_done = False
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
-        for sender, parcels in enumerate(self._sent):
-            for owner, parcel in enumerate(parcels):
-                if parcel.size > PADDING and self.is_due and not self.is_done:
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
+        for sender, batches in enumerate(self._sent):
+            for owner, batch in enumerate(batches):
+                if batch.size > PADDING and self.is_due and not self.is_done:
                     self.is_done = True
                     self.spoil(self._sent, sender, owner)
         return super().exchange(until)
@@ -49,22 +49,22 @@ class Planted(Late):
 
 
 class Lost(Planted):
-    """A parcel does not arrive."""
+    """A batch does not arrive."""
 
     def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
         sent[sender][owner] = sent[sender][owner][-PADDING:]
 
 
 class Doubled(Planted):
-    """A parcel arrives twice."""
+    """A batch arrives twice."""
 
     def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        none = [parcels[owner][-PADDING:] for parcels in sent]
+        none = [batches[owner][-PADDING:] for batches in sent]
         self.members[owner].take_in([*none[:sender], sent[sender][owner], *none[sender + 1 :]])
 
 
 class Misdirected(Planted):
-    """A parcel arrives at another worker."""
+    """A batch arrives at another worker."""
 
     def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
         other = next(each for each in range(3) if each not in (sender, owner))
@@ -72,7 +72,7 @@ class Misdirected(Planted):
 
 
 class Torn(Planted):
-    """A parcel is cut off."""
+    """A batch is cut off."""
 
     def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
         sent[sender][owner] = sent[sender][owner][:-8]
@@ -82,30 +82,30 @@ class FalseParent(Planted):
     """As many rows arrive as were sent, but not the same."""
 
     def spoil(self, sent: list[list[Any]], sender: int, owner: int) -> None:
-        parcel = sent[sender][owner].copy()
-        parcel[0] ^= 1
-        sent[sender][owner] = parcel
+        batch = sent[sender][owner].copy()
+        batch[0] ^= 1
+        sent[sender][owner] = batch
 
 
 class Early(Late):
     """The first level with more than a few rows ends before it is expanded."""
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
-        balances = super().exchange(until)
-        if not self.is_due or sum(balance.report.rows for balance in balances) < 100:
-            return balances
-        return [replace(each, report=replace(each.report, is_idle=True)) for each in balances]
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
+        all_counters = super().exchange(until)
+        if not self.is_due or sum(counters.report.rows for counters in all_counters) < 100:
+            return all_counters
+        return [replace(each, report=replace(each.report, is_idle=True)) for each in all_counters]
 
 
 class SkipsAPart(Late):
     """A worker goes on to the next level though it has not expanded all of this one."""
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
-        balances = super().exchange(until)
-        for parcels in self._sent if self.is_due else ():
-            for parcel in parcels:
-                parcel[-PADDING] |= THROUGH
-        return balances
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
+        all_counters = super().exchange(until)
+        for batches in self._sent if self.is_due else ():
+            for batch in batches:
+                batch[-PADDING] |= THROUGH
+        return all_counters
 
 
 class TwoOwners(Late):
@@ -117,7 +117,7 @@ class TwoOwners(Late):
         return reports
 
 
-class OtherOwning(Late):
+class OtherPartition(Late):
     """A worker tells in another way who owns a state."""
 
     def start(self, *given: Any) -> Sequence[Report]:
@@ -128,36 +128,36 @@ class OtherOwning(Late):
 
 
 class Mortal(InProcess):
-    """A company whose workers die when so many levels are complete, and after the checkpoint that may be written."""
+    """A group whose workers die when so many levels are complete, and after the checkpoint that may be written."""
 
     def __init__(self, levels: int) -> None:
         super().__init__(3)
         self.levels = levels
         self.complete = 0
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
         if self.levels <= 0:
             raise WorkerLost("a worker is lost: it was planted")
-        balances = super().exchange(until)
-        self.levels -= balances[0].complete > self.complete
-        self.complete = balances[0].complete
-        return balances
+        all_counters = super().exchange(until)
+        self.levels -= all_counters[0].complete > self.complete
+        self.complete = all_counters[0].complete
+        return all_counters
 
 
 class OtherLevel(Late):
     """A worker is told of all that they are through with a level that has not begun."""
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
-        balances = super().exchange(until)
-        for parcels in self._sent if self.is_due else ():
-            told = parcels[0].copy()
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
+        all_counters = super().exchange(until)
+        for batches in self._sent if self.is_due else ():
+            told = batches[0].copy()
             told[-PADDING] = told[-PADDING] + LEVEL | THROUGH
-            parcels[0] = told
-        return balances
+            batches[0] = told
+        return all_counters
 
 
 class Apart(InProcess):
-    """A company of actors without Ray: parcels take some steps to arrive, as many as chance says."""
+    """A group of actors without Ray: batches take some steps to arrive, as many as chance says."""
 
     def __init__(self, workers: int, seed: int, most: int) -> None:
         super().__init__(workers)
@@ -167,7 +167,7 @@ class Apart(InProcess):
         self._most = most
         self._rounds: deque[list[list[Any]]] = deque()
 
-    def exchange(self, until: int = NO_END) -> Sequence[Balance]:
+    def exchange(self, until: int = NO_END) -> Sequence[MessageCounters]:
         behind = self._chance.randint(0, self._most)
         handed = [self._rounds.popleft() for _ in range(len(self._rounds) - behind)]
         answers = []
@@ -175,16 +175,16 @@ class Apart(InProcess):
             others = [sent[owner] for each in handed for sender, sent in enumerate(each) if sender != owner]
             answer = actor.step(until, len(handed), *others)
             answers.append(list(answer) if self.workers > 1 else [answer])
-        balances = [answer.pop(0) for answer in answers]
+        all_counters = [answer.pop(0) for answer in answers]
         for sender, made in enumerate(answers):
-            copied = [parcel.copy() for parcel in made]
+            copied = [batch.copy() for batch in made]
             answers[sender] = [*copied[:sender], None, *copied[sender:]]
         self._rounds.append(answers)
-        return balances
+        return all_counters
 
-    def turn(self, turn: Turn, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
         self._rounds.clear()
-        return super().turn(turn, targets)
+        return super().phase(phase, targets)
 
 
 MISTAKES: dict[type[Late], str] = {
@@ -197,5 +197,5 @@ MISTAKES: dict[type[Late], str] = {
     SkipsAPart: "rows and expanded",
     TwoOwners: "two workers own the same states",
     OtherLevel: "do not agree",
-    OtherOwning: "a row that another worker owns|in different ways",
+    OtherPartition: "a row that another worker owns|in different ways",
 }
