@@ -306,7 +306,7 @@ class _Asked:
     def _is_exempt(self, exemption: Exemption) -> bool:
         """Whether no process of this number or a higher one may still do the opposite on the channel.
 
-        Proof: proofs/reduction/exemptions.v, theorem no_cycle_of_steps_alone.
+        Proof: proofs/reduction/waivers.v, theorem no_cycle_of_steps_alone.
         """
         (channel,) = self._numbers(exemption.channel, self.number)
         if not exemption.lasts and channel > self._channels_through(self.number):
