@@ -54,7 +54,7 @@ AMPLE = {
     "nobody is woken": ("woken by another", ample_code, "_wake", answering(None)),
     "there is always room": ("two senders", Meanings, "has_room", answering(TRUE)),
     "channels never die": ("channels that die", conditions.ClashCode, "_any_beyond", answering(FALSE)),
-    "every exemption applies": ("to itself", ample_code, "_channels", answering([])),
+    "every waiver applies": ("to itself", ample_code, "_channels", answering([])),
     "every answer may be given": ("rendezvous for ever", Answers, "_note", answering(None)),
     "an end lets nobody end": ("processes that wait to end", Clashes, "_may_end", answering(False)),
 }

@@ -10,7 +10,7 @@ middle of an atomic sequence the steps of process p, at place n, are ample if al
 static, read from the tables
 1. the candidate at n, `rows[proctype of p, n].candidate`, is `possible`: no `control` or `everything` is read there;
 2. no transition of p that can be taken is in `visible`, nor that of its partner in a rendezvous;
-3. no transition of p that can be taken is in `sticky`, unless its `Exemption` applies; nor that of its partner, if the
+3. no transition of p that can be taken is in `sticky`, unless its `Waiver` applies; nor that of its partner, if the
    partner has a lower number. An atomic sequence is sticky, or visible, if something in it is; so one that may go on
    for ever is not taken alone;
 read from the state
@@ -18,7 +18,7 @@ read from the state
 5. for every other process q that is not inert, at place m: none of `rows[proctype of p, n][proctype of q, m]` is true.
    These are static, too, and mostly none or ALWAYS; otherwise they compare numbers of channels and ask whether a
    channel of p's is full or empty (see `dependence`);
-6. a exemption applies if no process with p's number or a higher one may still do the opposite operation on the channel:
+6. a waiver applies if no process with p's number or a higher one may still do the opposite operation on the channel:
    what is received in a cycle of states is sent in it, and what is sent is received, so a process with a lower number
    moves in the cycle as well, and that of the lowest number meets a sticky edge that is not exempt (see `sticky`).
 
@@ -39,7 +39,7 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 from everafter.program.accesses import accesses_of
 from everafter.program.program import Program
 from everafter.promela.model import Expression
-from everafter.reduction.candidates import Analysis, Candidate, Exemption
+from everafter.reduction.candidates import Analysis, Candidate, Waiver
 from everafter.reduction.dependence import (
     ALWAYS,
     Condition,
@@ -288,10 +288,10 @@ class _Asked:
         return set() if self._is_excepted(touch.unless, touch.position, numbers) else numbers
 
     def may_be_taken(self, candidate: Candidate) -> bool:
-        """Whether no step that can be taken is sticky without a exemption."""
+        """Whether no step that can be taken is sticky without a waiver."""
         sticky = candidate.sticky.intersection(self.positions)
         return all(
-            position in candidate.exemptions and self._is_exempt(candidate.exemptions[position]) for position in sticky
+            position in candidate.waivers and self._is_waived(candidate.waivers[position]) for position in sticky
         )
 
     def may_be_answered(self, move: Move) -> bool:
@@ -303,18 +303,18 @@ class _Asked:
             return False
         return move.partner > self.number or move.answer not in partner.sticky
 
-    def _is_exempt(self, exemption: Exemption) -> bool:
+    def _is_waived(self, waiver: Waiver) -> bool:
         """Whether no process of this number or a higher one may still do the opposite on the channel.
 
         Proof: proofs/reduction/waivers.v, theorem no_cycle_of_steps_alone.
         """
-        (channel,) = self._numbers(exemption.channel, self.number)
-        if not exemption.lasts and channel > self._channels_through(self.number):
+        (channel,) = self._numbers(waiver.channel, self.number)
+        if not waiver.lasts and channel > self._channels_through(self.number):
             return False
         for other in range(self.number, len(self.state.processes)):
             process = self.state.processes[other]
             for use in self.reduction.futures.of(process.proctype, process.node).uses:
-                if use.operation in exemption.opposite and self._may_mean(use.channel, other, {channel}):
+                if use.operation in waiver.opposite and self._may_mean(use.channel, other, {channel}):
                     return False
         return True
 

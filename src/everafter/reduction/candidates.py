@@ -24,7 +24,7 @@ _Often = Literal["always", "sometimes", "never"]
 
 
 @dataclass(frozen=True, slots=True)
-class Exemption:
+class Waiver:
     """A sticky operation on a channel may be taken alone if no process of that or a higher number does the opposite."""
 
     channel: Named
@@ -40,7 +40,7 @@ class Candidate:
     scope: Scope
     visible: frozenset[int]
     sticky: frozenset[int]
-    exemptions: Mapping[int, Exemption]
+    waivers: Mapping[int, Waiver]
     meets_inside: bool
     """Whether a rendezvous may be offered in the middle of an atomic sequence that begins here."""
 
@@ -105,8 +105,8 @@ class Analysis:
         inner = {position for position, target in going_on.items() if target in sticky_inside}
         visible = {position for position, target in going_on.items() if target in visible_inside}
         first = {use.position: use for use in self.scopes[node.number].first}
-        exemptions = {
-            position: self._exemption(first[position])
+        waivers = {
+            position: self._waiver(first[position])
             for position in steps
             if (node.number, position) in sticky and position in first and position not in inner
         }
@@ -115,9 +115,7 @@ class Analysis:
             scope=self.scopes[node.number],
             visible=frozenset(visible | {position for position in steps if (node.number, position) in self.visible}),
             sticky=frozenset(inner | {position for position in steps if (node.number, position) in sticky}),
-            exemptions=MappingProxyType(
-                {position: exemption for position, exemption in exemptions.items() if exemption is not None}
-            ),
+            waivers=MappingProxyType({position: waiver for position, waiver in waivers.items() if waiver is not None}),
             meets_inside=any(target in meeting_inside for target in going_on.values()),
         )
 
@@ -139,11 +137,11 @@ class Analysis:
         own = {number: number in places for number in self.process.graph.nodes}
         return {number for number, leads in gathered(self.process, own, operator.or_).items() if leads}
 
-    def _exemption(self, use: FirstUse) -> Exemption | None:
+    def _waiver(self, use: FirstUse) -> Waiver | None:
         if use.operation in RECEIVING:
-            return Exemption(use.channel, use.lasts, SENDING)
+            return Waiver(use.channel, use.lasts, SENDING)
         if use.operation in SENDING and not self.program.loses_messages:
-            return Exemption(use.channel, use.lasts, RECEIVING)
+            return Waiver(use.channel, use.lasts, RECEIVING)
         return None
 
     def _is_possible(self, node: Node) -> bool:
@@ -157,8 +155,8 @@ class Analysis:
         inside = 10 if edge[0] in self.inside else 0
         if depends == "always":
             return inside
-        if use is not None and (exemption := self._exemption(use)) is not None:
-            return inside + (1 if exemption.opposite == SENDING else 2)
+        if use is not None and (waiver := self._waiver(use)) is not None:
+            return inside + (1 if waiver.opposite == SENDING else 2)
         return inside + (3 if depends == "sometimes" else 4)
 
     def _depends(self, number: int) -> _Often:

@@ -35,7 +35,7 @@ from everafter.reduction.candidates import Candidate
 from everafter.reduction.footprint import Cells, Use
 
 _OPPOSITE = {"receive": SENDING, "send": RECEIVING}
-"""What must not be done any more by others for an operation to be exempt."""
+"""What must not be done any more by others for an operation to be waived."""
 
 
 def ample(facts: Facts, reduction: Reduction) -> list[str]:
@@ -47,7 +47,7 @@ def ample(facts: Facts, reduction: Reduction) -> list[str]:
         for candidate, (kind, number) in zip(candidates, places.listed, strict=True)
     ]
     clashes = Clashes(facts, reduction, places, hopeless)
-    exempt = {exemption.opposite for candidate in candidates for exemption in candidate.exemptions.values()}
+    waived = {waiver.opposite for candidate in candidates for waiver in candidate.waivers.values()}
     return [
         *clashes.tables(),
         table("meets_inside", [int(candidate.meets_inside) for candidate in candidates]),
@@ -59,7 +59,7 @@ def ample(facts: Facts, reduction: Reduction) -> list[str]:
         *(
             text
             for name, operations in _OPPOSITE.items()
-            if operations in exempt
+            if operations in waived
             for text in _Waived(facts, reduction, places, name).texts()
         ),
         reduced_steps(facts, clashes),
@@ -72,30 +72,30 @@ def _mask(positions: Iterable[int]) -> int:
 
 def _is_hopeless(candidate: Candidate, transitions: int) -> bool:
     """Whether no step at a place may ever be taken alone."""
-    firm = candidate.sticky - candidate.exemptions.keys()
+    firm = candidate.sticky - candidate.waivers.keys()
     return not candidate.possible or transitions > MOST_POSITIONS or candidate.visible | firm >= set(range(transitions))
 
 
 def _leave_unless_alone(meanings: Meanings, candidate: Candidate, kind: ProcessType) -> None:
     """Go to the label `no` if what a process can do at a place is not to be done alone."""
     w = meanings.writer
-    alone = candidate.visible | (candidate.sticky - candidate.exemptions.keys())
+    alone = candidate.visible | (candidate.sticky - candidate.waivers.keys())
     if alone:
         w.unless(w.compare("eq", w.get(f"and i64 %positions, {_mask(alone)}"), 0), "no")
-    for position in sorted(candidate.sticky & candidate.exemptions.keys()):
+    for position in sorted(candidate.sticky & candidate.waivers.keys()):
         _leave_unless_waived(meanings, candidate, kind, position)
 
 
 def _leave_unless_waived(meanings: Meanings, candidate: Candidate, kind: ProcessType, position: int) -> None:
-    """A sticky operation on a channel may be taken alone if its exemption applies."""
+    """A sticky operation on a channel may be taken alone if its waiver applies."""
     w = meanings.writer
-    exemption, done = candidate.exemptions[position], w.fresh("done")
+    waiver, done = candidate.waivers[position], w.fresh("done")
     w.when(w.compare("eq", w.get(f"and i64 %positions, {signed(1 << position)}"), 0), done)
     own = w.at("%row", "%at")
-    (number,) = meanings.numbers(Frame("%row", own, "%pid", kind, "0", ""), exemption.channel)
-    if not exemption.lasts:
+    (number,) = meanings.numbers(Frame("%row", own, "%pid", kind, "0", ""), waiver.channel)
+    if not waiver.lasts:
         w.when(w.compare("ugt", number, channels_of(w, meanings.facts, record(w, "%pid"))), "no")
-    name = next(name for name, operations in _OPPOSITE.items() if operations == exemption.opposite)
+    name = next(name for name, operations in _OPPOSITE.items() if operations == waiver.opposite)
     w.unless(w.get(f"call i1 @waived_{name}(ptr %c, ptr %row, i64 %pid, i64 {number})"), "no")
     w.label(done)
 
