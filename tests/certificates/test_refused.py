@@ -170,6 +170,25 @@ def test_reduced_rows_are_not_all_rows(tmp_path: Path) -> None:
     assert "does not explain" in case.refusal()
 
 
+@pytest.mark.parametrize("by", CHECKERS)
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        (Request(formulas=["first_gets_in"], fairness="weak"), "the runs that are fair"),
+        (Request(formulas=["X (inside == 0)"]), "X"),
+    ],
+    ids=["fairness", "next"],
+)
+def test_rows_are_not_reduced_where_reduction_is_not_sound(
+    asked: Request, reason: str, by: Checker, tmp_path: Path
+) -> None:
+    model, path = load(EXAMPLES / "peterson.pml"), tmp_path / "certificate"
+    assert written(model, asked, path) == ["holds"]
+    changed(path, lambda heading, rows: ({**heading, "reduced": True}, rows))
+    with pytest.raises(CertificateError, match="its rows are reduced, and here reduction is not sound: .*" + reason):
+        confirmed(path, model, by, asked)
+
+
 def test_a_heading_without_a_field_is_refused(liveness: Case) -> None:
     changed(liveness.path, lambda heading, rows: ({k: v for k, v in heading.items() if k != "kind"}, rows))
     assert "not one of this version" in liveness.refusal()

@@ -32,6 +32,7 @@ from everafter.questions.outcome import Disagreement
 from everafter.questions.property import SAFETY, PropertyKind
 from everafter.questions.question import Question
 from everafter.questions.question_code import sets_of
+from everafter.questions.reduction_choice import UnsoundReductionError
 from everafter.questions.request import Request
 from everafter.source import InputError, OptionError, Source
 from everafter.stated_questions import Asked
@@ -172,7 +173,7 @@ def certified(
                 question, standing = _with_claim(item, like, heading, strict)
                 listed = Listed(heading.sets, heading.reduced, reader.blocks(section))
                 rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
-        except (Refused, Disagreement, InputError, OptionError, TooLargeError) as error:
+        except (Refused, UnsoundReductionError, Disagreement, InputError, OptionError, TooLargeError) as error:
             raise CertificateError(f"the certificate of '{item.name}' is refused: {error}") from error
         yield Certified(
             item.name, item.kind, in_words(item), heading.verdict, rows, by, heading.reduced, sampled, standing

@@ -56,5 +56,5 @@ def reduction_of_rows(question: Question, is_reduced: bool) -> Reduction | None:
         return None
     found = reduction_for(question)
     if not isinstance(found, Reduction):
-        raise UnsoundReductionError(found.reason)
+        raise UnsoundReductionError(f"its rows are reduced, and here reduction is not sound: {found.reason}")
     return found
