@@ -223,6 +223,19 @@ def test_a_formula_is_asked_for_and_told_in_full(files: Path, capsys: pytest.Cap
     assert "it was made with -D 'p=(x < 3)', and you ask without" in capsys.readouterr().err
 
 
+def test_formulas_that_differ_by_a_space_in_a_character_are_two(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that decides one of them does not decide the other."""
+    asked = """m.pml --ltl "[] (x != '\t')" --ltl "[] (x != ' ')" """
+    made(asked)
+    assert certify(asked) == 0
+    assert "[] (x != ' ')" in capsys.readouterr().out
+    rewritten(Path("c"), sections_of(Path("c"))[:1])
+    assert certify(asked) == 2
+    assert "it does not decide ltl, which you ask for" in capsys.readouterr().err
+
+
 def test_a_property_that_is_not_there_is_told(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made("m.pml --safety")
     assert certify("m.pml --ltl bounded") == 2

@@ -157,8 +157,8 @@ def certified(
 ) -> Iterator[Certified]:
     """The verdicts in the certificate that `reader` reads, each when it is confirmed to answer `inquiry`.
 
-    Raises CertificateError at the first that is not, or that answers another question. The certificate need not have
-    the verdict on each of the properties. On machine code, `sample` rows are decided once more by the reference. A
+    Raises CertificateError at the first that is not, or that answers another question, and TooLargeError at one that
+    does not fit into memory. The certificate need not have the verdict on each of the properties. On machine code, `sample` rows are decided once more by the reference. A
     `strict` check refuses formulas for whose automaton no reason is found.
     """
     for section in reader.sections:
@@ -175,6 +175,9 @@ def certified(
                 rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
         except (Refused, UnsoundReductionError, Disagreement, InputError, OptionError, TooLargeError) as error:
             raise CertificateError(f"the certificate of '{item.name}' is refused: {error}") from error
+        except MemoryError as error:
+            why = str(error) or "memory was exhausted"
+            raise TooLargeError(f"the certificate of '{item.name}' is not decided: {why}") from error
         yield Certified(
             item.name, item.kind, in_words(item), heading.verdict, rows, by, heading.reduced, sampled, standing
         )
@@ -215,8 +218,10 @@ def _confirmed(result: Result, writer: CertificateWriter, confirmed: Iterator[Ce
         found = next(confirmed)
     except CertificateError as error:
         return replace(result, verdict="incomplete", reason=str(error), disagreement=str(error))
+    except TooLargeError as error:
+        return replace(result, verdict="incomplete", reason=str(error))
     except StopIteration:
-        return replace(result, verdict="incomplete", reason=_UNCONFIRMED, disagreement=_UNCONFIRMED)
+        return replace(result, verdict="incomplete", reason=_UNCONFIRMED)
     claim = "" if found.claim is None else f"; its claim {told_of_claim(found.claim)}"
     return replace(result, certified=told_of(found) + claim)
 

@@ -37,7 +37,7 @@ def check_native(
         chooser = NativeModel(question.program, None, reduction)  # its code is there as long as it is
         able, meant = model.address("able"), model.address("meant")
         judging = Judging(chooser.code(threads), able, meant, table.numbers)
-    with Rows(memory, question.observer) as rows:
+    with Rows(memory, question.observer, threads) as rows:
         rows.read(listed.blocks, listed.sets > 0)
         mode = LIVENESS if listed.sets else SAFETY
         rows.check(model.code(threads), mode, max(listed.sets, 1), told, judging)

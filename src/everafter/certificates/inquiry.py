@@ -188,7 +188,8 @@ def _key(kind: PropertyKind, name: str, words: str) -> tuple[str, str]:
     """What tells properties apart: for safety its kind, for claims of a model their name, or else what they say."""
     match kind:
         case "ltl":
-            return kind, " ".join(words.split())
+            has_meaning_in_spaces = not {"'", '"', "/"}.isdisjoint(words)  # in texts, and where comments end
+            return kind, words if has_meaning_in_spaces else " ".join(words.split())
         case "never":
             return kind, words or name
         case _:

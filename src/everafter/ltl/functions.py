@@ -23,11 +23,15 @@ MOST_CUBES = 1000
 
 
 class TooLargeError(EverafterError):
-    """A formula whose automaton, or a function whose diagram, grows beyond what is worth waiting for."""
+    """A formula whose automaton, or a function whose diagram, grows beyond what is worth waiting for.
 
-    def __init__(self) -> None:
+    A `message` says what else is too large.
+    """
+
+    def __init__(self, message: str = "") -> None:
         super().__init__(
-            "the automaton of this formula grows too large: split the formula, "
+            message
+            or "the automaton of this formula grows too large: split the formula, "
             "and state each part of its conjunction as a property of its own"
         )
 

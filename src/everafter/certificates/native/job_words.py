@@ -66,7 +66,12 @@ SPARE: Final = 46  # where successors are written that nobody wants
 SPARE_ROW: Final = 47  # room for a row
 EDGES: Final = 48  # how many edges leave rows in which something is left out
 STACK: Final = 49  # address of as many words, and one for each row
-WORDS: Final = 50
+
+# Rows that a pass comes to out of turn
+AT: Final = 50  # the row that the pass has come to
+TOP: Final = 51  # how many are on the stack
+BEHIND: Final = 52  # address of the stack: a word for each row
+WORDS: Final = 53
 
 SAFETY: Final = 0
 LIVENESS: Final = 1
@@ -82,6 +87,7 @@ MODEL_FAILED: Final = -4
 STOPPED: Final = -5
 NEEDED: Final = -6  # a step is left out that may be needed
 IGNORED: Final = -7  # on a whole cycle something is left out
+CROWDED: Final = -8  # too many rows are in one bucket
 
 # Marks of a row, in its first byte
 UNMET: Final = 0

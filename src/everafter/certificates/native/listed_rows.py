@@ -16,12 +16,18 @@ from everafter.certificates.rows import RowBlock
 from everafter.certificates.sufficing import NOTES
 from everafter.engine.columns import WIDE, WORD_KIND
 from everafter.engine.emit.control_block import MOST_PROCESSES, Word
-from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Areas, Arena
+from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Areas, Arena, fitting
 from everafter.engine.run.kernel_code import Tell, say_nothing
 from everafter.engine.run.native_model import ModelCode
 
 FIRST_ROW: Final = 1
 ROWS_IN_BUCKET: Final = 4
+_PASSES: Final = 8
+"""So many times several workers go over the rows at most. Certificates of the examples need up to 6."""
+_SHARE_OF_A_THREAD: Final = 1 / 3
+"""Of the bytes of the rows: a word for each, and there are two or more in a row, and one before it."""
+_SHARES: Final = 1 + 2 * _SHARE_OF_A_THREAD
+"""Rows, their entries and their buckets."""
 _NUMBER: Final = (1 << 40) - 1  # the bits of an entry that are a row's number
 ANSWER_BYTES: Final = MODEL_BYTES // 2
 """Room for a number for each successor: a row has two words or more, for the least of them holds a process."""
@@ -56,8 +62,10 @@ class Judging:
 class Rows(Areas):
     """The rows that a certificate lists, in memory of their own."""
 
-    def __init__(self, limit: int, tell: Tell = say_nothing) -> None:
+    def __init__(self, limit: int, tell: Tell = say_nothing, threads: int = 1) -> None:
+        """Rows of at most `limit` bytes, which so many `threads` will check."""
         super().__init__()
+        limit = fitting(limit, 3 * MODEL_BYTES * threads, _SHARES + threads * _SHARE_OF_A_THREAD)
         self._limit = limit
         self._code = certificate_code(WIDE, tell)
         self._arena: Arena = self.arena(limit)
@@ -115,7 +123,7 @@ class Rows(Areas):
         rows are reduced: the steps taken are shown to be ample sets.
         """
         bits = max((self.rows // ROWS_IN_BUCKET).bit_length(), 1)
-        buckets, entries = self.area((8 << bits) + PAGE), self.area(8 * self.rows + PAGE)
+        buckets, entries = self.model_area((8 << bits) + PAGE), self.model_area(8 * self.rows + PAGE)
         common = {
             Job.ARENA: self._arena.origin,
             Job.END: self._end + 1,
@@ -131,7 +139,8 @@ class Rows(Areas):
             common |= self._common(judging)
         jobs = [self._worker(common, model, number, judging) for number in range(len(model.controls))]
         self._first, self._entries = jobs[0], entries
-        self._run("sort_rows", jobs[:1], observe)
+        if self._run("sort_rows", jobs[:1], observe) == Job.CROWDED:
+            raise Refused("it lists rows that are alike to the checker, or one row many times: use --by reference")
         if self._run("check_initial", jobs[:1], observe) < 0:
             raise Refused("an initial state is missing, or violates the property")
         self._passes(jobs, observe)
@@ -184,6 +193,7 @@ class Rows(Areas):
             Job.BUFFER: self.model_area().address,
             Job.FOUND: self.model_area(ANSWER_BYTES).address,
             Job.FORBIDDEN: self.model_area(ANSWER_BYTES).address,
+            Job.BEHIND: self.model_area(8 * self.rows).address,
         }
         if judging is not None:
             choosing = judging.choose.controls[number]
@@ -198,28 +208,37 @@ class Rows(Areas):
         return self.word_area(Job.WORDS, common | own)
 
     def _passes(self, jobs: list[Any], observe: Callable[[int], bool]) -> None:
-        """Go over all rows until a pass decides none: rows stand mostly behind those that lead to them."""
-        words = [job.numbers(WORD_KIND) for job in jobs]
-        cuts = [self._starts[len(self._starts[:-1]) * number // len(jobs)] for number in range(len(jobs))]
-        cuts.append(self._end + 1)
-        decided = -1
-        while decided < sum(int(each[Job.DONE]) for each in words):
-            decided = sum(int(each[Job.DONE]) for each in words)
-            for number, each in enumerate(words):
-                each[Job.NEXT], each[Job.LAST] = cuts[number], cuts[number + 1]
-            outcome = self._run("check_rows", jobs, observe)
-            if outcome in _REASONS:
-                raise Refused(self._why(words, outcome))
-            if outcome == Job.MODEL_FAILED:
-                raise Refused("the model's code cannot expand a row")
+        """Go over all rows, each worker over its part: rows stand mostly behind those that lead to them.
+
+        Steps also lead from part to part. So that no order of rows costs much more than another, the last pass is by
+        one worker, over all of them.
+        """
+        for team in (*[jobs] * _PASSES, jobs[:1]):
+            if self._pass(team, observe) == 0:
+                break
         if self._run("count_decided", jobs[:1], observe) != self.rows:
             raise Refused("rows are listed that no step leads to")
+
+    def _pass(self, jobs: list[Any], observe: Callable[[int], bool]) -> int:
+        """Let each of `jobs` decide the rows of its part that steps lead to; how many they were. Raises Refused."""
+        words = [job.numbers(WORD_KIND) for job in jobs]
+        before = sum(int(each[Job.DONE]) for each in words)
+        cuts = [self._starts[len(self._starts[:-1]) * number // len(jobs)] for number in range(len(jobs))]
+        cuts.append(self._end + 1)
+        for number, each in enumerate(words):
+            each[Job.NEXT], each[Job.LAST] = cuts[number], cuts[number + 1]
+        outcome = self._run("check_rows", jobs, observe)
+        if outcome in _REASONS:
+            raise Refused(self._why(words, outcome))
+        if outcome == Job.MODEL_FAILED:
+            raise Refused("the model's code cannot expand a row")
+        return sum(int(each[Job.DONE]) for each in words) - before
 
     def _look_for_cycles(self, jobs: list[Any], observe: Callable[[int], bool]) -> None:
         """No cycle may be of rows in all of which something is left out: then it would be left out for ever."""
         words = [job.numbers(WORD_KIND) for job in jobs]
         edges = sum(int(each[Job.EDGES]) for each in words)
-        words[0][Job.STACK] = self.area(8 * (edges + 2)).address
+        words[0][Job.STACK] = self.model_area(8 * (edges + 2)).address
         outcome = self._run("check_cycles", jobs[:1], observe)
         if outcome == Job.MODEL_FAILED:
             raise Refused("the model's code cannot expand a row")

@@ -5,7 +5,7 @@ A key is made of all words of a row. Its highest bits say the bucket; an entry h
 
 from __future__ import annotations
 
-from everafter.certificates.native.job_words import ARENA, BUCKET_BITS, BUCKETS, END, ENTRIES
+from everafter.certificates.native.job_words import ARENA, BUCKET_BITS, BUCKETS, CROWDED, END, ENTRIES
 from everafter.engine.code.intrinsics import load, prefetch, shifted_right, store, word
 
 COLOUR = 255
@@ -15,6 +15,7 @@ TAG_SHIFT = 40
 NUMBER = (1 << TAG_SHIFT) - 1
 FIRST = 1  # the number of the first row: its rank is in the word before
 ABSENT = -1
+MOST_IN_BUCKET = 64  # on average it has two to four; of a million honest rows, a dozen
 
 
 def words_of(row: int) -> int:
@@ -37,7 +38,10 @@ def bucket_of(job: int, key: int) -> int:
 
 
 def sort_rows(job: int) -> int:
-    """Make the entries of all rows. The words of all buckets, and one more, are zero before."""
+    """Make the entries of all rows; how many there are, or CROWDED if rows are chosen to have the same key.
+
+    The words of all buckets, and one more, are zero before.
+    """
     arena = word(job, ARENA)
     entries = word(job, ENTRIES)
     row = FIRST
@@ -50,6 +54,8 @@ def sort_rows(job: int) -> int:
     before = 0
     buckets = word(job, BUCKETS)
     for bucket in range(buckets, buckets + (8 << word(job, BUCKET_BITS)), 8):
+        if load(bucket) > MOST_IN_BUCKET:
+            return CROWDED
         before += load(bucket)
         store(bucket, before)  # where its entries end; each that is written moves it, to where they begin
     store(buckets + (8 << word(job, BUCKET_BITS)), before)

@@ -13,8 +13,10 @@ from everafter.certificates.deciding import accept_start, all_decided, decide_st
 from everafter.certificates.native.job_words import (
     ACCEPTING,
     ARENA,
+    AT,
     BAD_EDGE,
     BAD_ROW,
+    BEHIND,
     BUFFER,
     CHOOSE,
     CLOSED,
@@ -44,6 +46,7 @@ from everafter.certificates.native.job_words import (
     STOP,
     STOPPED,
     TAKEN,
+    TOP,
     UNMET,
 )
 from everafter.certificates.native.row_index import (
@@ -121,13 +124,19 @@ def forbid_start(job: int, count: int) -> None:
 
 
 def mark_all(job: int, count: int) -> None:
-    """Note of the `count` rows found by `job` that a step leads to them, and whether the model calls them accepting."""
+    """Note of the `count` rows found by `job` that a step leads to them, and whether the model calls them accepting.
+
+    Those that its pass has gone by are put on its stack.
+    """
     marks = as_marks(word(job, ARENA))
     found = as_numbers(word(job, FOUND))
     row = word(job, BUFFER)
     for edge in range(count):
         if marks[found[edge]] == UNMET:
             marks[found[edge]] = ACCEPTING if load(row) & MODEL_ACCEPTING else MET
+            if word(job, NEXT) <= found[edge] and found[edge] < word(job, AT):
+                as_numbers(word(job, BEHIND))[word(job, TOP)] = found[edge]
+                put(job, TOP, word(job, TOP) + 1)
         row += words_of(row) << 3
 
 
@@ -194,20 +203,38 @@ def check_row(job: int, row: int) -> int:
     return count
 
 
-def check_rows(job: int) -> int:
-    """Decide the edges of the rows from NEXT to LAST that a step leads to and that are not decided yet."""
+def check_waiting(job: int, row: int) -> int:
+    """Decide the edges of `row`, by `job`, if a step leads to it and it is not decided: 0, or what is wrong."""
     marks = as_marks(word(job, ARENA))
+    if marks[row] != MET and marks[row] != ACCEPTING:
+        return 0
+    if word(job, STOP) != 0:
+        return STOPPED
+    count = check_row(job, row)
+    if count < 0:
+        return count
+    put(job, DONE, word(job, DONE) + 1)
+    return 0
+
+
+def check_rows(job: int) -> int:
+    """Decide the edges of the rows from NEXT to LAST that a step leads to and that are not decided yet.
+
+    Also of those that a step leads to from one that stands behind them: so every row is looked at once, in any order.
+    """
     row = word(job, NEXT)
     last = word(job, LAST)
+    behind = as_numbers(word(job, BEHIND))
     while row < last:
-        if marks[row] == MET or marks[row] == ACCEPTING:
-            if word(job, STOP) != 0:
-                return STOPPED
-            count = check_row(job, row)
-            if count < 0:
-                return count
-            put(job, DONE, word(job, DONE) + 1)
-        row += words_of(word(job, ARENA) + (row << 3)) + 1
+        after = row + words_of(word(job, ARENA) + (row << 3)) + 1
+        put(job, AT, after)
+        outcome = check_waiting(job, row)
+        while outcome == 0 and word(job, TOP) > 0:
+            put(job, TOP, word(job, TOP) - 1)
+            outcome = check_waiting(job, behind[word(job, TOP)])
+        if outcome < 0:
+            return outcome
+        row = after
     return 0
 
 

@@ -40,6 +40,8 @@ _MET: Final = _DECIDED
 _SLICE: Final = 256
 _AHEAD: Final = 4
 """How many slices each process is given before the results of one are read."""
+_VISITS: Final = 8
+"""So many times, at most, each slice is decided by some process, on average."""
 _ASKED_AGAIN: Final = 509
 """Of this many rows, one whose steps are remembered is expanded by the interpreter all the same, and compared."""
 _BAD: Final = (IndexError, KeyError, ValueError, OverflowError, AttributeError)
@@ -57,8 +59,6 @@ def check_reference(question: Question, listed: Listed, threads: int, told: Told
         for found in decide:
             if found.problem is not None:
                 raise Refused(found.problem)
-            if found.rows == 0:
-                check.require_decided(list(range(check.size)))
             spared.add(found.spared)
             rows += found.rows
             if told(rows):
@@ -124,7 +124,7 @@ class Decided(NamedTuple):
     rows: int
     """How many were decided."""
     touched: frozenset[int]
-    """Where the slices begin to which steps lead."""
+    """Where the other slices begin in which rows were met."""
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,8 @@ class RowCheck:
     """Of each row, whether it is decided."""
     met: Any
     """Of each row, whether it is initial or a step leads to it; processes that decide slices share both."""
-    touched: set[int] = field(default_factory=set)
-    """Where the slices begin in which rows were met last."""
+    pending: list[int] = field(default_factory=list)
+    """The rows that were met last."""
 
     @classmethod
     def of(
@@ -209,26 +209,34 @@ class RowCheck:
     def meet(self, numbers: list[int]) -> None:
         """Note that steps lead to these rows."""
         for number in numbers:
-            self.met[number] = _MET
-            self.touched.add(number - number % _SLICE)
+            if self.met[number] != _MET:
+                self.met[number] = _MET
+                self.pending.append(number)
 
     def waits(self, begin: int) -> bool:
         """Whether in the slice that begins here a row is met that is not decided."""
         return bool(self.met[begin : begin + _SLICE] != self.marks[begin : begin + _SLICE])
 
     def slice(self, begin: int) -> Decided:
-        """What comes of the rows of a slice that are met, up to the first in which something is wrong."""
-        spared = Spared({}, set())
-        rows = 0
-        self.touched.clear()
-        for number in range(begin, min(begin + _SLICE, self.size)):
-            if self.met[number] == self.marks[number]:
+        """What comes of the rows of a slice that are met, or are met from there, if nothing is wrong with any."""
+        own = range(begin, min(begin + _SLICE, self.size))
+        self.pending[:] = [number for number in reversed(own) if self.met[number] != self.marks[number]]
+        return self.some(own)
+
+    def some(self, own: range) -> Decided:
+        """What comes of the rows of `own` that are pending, and of those met from there: of a slice, all."""
+        spared, rows = Spared({}, set()), 0
+        others: set[int] = set()
+        while self.pending and rows <= _SLICE:
+            number = self.pending.pop()
+            if number not in own:
+                others.add(number - number % _SLICE)
                 continue
             problem = self.problem(number, spared)
             if problem is not None:
                 return Decided(problem, Spared({}, set()), rows, frozenset())
-            rows += self.marks[number] == _DECIDED
-        return Decided(None, spared, rows, frozenset(self.touched))
+            rows += 1
+        return Decided(None, spared, rows, frozenset(others))
 
     def require_decided(self, numbers: list[int]) -> None:
         """Raise Refused unless all of these rows are decided."""
@@ -363,21 +371,26 @@ class _pool:  # noqa: N801 # used as a function
 
     def __enter__(self) -> Iterator[Decided]:
         if self._processes == 1:
-            return self._decided(lambda begin: partial(self._check.slice, begin))
+            return self._alone()
         global _shared  # noqa: PLW0603 # a forked process finds it here, without a copy
         _shared = self._check
         pool = self._pool = multiprocessing.get_context("fork").Pool(self._processes)
         return self._decided(lambda begin: pool.apply_async(_decide_shared, (begin,)).get)
 
     def _decided(self, start: Callable[[int], Callable[[], Decided]]) -> Iterator[Decided]:
-        """What comes of slices, until no row waits; each slice is with one process at a time."""
-        waiting = deque(sorted(self._check.touched))
+        """What comes of slices, until no row waits; each slice is with one process at a time.
+
+        So that no order of rows costs much more than another, this process does the rest alone if there are too many.
+        """
+        waiting = deque(sorted({number - number % _SLICE for number in self._check.pending}))
         known = set(waiting)
         busy: deque[tuple[int, Callable[[], Decided]]] = deque()
-        while waiting or busy:
-            while waiting and len(busy) < _AHEAD * self._processes:
+        left = _VISITS * (self._check.size // _SLICE + 1)
+        while busy or (waiting and left > 0):
+            while waiting and left > 0 and len(busy) < _AHEAD * self._processes:
                 begin = waiting.popleft()
                 busy.append((begin, start(begin)))
+                left -= 1
             begin, result = busy.popleft()
             found = result()
             yield found
@@ -386,6 +399,14 @@ class _pool:  # noqa: N801 # used as a function
                 if self._check.waits(each):
                     known.add(each)
                     waiting.append(each)
+        yield from self._alone()
+
+    def _alone(self) -> Iterator[Decided]:
+        """What comes of all rows that wait, and of those met from there, by this process."""
+        check = self._check
+        check.pending[:] = [number for number in range(check.size) if check.met[number] != check.marks[number]]
+        while check.pending:
+            yield check.some(range(check.size))
 
     def __exit__(self, *_: object) -> None:
         global _shared  # noqa: PLW0603
