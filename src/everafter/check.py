@@ -142,23 +142,26 @@ def _answered(
     except (OutOfTime, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
         reason = "the check was interrupted" if interrupted else str(stop)
-        result = _unanswered(item, _why_unfinished(outcome, reason))
+        result = _unanswered(item, _why_unfinished(outcome, reason), outcome)
     except TooLargeError as error:
-        result = _unanswered(item, str(error))
+        result = _unanswered(item, str(error), outcome)
     except Disagreement as error:
-        result = replace(_unanswered(item, f"the engine and the reference disagree: {error}"), disagreement=str(error))
+        reason = f"the engine and the reference disagree: {error}"
+        result = replace(_unanswered(item, reason, outcome), disagreement=str(error))
     return replace(result, seconds=time.monotonic() - started, presenter=ResultPresenter()), interrupted
 
 
 def _why_unfinished(outcome: Outcome | None, reason: str) -> str:
     """Why there is no verdict; a violation that was found, but not judged, is told."""
-    found = outcome is not None and outcome.ending is Ending.FOUND
-    return f"a violation was found, but before it was judged {reason}" if found else reason
+    if outcome is None or outcome.ending is not Ending.FOUND:
+        return reason
+    return f"{outcome.reason}, but before it was judged {reason}"
 
 
-def _unanswered(item: Asked, reason: str) -> Result:
-    """The result of a question that has no answer."""
-    return Result(item.name, item.kind, "incomplete", reason, presenter=ResultPresenter())
+def _unanswered(item: Asked, reason: str, outcome: Outcome | None = None) -> Result:
+    """The result of a question that has no answer, in the figures of `outcome`, if the search came to one."""
+    result = Result(item.name, item.kind, "incomplete", reason, presenter=ResultPresenter())
+    return result if outcome is None else replace(result, figures=outcome.figures, method=outcome.method)
 
 
 def _section(

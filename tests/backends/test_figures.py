@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
-from everafter.backends import native
+from everafter.backends import cluster, native
 from everafter.check import answer
+from everafter.engine.cluster.coordinator import ClusterSearch
+from everafter.engine.cluster.worker import Order
+from everafter.engine.cluster.worker_group import WorkerGroup
 from everafter.engine.columns import LOSSY
 from everafter.questions import plan
 from everafter.questions.limits import Limits, Notice, Progress
@@ -97,6 +101,25 @@ def test_a_limit_counts_as_the_report_does(options: Request) -> None:
     assert "500 states" in result.reason
     assert result.states > 500
     assert told[-1].states == result.states
+
+
+@pytest.mark.parametrize(("is_violated", "states"), [(True, None), (False, None), (False, 500)])
+def test_the_workers_of_a_cluster_share_the_states_of_the_report(is_violated: bool, states: int | None) -> None:
+    """What only waits counts for none of them either, and the words on a full worker count as the report does."""
+    result, _ = searched(SAFETY, Request(cluster="inside:3"), is_violated, states)
+    assert len(result.workers) == 3
+    assert sum(each.states for each in result.workers) == result.states
+    assert sum(each.transitions for each in result.workers) == result.transitions
+
+
+def test_a_worker_without_memory_counts_as_the_report_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    def small(group: WorkerGroup, order: Order, _memory: int | None, *more: Any) -> ClusterSearch:
+        return ClusterSearch(group, order, 1 << 20, *more)
+
+    monkeypatch.setattr(cluster, "ClusterSearch", small)
+    question, _ = asked(SAFETY, False, Limits())
+    result = answer(question, Request(cluster="inside:1"))
+    assert f"no more memory: 1 MiB after {result.states:,} states" in result.reason
 
 
 def test_a_warning_counts_as_the_report_does(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,22 @@ def test_a_violation_that_could_not_be_judged_in_time_is_none(monkeypatch: pytes
     monkeypatch.setattr(check, "judge", slow)
     result = everafter.parse(TWO).check("tiny", limits=Limits(seconds=3))
     assert result.verdict == "incomplete"
-    assert "a violation was found, but before it was judged the time limit of 3 s was reached" in result.reason
+    assert result.reason == "a violation was met, but before it was judged the time limit of 3 s was reached"
+    assert result.states > 0
+    assert result.engine == "native"
+
+
+def test_a_violation_of_safety_that_was_not_judged_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    from everafter import check
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "judge", interrupted)
+    result = everafter.parse("byte x; active proctype P() { x = 1; assert(x == 2) }").check()
+    met = "<model>:1:38: assert(x == 2) failed was met"
+    assert result.reason == f"{met}, but before it was judged the check was interrupted"
+    assert result.states == 2
 
 
 def test_a_counterexample_that_is_not_printed_in_time_is_said_to_be_cut(

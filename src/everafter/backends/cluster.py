@@ -87,7 +87,8 @@ class _ClusterSearch:
         self.watch.meet(outcome.path[-1:])
         with self.question.shown_by.enforced():
             run = run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
-        run, self.is_shortest = shortened(self.plan, self.watch, run, True, len(outcome.path) - 1)
+        edges, taken = len(outcome.path) - 1, outcome.figures.bytes
+        run, self.is_shortest = shortened(self.plan, self.watch, run, True, edges, taken)
         return run
 
     def _decided(self) -> ClusterOutcome:
@@ -188,7 +189,7 @@ def sharing_of(reports: Sequence[Report], levels: int, seconds: float) -> Sharin
 
 def _figures(report: Report) -> WorkerFigures:
     return WorkerFigures(
-        report.states,
+        report.searched,
         report.transitions,
         report.bytes,
         report.seconds,
@@ -204,4 +205,4 @@ def _memory_reached(outcome: ClusterOutcome, limit: int | None) -> str:
     if limit is not None:
         return memory_reached(limit)
     full = max(outcome.reports, key=lambda report: report.stopped is not None)
-    return f"worker {full.place} has no more memory: it holds {full.states:,} states in {full.bytes / 2**20:,.0f} MiB"
+    return f"worker {full.place} has no more memory: {full.bytes / 2**20:,.0f} MiB after {full.searched:,} states"

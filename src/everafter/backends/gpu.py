@@ -65,8 +65,8 @@ class _DeviceSearch:
         self.watch.meet(outcome.path[-1:])
         with self.question.shown_by.enforced():
             run = run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
-        edges = len(outcome.path) - 1
-        run, self.is_shortest = shortened(self.plan, self.watch, run, outcome.is_shortest, edges)
+        edges, taken = len(outcome.path) - 1, outcome.figures.bytes
+        run, self.is_shortest = shortened(self.plan, self.watch, run, outcome.is_shortest, edges, taken)
         return run
 
     def _decided(self, machine: Machine) -> LevelOutcome:

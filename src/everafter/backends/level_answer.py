@@ -35,14 +35,17 @@ def run_of_rows(question: Question, path: Sequence[bytes], cycle: Sequence[bytes
     named = tuple(map(product_state, path))
     if not cycle:
         return run_along(product, (*named, VIOLATION))
-    return run_of_lasso(product, Lasso(named[:-1], tuple(map(product_state, cycle))), states)
+    lasso = Lasso(named[:-1], tuple(map(product_state, cycle)))
+    return run_of_lasso(product, lasso, states, question.shortened_by)
 
 
-def shortened(plan: Plan, watch: SearchWatch, run: Run, is_shortest_path: bool, edges: int) -> tuple[Run, bool]:
+def shortened(
+    plan: Plan, watch: SearchWatch, run: Run, is_shortest_path: bool, edges: int, taken: int
+) -> tuple[Run, bool]:
     """Return a run in place of `run`, which leads over `edges` edges into a violation, and whether none is shorter.
 
     `is_shortest_path`: none leads there over fewer edges. An edge may be a whole atomic sequence. `plan` and `watch`
-    are those of the search.
+    are those of the search, which has `taken` so many bytes.
     """
     question = watch.question
     if run.end != "problem" or not has_length(question):
@@ -58,7 +61,7 @@ def shortened(plan: Plan, watch: SearchWatch, run: Run, is_shortest_path: bool, 
         with question.deadline.enforced():
             return native_model(question, plan.usable_reduction, is_way=True)
 
-    effort = Effort(watch, LEAST_SECONDS + time.monotonic() - watch.started, _memory(question))
+    effort = Effort(watch, LEAST_SECONDS + time.monotonic() - watch.started, _memory(question), taken)
     found, is_shortest = shortest_on_machine_code(question, made, effort)
     return found or run, is_shortest
 

@@ -119,7 +119,7 @@ class _NativeSearch:
         with self.question.shown_by.enforced():
             if fair:
                 return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
-            return run_of_lasso(full, lasso, outcome.figures.states)
+            return run_of_lasso(full, lasso, outcome.figures.states, self.question.shortened_by)
 
     def _partial(self, outcome: SearchOutcome) -> Stopped:
         """What ends a search that forgets states, though it came to its end."""
@@ -143,7 +143,7 @@ class _NativeSearch:
         """A run that none is shorter than, or at least one that is short, if the effort allows one to be found."""
         seconds, stage = LEAST_SECONDS + time.monotonic() - self.watch.started, Stage("breadth-first")
         store = "plain" if self.plan.store in LOSSY else self.plan.store
-        effort = Effort(self.watch, seconds, self._memory(stage), store)
+        effort = Effort(self.watch, seconds, self._memory(stage), self.seen.bytes, store)
         run, self.is_shortest = shortest_on_machine_code(self.question, made, effort)
         return run
 
@@ -189,7 +189,7 @@ class _NativeSearch:
         if not self.is_shortest and self.plan.shortens:
             run = self._shortened(lambda: model) or run
         with self.question.shown_by.enforced():
-            return run or run_to_violation(graph, without_detours(graph, rows))
+            return run or run_to_violation(graph, without_detours(graph, rows, self.question.shortened_by))
 
     @contextmanager
     def _keeping_figures(self) -> Iterator[None]:
@@ -208,7 +208,8 @@ class _NativeSearch:
         for stage in self.kept.stages_left():
             self.stage = stage
             outcome = self._go(model, stage)
-            impatient = outcome.ending is SearchEnding.STOPPED_BY_CALLER and self.watch.reached is None
+            by_caller = SearchEnding.STOPPED_BY_CALLER in (outcome.ending, outcome.cut)
+            impatient = by_caller and self.watch.reached is None
             if not impatient and outcome.ending is not SearchEnding.UNDECIDED:
                 break
         assert outcome is not None

@@ -111,7 +111,7 @@ class _Cycles:
         with question.shown_by.enforced():
             shortest = shortest_near(question, None, self.meter.states) if has_length(question) else None
             self.is_shortest = shortest is not None
-            return shortest or run_of_lasso(full, lasso, self.meter.states)
+            return shortest or run_of_lasso(full, lasso, self.meter.states, question.shortened_by)
 
     def _lasso(self) -> Lasso[ProductState] | None:
         name = self.stage.algorithm

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Protocol, TypeVar
 
+from everafter.deadline import NEVER, Deadline
 from everafter.execution.packing import Packer
 from everafter.execution.run import Choice, Run
 from everafter.execution.state import NO_PROCESS, Problem, State
@@ -65,16 +66,17 @@ def run_to_violation(graph: SafetyGraph, rows: Sequence[bytes]) -> Run:
     return Run((*leading, *_into_violation(graph, rows[-1])), (), "problem")
 
 
-def without_detours(graph: Explored[S], states: Sequence[S]) -> list[S]:
+def without_detours(graph: Explored[S], states: Sequence[S], by: Deadline = NEVER) -> list[S]:
     """Return `states`, a path of `graph`, without ways that lead in a few steps to where a shorter way leads, too.
 
-    From each state on it looks ahead, among a few states, for the farthest one of the path, until its effort is spent.
+    From each state on it looks ahead, among a few states, for the farthest one of the path, until its effort is spent,
+    `by` then at the latest.
     """
     position = {state: number for number, state in enumerate(states)}
     kept = [states[0]]
     effort, until = _DETOUR_EFFORT, time.monotonic() + _DETOUR_SECONDS
     while kept[-1] != states[-1]:
-        if time.monotonic() > until:
+        if time.monotonic() > until or by.is_over:
             return [*kept, *states[position[kept[-1]] + 1 :]]
         at = position[kept[-1]]
         found, spent = _ahead(graph, states[at], position, min(effort, _LOOK_AHEAD))
@@ -105,14 +107,14 @@ def _ahead(graph: Explored[S], start: S, position: dict[S, int], most: int) -> t
     return way[::-1], spent
 
 
-def run_of_lasso(product: Product, found: Lasso[ProductState], states: int) -> Run:
+def run_of_lasso(product: Product, found: Lasso[ProductState], states: int, by: Deadline = NEVER) -> Run:
     """Return the run of the lasso `found` of `product`, or a shorter one.
 
-    A search for that may take a multiple of `states`, those that it took to find the lasso.
+    A search for that may take a multiple of `states`, those that it took to find the lasso, and is over `by` then.
     """
     with without_collecting():
         run = _run(product, found)
-    other = _shortest(product, states)
+    other = _shortest(product, states, by)
     if other is None:
         return run
     shorter = _run(product, other)
@@ -257,20 +259,21 @@ def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
     return Run(tuple(choice for _, choice in folded.prefix), tuple(choice for _, choice in folded.cycle), "cycle")
 
 
-def _shortest(product: Product, states: int) -> Lasso[ProductState] | None:
+def _shortest(product: Product, states: int, by: Deadline) -> Lasso[ProductState] | None:
     """The shortest lasso, if it is found without much effort."""
     try:
-        return shortest_lasso(product, little(states))
+        return shortest_lasso(product, little(states, by))
     except Stopped:
         return None
 
 
-def little(states: int) -> Meter:
-    """A meter that stops a search for something shorter than what took `states` states to find."""
+def little(states: int, by: Deadline) -> Meter:
+    """A meter that stops a search for something shorter than what took `states` states to find, `by` then at last."""
     effort = min(_SHORTENING_EFFORT * states + _LEAST_SHORTENING, _MOST_SHORTENING)
 
     def is_too_much(meter: Meter) -> bool:
-        return meter.expansions >= effort or meter.transitions >= effort * _TRANSITIONS_FOR_A_STATE
+        is_spent = meter.expansions >= effort or meter.transitions >= effort * _TRANSITIONS_FOR_A_STATE
+        return is_spent or by.is_over
 
     return Meter(is_too_much, every=20)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from everafter.backends.run_construction import problem_behind
 from everafter.deadline import Deadline, OutOfTime
@@ -17,9 +16,6 @@ from everafter.questions.outcome import Ending, Figures, Method, Outcome
 from everafter.questions.question import Question
 from everafter.search import Meter, Stopped
 from everafter.system import memory_in_use
-
-_KEPT_FOR_SHOWING: Final = 0.5
-"""The share of the time left, once a violation was met, that is kept to take the run into it again."""
 
 
 class SearchWatch:
@@ -42,7 +38,7 @@ class SearchWatch:
         """
         if not self.has_met:
             self.has_met = True
-            more = self.question.shown_by.before_end(_KEPT_FOR_SHOWING)
+            more = self.question.shortened_by
             self._shown_by = max(self._shown_by, more, key=lambda by: math.inf if by.at is None else by.at)
         self._candidates = candidates or self._candidates
 
@@ -106,7 +102,9 @@ class SearchWatch:
             return Outcome(Ending.INTERRUPTED, method(), figures(), reason=self._interrupted)
         except (Stopped, OutOfTime, StateTooLargeError, MemoryError, RecursionError) as stop:
             return Outcome(Ending.STOPPED, method(), figures(), reason=self._reason(stop))
-        return Outcome(Ending.COMPLETED if run is None else Ending.FOUND, method(), figures(), run)
+        if run is None:
+            return Outcome(Ending.COMPLETED, method(), figures())
+        return Outcome(Ending.FOUND, method(), figures(), run, self._met)
 
     def _reason(self, stop: Stopped | OutOfTime | StateTooLargeError | MemoryError | RecursionError) -> str:
         match stop:

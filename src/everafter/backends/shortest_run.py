@@ -15,7 +15,7 @@ from typing import Final
 
 from everafter.backends.run_construction import little
 from everafter.backends.search_watch import SearchWatch
-from everafter.deadline import OutOfTime
+from everafter.deadline import Deadline, OutOfTime
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import FAILING_ROW
 from everafter.engine.run.native_model import NativeModel
@@ -35,6 +35,8 @@ from everafter.search import Stopped, shortest_path
 
 LEAST_SECONDS: Final = 1.0
 """So long it may take beyond what it took to find some run."""
+LEAST_BYTES: Final = 1 << 26
+"""So much memory it may take, even where the search that found some run took less."""
 _INTERVAL: Final = 0.01
 _FAILING: Final = b"failing"  # no state packs to seven bytes
 
@@ -107,7 +109,7 @@ def shortest_near(question: Question, reduction: Reduction | None, states: int =
     It may take more where the search took `states` states. Among the steps that `reduction` leaves; with a claim, among
     all.
     """
-    asked, meter = question.property, little(states)
+    asked, meter = question.property, little(states, question.shortened_by)
     with suppress(Stopped):
         if asked.claim is None:
             graph = _Unsafe(SafetyGraph(question.program, reduction=reduction, start=question.start))
@@ -132,12 +134,24 @@ class Effort:
     watch: SearchWatch
     seconds: float
     memory: int
+    """The bytes that there are."""
+    taken: int
+    """The bytes that the search has taken that found some run: as much may be taken again."""
     store: StoreKind = "plain"
 
-    def is_over(self, until: float) -> Callable[[SearchFigures], bool]:
-        """Whether a search that has come so far has taken as much."""
+    @property
+    def bytes(self) -> int:
+        """The bytes that it may take."""
+        return min(self.memory, max(self.taken, LEAST_BYTES))
+
+    def is_over(self, by: Deadline) -> Callable[[SearchFigures], bool]:
+        """Whether a search that begins now, and has come so far, has taken as much, or has gone on until `by`."""
+        ends = time.monotonic() + self.seconds
         return lambda figures: (
-            figures.states > SHORTENING or time.monotonic() > until or self.watch.exceeded(figures.states)
+            figures.searched > SHORTENING
+            or time.monotonic() > ends
+            or by.is_over
+            or self.watch.exceeded(figures.searched)
         )
 
 
@@ -150,18 +164,18 @@ def shortest_on_machine_code(
     """
     question.observer("looking for a shorter counterexample …")
     with suppress(OutOfTime, MemoryError):
+        by = question.shortened_by
         model = made()
-        until = time.monotonic() + effort.seconds
-        search = model.search("breadth-first", effort.memory, question.observer, store=effort.store)
+        search = model.search("breadth-first", effort.bytes, question.observer, store=effort.store)
         with model.by_steps():
-            outcome = search.run(effort.is_over(until), _INTERVAL)
+            outcome = search.run(effort.is_over(by), _INTERVAL)
         effort.watch.reached = None  # what it has met is no limit of the check: a run is known
         if outcome.ending is SearchEnding.COMPLETED:
             raise Disagreement("a run was found into a violation, but a second search did not find it")
         if isinstance(outcome.answer, tuple):
             rows = outcome.answer[:-1]
             exact = not model.stood_still or _is_read_at_once(question)
-            with question.shown_by.enforced():
+            with question.shortened_by.enforced():
                 return run_by_steps(question, [_of_system(question, row) for row in rows], FAILING_ROW), exact
     effort.watch.reached = None
     return None, False

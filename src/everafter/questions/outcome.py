@@ -67,7 +67,7 @@ class WorkerFigures:
     """What one worker of a cluster has done."""
 
     states: int
-    """Those it owns."""
+    """Those it owns that were searched from."""
     transitions: int
     bytes: int
     """Memory for its states."""
@@ -91,8 +91,8 @@ class Outcome:
     figures: Figures = Figures()
     run: Run | None = None
     """The run found, by its choices."""
-    reason: str = ""
-    """Why the search stopped."""
+    reason: str = "a violation was met"
+    """Why the search stopped, or what it has met."""
     is_shortest: bool = False
     """Whether no run to a violation has fewer steps, of those that reduction leaves. All that a report lists are steps:
     every statement that is executed, also in an atomic sequence, and the one that goes wrong; a deadlock is none."""

@@ -21,6 +21,8 @@ Goal = Literal["reachability", "cycle"]
 
 FEW = 500_000
 """Up to this many states are few: to make machine code for a search of them takes longer than to search."""
+_KEPT_FOR_SHOWING = 0.5
+"""The share of the time left, once a violation was met, that is kept to take the run into it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,11 @@ class Question:
 
     few: bool = field(default=False, compare=False)
     """Whether few states are expected, so that code had better be made quickly than be quick."""
+
+    @builtins.property
+    def shortened_by(self) -> Deadline:
+        """By when a search for a shorter run must be over: half of the time left now is kept to show the one known."""
+        return self.shown_by.before_end(_KEPT_FOR_SHOWING)
 
     @builtins.property
     def goal(self) -> Goal:

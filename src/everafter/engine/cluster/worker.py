@@ -129,6 +129,11 @@ class Report:
     first_active: int = 0
     """One of them, 0 without one."""
 
+    @property
+    def searched(self) -> int:
+        """States that were searched from, as in SearchFigures."""
+        return min(self.states, self.entered)
+
 
 @dataclass(frozen=True, slots=True)
 class MessageCounters:
