@@ -26,9 +26,26 @@ def states(graph: Whole) -> int:
 
 
 def transitions(graph: Whole) -> int:
-    """The steps, where a stretch of an atomic sequence in which there is no choice is one with the step into it."""
-    rows = [graph.targets(number) for number in range(len(graph.states))]
-    return sum(len(row) for number, row in enumerate(rows) if not (graph.is_inside(number) and len(row) == 1))
+    """The ways from the states that SPIN stores to the next ones."""
+    return sum(count for number, count in enumerate(ways(graph)) if not graph.is_inside(number))
+
+
+def ways(graph: Whole) -> list[int]:
+    """The ways from each state to the next ones outside of atomic sequences: out of it, and out of each choice on the
+    way that it can come to, as often as there are steps."""
+    rows = long_steps(graph)
+    return [_ways(graph, rows, number) for number in range(len(rows))]
+
+
+def _ways(graph: Whole, rows: Targets, number: int) -> int:
+    places, pending, count = {number}, [number], 0
+    while pending:
+        targets = rows[pending.pop()]
+        count += sum(not graph.is_inside(target) for target in targets)
+        inside = {target for target in targets if graph.is_inside(target)} - places
+        places |= inside
+        pending += inside
+    return count
 
 
 def whole_steps(graph: Whole) -> Targets:
@@ -85,10 +102,10 @@ def product_size(graph: Whole, claim: Claim) -> tuple[int, int]:
     """The states and transitions of the product with a claim that accepts no run.
 
     The claim moves in the states outside of atomic sequences, then the system does; one that has stopped stands still,
-    which is a transition, too. Every pair counts once, and every way on from it.
+    which is a transition, too. Every pair outside counts once, and every way from it to the next.
     """
     first = (0, claim.start)
-    numbers, pending = {first}, [first]
+    numbers, pending, ways_from = {first}, [first], ways(graph)
     counted = followed = 0
     while pending:
         number, at = pending.pop()
@@ -97,7 +114,7 @@ def product_size(graph: Whole, claim: Claim) -> tuple[int, int]:
         places = [at] if is_inside else claim.moves(graph.states[number], at, stopped)
         row = [(target, place) for place in places for target in ([number] if stopped else targets)]
         counted += not is_inside
-        followed += 0 if is_inside and len(row) == 1 else len(row)
+        followed += 0 if is_inside else len(places) * (1 if stopped else ways_from[number])
         new = set(row) - numbers
         numbers |= new
         pending += new

@@ -7,6 +7,7 @@ from oracles.asking import Engine
 from oracles.hints.comparisons import COMPARISONS
 
 from everafter.source import InputError
+from everafter.user_model import parse
 
 SHARES = [
     ("coverage", "reference", 20, 20),
@@ -17,8 +18,13 @@ SHARES = [
     ("warnings", "reference", 8, 60),
     ("figures", "reference", 30, 50),
     ("figures", "native", 3, 5),
+    ("products", "reference", 12, 12),
     ("sweeps", "reference", 3, 40),
 ]
+BRANCHES = """byte x;
+active [2] proctype P() { byte i; i = 7; atomic { i = 1; if :: x == 0; i = 3 :: i = 2; i = 4 fi; x = 3 } }
+"""
+"""Where SPIN counts 20 states and, with that to the first of them, 32 transitions."""
 
 
 @pytest.mark.parametrize(("name", "engine", "seeds", "least"), SHARES)
@@ -30,3 +36,14 @@ def test_it_is_what_its_definition_says(name: str, engine: Engine, seeds: int, l
         except InputError:
             continue
     assert compared.total() >= least
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("algorithm", ["breadth-first", "depth-first", "unordered"])
+def test_a_choice_in_an_atomic_sequence_makes_two_transitions(engine: Engine, algorithm: str) -> None:
+    """A transition is a way from one state to the next, in every engine, for safety and for a formula."""
+    model = parse(BRANCHES)
+    safety = model.check(engine=engine, algorithm=algorithm, threads=1, reduction="none")
+    assert (safety.verdict, safety.states, safety.transitions) == ("holds", 20, 31)
+    formula = model.check("[] (x < 9)", engine=engine, algorithm="tarjan", threads=1, reduction="none")
+    assert (formula.verdict, formula.states, formula.transitions) == ("holds", 20, 32)  # the last state stands still

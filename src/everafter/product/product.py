@@ -15,6 +15,7 @@ from everafter.execution.state import NO_PROCESS, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state
 from everafter.product.ample_steps import possible_steps
 from everafter.product.claim import AtAcceptLabel, Claim
+from everafter.product.sequence_ways import ways
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 from everafter.source import Place
@@ -33,6 +34,8 @@ class Expansion:
     state: State
     steps: tuple[Step, ...]
     successors: tuple[tuple[bytes, Step], ...]
+    ways: int
+    """How many ways lead to the next states in which any process may move."""
 
     @property
     def stopped(self) -> bool:
@@ -60,7 +63,7 @@ class Product:
     violation = VIOLATION
     packer: Packer = field(init=False)
     transitions: int = 0
-    """Edges followed. A stretch of an atomic sequence in which there is no choice is one with the edge into it."""
+    """Edges followed from states in which any process may move; a way through an atomic sequence is one edge."""
     inside: set[ProductState] = field(default_factory=set)
     """Those in the middle of an atomic sequence that were left by an edge: no states by SPIN's count."""
     _expansions: dict[bytes, Expansion] = field(default_factory=dict)
@@ -79,7 +82,8 @@ class Product:
             state = self.packer.unpack(packed)
             found = possible_steps(self.program, state, self.reduction)
             successors = [(self.packer.pack(step.state), step) for step in found if step.state is not None]
-            known = Expansion(state, tuple(found), tuple(successors))
+            leading = ways(self.program, found) if state.holder == NO_PROCESS else 0
+            known = Expansion(state, tuple(found), tuple(successors), leading)
             if len(self._expansions) >= _REMEMBERED:
                 self._expansions.clear()
             self._expansions[packed] = known
@@ -102,11 +106,12 @@ class Product:
             self.transitions += 1
             yield VIOLATION, None
             return
-        is_inside, ways = here.state.holder != NO_PROCESS, len(here.successors) + here.stopped
+        is_inside = here.state.holder != NO_PROCESS
         targets = [at] if is_inside else self.claim.moves(here.state, at, here.stopped)
-        self.transitions += 0 if is_inside and ways == 1 else ways * len(targets)
         if is_inside:
             self.inside.add(pair)
+        else:
+            self.transitions += (here.ways + here.stopped) * len(targets)
         for target in targets:
             if here.stopped:
                 yield (packed, target), None

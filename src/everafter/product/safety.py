@@ -9,6 +9,7 @@ from everafter.execution.packing import Packer
 from everafter.execution.state import NO_PROCESS, Problem, State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
 from everafter.product.ample_steps import possible_steps
+from everafter.product.sequence_ways import ways
 from everafter.program.layout import HOLDER
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
@@ -31,7 +32,7 @@ class SafetyGraph:
     states: int = 0
     """States expanded in which any process may move: those that SPIN stores."""
     transitions: int = 0
-    """Steps followed. A stretch of an atomic sequence in which there is no choice is one with the step into it."""
+    """Ways followed from such states to the next; a way through an atomic sequence is one."""
     violations: int = 0
     reached: set[tuple[int, int]] = field(default_factory=set)
     """The statements that were executable in a state expanded: process types with elements."""
@@ -61,8 +62,7 @@ class SafetyGraph:
                 self.transitions += 1
                 yield VIOLATION, None
                 return
-        ways = sum(step.state is not None for step in found)
-        self.transitions += 0 if ways == 1 and state.holder != NO_PROCESS else ways
+        self.transitions += ways(self.program, found) if state.holder == NO_PROCESS else 0
         for step in found:
             self.reached.update(_executed(state, step))
             if step.state is not None:
