@@ -98,6 +98,7 @@ def test_stages(asked: str, options: Request, stages: list[Stage], shortens: boo
     chosen = planned(asked, options)
     assert list(chosen.stages) == stages
     assert chosen.shortens == shortens
+    assert " states" not in chosen.why.replace(" stored states", "")  # those of a report were searched from
     assert chosen.why
 
 

@@ -312,10 +312,10 @@ def _alone_or_together(
         stages, why = _team_stages(together, workers), f"{together} is what {workers} threads run for this question"
     else:
         stages = _team_stages(together, workers, Stage(name, state_budget=STATE_BUDGET))
-        why = f"{name} by one thread up to {STATE_BUDGET:,} states, above them {together} by {workers}"
+        why = f"{name} by one thread up to {STATE_BUDGET:,} stored states, above them {together} by {workers}"
     if question.goal == "reachability" and options.algorithm is None and engine.teams:
         stages, shortens = (*_hunts(options, workers), *stages), True
-        why = f"depth-first in different orders up to {QUICK_LOOK:,} states, then {why}"
+        why = f"depth-first in different orders up to {QUICK_LOOK:,} stored states, then {why}"
     return Plan(engine.name, stages, reduction, shortens, why)
 
 
@@ -326,7 +326,7 @@ def _by_one(question: Question, options: Request, engine: Engine, name: str) -> 
     if is_asked or "tree" not in engine.stores or options.checkpoint is not None or question.certificate is not None:
         return (Stage(name),), f"{name} by one thread"
     stages = Stage(name, state_budget=STATE_BUDGET, least_bytes=LONG_STATE), Stage(name, store="tree")
-    return stages, f"{name} by one thread, above {STATE_BUDGET:,} states with trees if each takes {LONG_STATE} bytes"
+    return stages, f"{name} by one thread, above {STATE_BUDGET:,} stored states with trees if each takes {LONG_STATE} bytes"
 
 
 def _hunts(options: Request, workers: int) -> tuple[Stage, ...]:
