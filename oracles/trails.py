@@ -1,19 +1,30 @@
-"""SPIN as the judge of trails: does its guided simulation follow one to the state where everafter says it ends?"""
+"""SPIN as the judge of trails: its guided simulation follows those of everafter, and everafter those of its verifiers.
+
+Where both follow one, they take the same steps, to the same state.
+"""
 
 from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from everafter.execution.state import State
+from everafter.program.control_flow import Jump, Terminate
+from everafter.program.program import Program
 from everafter.promela.model import Kind, Scalar, Variable
+from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample
 from everafter.verdict.trail import run_of_trail, trail_of
+from oracles.spin import ModelRejectedError
+from oracles.truth import Row, rows
 
 MODEL = "m.pml"
 """The name of the model in the folder that SPIN works in."""
+OPTIMISATIONS = ((), ("-o1",), ("-o2",), ("-o3",), ("-o4",), ("-o5",), ("-o6",))
+"""SPIN's default options, and each of its optimisations off; -o6: priorities as they once were."""
 
 
 def difference(folder: Path, found: Counterexample) -> str | None:
@@ -36,10 +47,10 @@ def difference(folder: Path, found: Counterexample) -> str | None:
     return _different_end(run, shown) or _read_otherwise(run, text)
 
 
-def replayed_by_spin(folder: Path, text: str) -> str:
-    """What SPIN's guided simulation says of a trail for the model in the folder."""
+def replayed_by_spin(folder: Path, text: str, flags: Sequence[str] = ()) -> str:
+    """What SPIN's guided simulation, with some flags, says of a trail for the model in the folder."""
     (folder / f"{MODEL}.trail").write_text(text)
-    command = ["spin", "-t", "-p", "-g", MODEL]
+    command = ["spin", *flags, "-t", "-p", "-g", MODEL]
     return subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=60).stdout
 
 
@@ -73,6 +84,101 @@ def _last_state(run: Counterexample) -> State:
 
 
 def _read_otherwise(run: Counterexample, text: str) -> str | None:
-    start, taken, repeated = run_of_trail(run.program, text)
+    start, taken, repeated, _ = run_of_trail(run.program, text)
     same = (start, tuple(taken), repeated) == (run.start, run.steps, len(run.cycle))
     return None if same else "we read another run from the trail than we have written"
+
+
+# Trails of SPIN's
+
+
+def trail_of_spin(folder: Path, flags: Sequence[str], compiling: Sequence[str], options: Sequence[str]) -> str | None:
+    """The trail that a verifier for the model in the folder leaves; None if it finds nothing wrong, or not in time.
+
+    None also where it speaks of `xr` and `xs`, which it does even of a step that cannot be taken. `flags` are SPIN's,
+    `compiling` those of the compilation, `options` the verifier's. Raises ModelRejectedError.
+    """
+    trail = folder / f"{MODEL}.trail"
+    trail.unlink(missing_ok=True)
+    for command in (
+        ["spin", *flags, "-a", MODEL],
+        ["tcc", "-w", "-DMEMLIM=2048", "-DVECTORSZ=8192", *compiling, "-o", "pan", "pan.c"],
+    ):
+        done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=60)
+        if done.returncode != 0:
+            raise ModelRejectedError(done.stdout + done.stderr)
+    try:
+        run = subprocess.run(["./pan", *options], cwd=folder, check=False, capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return None
+    is_about_promises = re.search(rb"\bx[rs] (assertion|chans)", run.stdout) is not None
+    return None if is_about_promises or not trail.exists() else trail.read_text()
+
+
+def questions_of_truth() -> Iterator[tuple[Row, list[str], list[str]]]:
+    """The rows of the table that SPIN finds violated, with what compiles and what asks its verifier."""
+    for row in rows():
+        if row.verdict == "violated":
+            compiling = {"safety": ["-DSAFETY", "-DNOCLAIM"], "np": ["-DNP", "-DNOCLAIM"], "accept": ["-DNOCLAIM"]}
+            named = ["-N", row.claim] if row.check == "ltl" else []
+            asked = {"safety": [], "np": ["-l"]}.get(row.check, ["-a", *named])
+            fair = ["-DNFAIR=4", "-DNOREDUCE"] if row.fair else []
+            yield row, [*fair, *compiling.get(row.check, [])], [*asked, *(["-f"] if row.fair else [])]
+
+
+def place_model(folder: Path, model: Path) -> None:
+    """Put a model of SPIN's package into the folder, with what it may include."""
+    for sibling in model.parent.iterdir():
+        (folder / sibling.name).symlink_to(sibling)
+    (folder / MODEL).write_bytes(model.read_bytes())
+
+
+def difference_from_spin(folder: Path, program: Program, text: str, flags: Sequence[str] = ()) -> str | None:
+    """Where our way along a trail of SPIN's differs from that of SPIN's simulation with these flags."""
+    shown = replayed_by_spin(folder, text, flags)
+    if "transition failed" in shown:
+        return None  # where even SPIN cannot follow its verifier
+    try:
+        start, taken, repeated, ending = run_of_trail(program, text)
+    except ReplayError as error:
+        return str(error)
+    turn = len(taken) - repeated
+    run = Counterexample(program, start, tuple(taken[:turn]), tuple(taken[turn:]))
+    ours, theirs = list(_moves(run)), list(_moves_of_spin(program, shown))
+    failed = bool(taken) and taken[-1].problem is not None
+    if repeated == 0 and ending is not None and "claims a cycle" in ending:
+        return ending
+    if repeated and len(ours) == len(theirs) + len(list(_moves(replace(run, prefix=())))):
+        ours = ours[: len(theirs)]  # what SPIN takes for a cycle is one here the second time
+    if ours != theirs[: len(ours)] or (len(ours) < len(theirs) and not failed):
+        place = next((i for i, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), len(ours))
+        return f"step {place + 1} is {theirs[place : place + 2]} for SPIN and {ours[place : place + 2]} here"
+    if failed:
+        return None
+    if ending is not None and "nothing is violated" in ending:
+        return ending
+    return _different_end(run, shown)
+
+
+def _moves(run: Counterexample) -> Iterator[tuple[int, int]]:
+    """The process and the element of every step but jumps, both of a rendezvous; no element where the process ends."""
+    for step in run.steps:
+        if not isinstance(step.transition.effect, Jump):
+            yield step.process, 0 if isinstance(step.transition.effect, Terminate) else step.transition.element
+        if step.partner is not None and step.partner_transition is not None:
+            yield step.partner, step.partner_transition.element
+
+
+def _moves_of_spin(program: Program, shown: str) -> Iterator[tuple[int, int]]:
+    """The same of SPIN's steps, which it shows, and those inside a d_step besides."""
+    known = {
+        kind.name: {step.element for step in kind.graph.transitions() if not isinstance(step.effect, Jump)}
+        for kind in program.processes
+    }
+    for line in shown.splitlines():
+        if ended := re.match(r" *\d+: proc (\d+) terminates", line):
+            yield int(ended[1]), 0
+        elif found := re.match(r" *\d+:\tproc +(\d+) \((:\w+:|\w+)(?::\d+)?\) .*\(state (\d+)\)[^[]*\t\[", line):
+            process, name, element = int(found[1]), found[2], int(found[3])
+            if element in known[name]:
+                yield process, element

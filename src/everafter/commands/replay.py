@@ -23,31 +23,34 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    run = _replayed(options)
+    run, ending = _replayed(options)
     print("\n".join(steps(run, options.full, output_style())))
-    problem = (run.prefix + run.cycle)[-1].problem if len(run) else None
+    problem = run.steps[-1].problem if len(run) else None
     if problem is not None:
         print(f"{problem.place}: {problem.message}")
+    if ending is not None:
+        print(ending)
     return HOLDS
 
 
-def _replayed(options: argparse.Namespace) -> Counterexample:
+def _replayed(options: argparse.Namespace) -> tuple[Counterexample, str | None]:
+    """The run of a trace or trail, and what there is to say of its end besides."""
     try:
         text = Path(options.trace).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise ReplayError(f"cannot read {options.trace}: {error.strerror or error}") from error
     if is_trail(text):
         program = load_model(options.model, options).program
-        start, taken, repeated = run_of_trail(program, text)
+        start, taken, repeated, ending = run_of_trail(program, text)
     else:
         trace = read_trace(text)
         options.define = [*trace.defines.items(), *options.define]
         asked = Request(formulas=() if trace.formula is None else (trace.formula,))
         program = program_asked(load_model(options.model, options, request=asked), trace.formula)
         start, taken = run_of_trace(program, trace)
-        repeated = len(trace.cycle)
+        repeated, ending = len(trace.cycle), None
     turn = len(taken) - repeated
-    return Counterexample(program, start, tuple(taken[:turn]), tuple(taken[turn:]))
+    return Counterexample(program, start, tuple(taken[:turn]), tuple(taken[turn:])), ending
 
 
 REPLAY = Command(_add_options, _run)

@@ -108,6 +108,8 @@ class Body:
     chain: Chain
     elements: list[Element]
     labels: list[tuple[Label, Element]]
+    end: Element
+    """The end of the process. Elements of a higher number are no statements of the text."""
 
     def labelled(self, wanted: Label) -> Element | None:
         """The element a goto reaches: same block first, then an enclosing one, then any."""
@@ -164,9 +166,10 @@ class _Builder:
         chain = Chain()
         for statement in self.proctype.body:
             self._add(statement, chain)
-        chain.append(self._element("end", self.proctype.place))
-        chain.extent = chain.last
-        return Body(self.proctype, chain, self.elements, self.labels)
+        end = self._element("end", self.proctype.place)
+        chain.append(end)
+        chain.extent = end
+        return Body(self.proctype, chain, self.elements, self.labels, end)
 
     def _element(self, kind: ElementKind, place: Place) -> Element:
         element = Element(len(self.elements) + 1, kind, place, in_d_step=self.d_step)

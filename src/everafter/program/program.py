@@ -61,7 +61,9 @@ class ProcessType:
     priority: int
     instances: int
     elements: int
-    """How many elements the body has: SPIN numbers transitions through all bodies."""
+    """How many elements the body has."""
+    end: int
+    """The last element of the text: SPIN numbers those of all bodies through."""
     declaration: Proctype
 
 
@@ -215,6 +217,7 @@ def _process_type(
         priority=proctype.priority,
         instances=proctype.instances,
         elements=len(body.elements),
+        end=body.end.number,
         declaration=proctype,
     )
 
