@@ -356,3 +356,10 @@ def _signal_message(number: int) -> str:
 def _number(pattern: str, output: str) -> int:
     found = re.search(pattern, output)
     return int(float(found.group(1))) if found else 0
+
+
+def by_preprocessor(text: str, *options: str) -> str | None:
+    """What gcc's preprocessor makes of the text with these options; None if it refuses it."""
+    command = ["gcc", "-E", "-P", "-std=gnu99", "-x", "c", *options, "-"]
+    done = subprocess.run(command, input=text, text=True, capture_output=True, check=False)
+    return done.stdout if done.returncode == 0 else None

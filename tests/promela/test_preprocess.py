@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 from pathlib import Path
+from time import process_time
 
 import pytest
+from oracles.promela.random_macros import compare
+from oracles.spin import by_preprocessor
 
 from everafter.promela.preprocess import preprocess
 from everafter.promela.tokens import Token, scan
@@ -30,9 +32,9 @@ def complaints(text: str, name: str = "model.pml") -> list[str]:
 
 def by_gcc(text: str, *options: str) -> list[str]:
     """The tokens of what gcc makes of the text."""
-    command = ["gcc", "-E", "-P", "-std=gnu99", "-x", "c", *options, "-"]
-    done = subprocess.run(command, input=text, text=True, capture_output=True, check=True)
-    return [token.text for token in scan(Source("gcc", done.stdout), []) if token.kind != "newline"]
+    made = by_preprocessor(text, *options)
+    assert made is not None
+    return [token.text for token in scan(Source("gcc", made), []) if token.kind != "newline"]
 
 
 CASES = {
@@ -70,6 +72,11 @@ CASES = {
     "paste in an object": "#define XY a ## b\nXY",
     "variadic": "#define V(...) q!__VA_ARGS__\nV(1); V(1,2,3); V()",
     "variadic after others": "#define V(q, ...) q!__VA_ARGS__;\nV(c, 1, 2) V(d, (1,2), 3)",
+    "comma before further arguments": "#define V(q, ...) f(q, ## __VA_ARGS__)\nV(1) V(1,) V(1,2) V(1,V(2))",
+    "further arguments with a name": "#define V(q, r...) f(q, ## r) #r\nV(1) V(1,2 ,3)",
+    "directives among arguments": "#define F(x, y) x-y\nF(1\n#define N 3\n#if N\n,N\n#else\n,4\n#endif\n) N",
+    "directive behind a name": "#define F(x) [x]\nF\n#define N\n(3)",
+    "numbers of conditions": "#if 010 == 8 && 0x1F == 31 && 7L == '\\a' && 1 << 70 == 0\nyes\n#endif",
     "variadic in printf": '#define LOG(f, ...) printf(f, __VA_ARGS__)\nLOG("%d %d", x, y)',
     "brackets do not protect commas": "#define F(a,b) a-b\nF([1,2])",
     "strings hide commas and names": '#define x 1\n#define F(a) a\nF("x,y") "x" \'x\'',
@@ -103,38 +110,6 @@ CASES = {
 @pytest.mark.spin
 def test_the_tokens_are_those_of_gcc(text: str) -> None:
     assert expanded(text) == by_gcc(text)
-
-
-def _random_text(rng: random.Random) -> str:
-    """Macros that use each other, and text that uses them. All take the same number of arguments."""
-    names = ["A", "B", "C", "F", "G", "H", "a", "b"]
-    arity = rng.choice([1, 2])
-    forms = ["x {0} x", "#x {0}", "{0} x", "{0}(" + ", ".join("x" * arity) + ")", "x##1 {0}", "{0} {1}", "x##a {0}"]
-
-    def words(count: int, separator: str) -> str:
-        calls = [f"({', '.join(rng.choices(names, k=arity))})" for _ in range(count)]
-        return separator.join(rng.choice(names) + rng.choice(["", call]) for call in calls)
-
-    lines = [f"#define {name} {words(rng.randrange(3), ' ')}" for name in "ABC"]
-    for name in "FGH":
-        body = rng.choice(forms).format(rng.choice(names), rng.choice(names))
-        lines.append(f"#define {name}({', '.join('xy'[:arity])}) {body}")
-    return "\n".join([*lines, words(6, rng.choice([" ", " + ", "\n"])), words(6, " ")])
-
-
-@pytest.mark.spin
-def test_random_macros_expand_as_gcc_expands_them() -> None:
-    """Texts that gcc refuses (a wrong number of arguments, an impossible paste) are left out."""
-    compared = 0
-    for seed in range(120):
-        text = _random_text(random.Random(seed))
-        try:
-            theirs = by_gcc(text)
-        except subprocess.CalledProcessError:
-            continue
-        assert expanded(text) == theirs, text
-        compared += 1
-    assert compared > 60
 
 
 @pytest.mark.spin
@@ -260,3 +235,38 @@ def test_a_misspelt_directive_is_advised() -> None:
     problems: list[Diagnostic] = []
     preprocess(Source("m", "#defin N 1"), {}, problems)
     assert problems[0].advice == "did you mean 'define'?"
+
+
+@pytest.mark.parametrize("first", range(0, 120, 20))
+@pytest.mark.spin
+def test_random_texts_are_as_gcc_has_them(first: int) -> None:
+    """A fair share of campaigns/preprocessing.py."""
+    for seed in range(first, first + 20):
+        outcome, explanation = compare(seed)
+        assert outcome != "differs", f"seed {seed}: {explanation}"
+
+
+def test_headers_may_include_each_other_behind_guards(folder: Path) -> None:
+    (folder / "one.h").write_text('#ifndef ONE\n#define ONE\nx\n#include "two.h"\n#endif\n')
+    (folder / "two.h").write_text('#ifndef TWO\n#define TWO\n#include "one.h"\ny\n#endif\n')
+    assert expanded('#include "one.h"\n#include "two.h"\nz') == ["x", "y", "z"]
+    (folder / "grows.h").write_text('#define A 1\n#include "grows.h"\n')
+    assert [text.split(": ", 1)[1] for text in complaints('#include "grows.h"')] == ["error: 'grows.h' includes itself"]
+
+
+SHAPES = {
+    "headers of C": "c_decl {{\n{}\n}}".format,
+    "directives in a call": "#define F(x) x\nF(\n{}\n)".format,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_reading_takes_linear_time(shape: str) -> None:
+    """Twice the text is read in about twice the time; quadratic reading takes four times as long."""
+    piece = "#include <none.h>\nint a;\n" if shape == "headers of C" else "#if 1\na b\n#endif\n"
+    times = []
+    for count in (1500, 6000):
+        begin = process_time()
+        assert not complaints(SHAPES[shape](piece * count))
+        times.append(process_time() - begin)
+    assert times[1] < 9 * times[0]

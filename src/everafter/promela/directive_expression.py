@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from everafter.promela.arithmetic import quotient, remainder
@@ -12,6 +13,11 @@ from everafter.source import Diagnostic, Place
 def _wrap(value: int) -> int:
     """A number as the preprocessor keeps it: in 64 bits."""
     return (value + 2**63) % 2**64 - 2**63
+
+
+def _shifted(a: int, b: int) -> int:
+    """`a` shifted to the left by `b`, to the right if that is negative, also by more than there are bits."""
+    return a << min(b, 64) if b > 0 else a >> min(-b, 64)
 
 
 _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
@@ -26,8 +32,8 @@ _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
     ">": (7, lambda a, b: int(a > b)),
     "<=": (7, lambda a, b: int(a <= b)),
     ">=": (7, lambda a, b: int(a >= b)),
-    "<<": (8, lambda a, b: a << (b & 63)),
-    ">>": (8, lambda a, b: a >> (b & 63)),
+    "<<": (8, _shifted),
+    ">>": (8, lambda a, b: _shifted(a, -b)),
     "+": (9, lambda a, b: a + b),
     "-": (9, lambda a, b: a - b),
     "*": (10, lambda a, b: a * b),
@@ -36,6 +42,8 @@ _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
     "%": (10, lambda a, b: remainder(a, b) if b else 0),
 }
 _MAXIMUM_DEPTH = 100
+_INTEGER = re.compile(r"(?:0[0-7]{0,21}|(0[xX][0-9a-fA-F]{1,16}|[1-9][0-9]{0,18}))[uUlL]{0,3}")
+_ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "0": 0}
 
 
 class _Malformed(Exception):
@@ -103,6 +111,19 @@ class _Reader:
                 raise _Malformed(operator.place, "division by zero in #if")
             left = _wrap(operation(left, right))
 
+    def integer(self, token: Token) -> int:
+        """A number as C writes it, octal or hexadecimal and with a suffix too: here it is several words."""
+        text = token.text
+        while self.position < len(self.tokens) and not self.tokens[self.position].spaced:
+            if self.tokens[self.position].kind not in ("name", "number"):
+                break
+            text += self.peek()
+            self.position += 1
+        match = _INTEGER.fullmatch(text)
+        if match is None:
+            raise _Malformed(token.place, f"'{text}' is no integer")
+        return _wrap(int(match[1], 0) if match[1] else int(text.rstrip("uUlL"), 8))
+
     def unary(self, depth: int) -> int:
         if depth > _MAXIMUM_DEPTH:
             raise _Malformed(self.where, "the #if expression is nested too deeply")
@@ -126,9 +147,9 @@ class _Reader:
                 self.position += 1
                 return value
             case text if token.kind == "number":
-                return int(text[:18])
+                return self.integer(token)
             case text if token.kind == "char":
-                return ord(text[-2])
+                return _ESCAPES.get(text[-2], ord(text[-2])) if "\\" in text[:-2] else ord(text[-2])
             case _ if token.kind == "name":
                 return 0
             case text:

@@ -13,24 +13,14 @@ from os.path import isfile
 from pathlib import Path
 
 from everafter.promela.directive_expression import evaluate
+from everafter.promela.macros import Macro, Macros
 from everafter.promela.tokens import Token, scan, text_of
 from everafter.source import Diagnostic, MacroExpansion, Place, Source, closest
 
 _MAXIMUM_INCLUDES = 100
 _MAXIMUM_TOKENS = 2_000_000
-_MAXIMUM_EXPANDED = 150_000
 _DIRECTIVES = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error")
 _IGNORED_DIRECTIVES = ("pragma", "line", "ident", "warning")
-
-
-@dataclass(frozen=True, slots=True)
-class Macro:
-    """`#define name(parameters) body`; parameters is None for a macro without parentheses."""
-
-    name: str
-    parameters: tuple[str, ...] | None
-    body: tuple[Token, ...]
-    variadic: bool = False
 
 
 @dataclass(slots=True)
@@ -68,10 +58,10 @@ def preprocess_keeping_macros(
     for name, value in defines.items():
         definition = Source(f"<-D {name}>", value)
         body = tuple(token for token in scan(definition, problems) if token.kind != "newline")
-        worker.macros[name] = Macro(name, None, body)
+        worker.macros.known[name] = Macro(name, None, body)
     for text in (source, *appended):
         worker.read(text, None)
-    return worker.output, worker.macros
+    return worker.output, worker.macros.known
 
 
 def expand_text(source: Source, macros: Mapping[str, Macro], problems: list[Diagnostic]) -> list[Token]:
@@ -79,50 +69,51 @@ def expand_text(source: Source, macros: Mapping[str, Macro], problems: list[Diag
 
     What is wrong is added to `problems`.
     """
-    worker = _Preprocessor(problems)
-    worker.macros.update(macros)
-    return worker.expand(scan(source, problems))
+    replacing = Macros(problems)
+    replacing.known.update(macros)
+    return replacing.expand(scan(source, problems))
 
 
 class _Preprocessor:
     def __init__(self, problems: list[Diagnostic], folders: Sequence[Path] = ()) -> None:
         self.problems = problems
         self.folders = folders
-        self.macros: dict[str, Macro] = {}
+        self.macros = Macros(problems)
         self.output: list[Token] = []
-        self.open_includes: list[str] = []
+        self.open_includes: list[tuple[str, int]] = []
+        """The files that are being read, each with how many definitions came before it."""
+        self.definitions = 0
         self.overflowed = False
-        self.expanded = 0
-        """Tokens that macros have been replaced by: short macros can stand for more text than there is memory."""
+        self.braces: list[bool] = []
+        """For each brace open in the first `looked_at` tokens of the output, whether it is one of C."""
+        self.looked_at = 0
 
     def complain(self, place: Place, message: str, advice: str | None = None) -> None:
         self.problems.append(Diagnostic(place, message, advice))
 
     def read(self, source: Source, included: MacroExpansion | None) -> None:
-        """Process one file; text between directives is expanded as a whole, since calls may span lines."""
-        self.open_includes.append(source.name)
-        conditions: list[_Condition] = []
-        text: list[Token] = []
-        for line in _lines(scan(source, self.problems)):
-            tokens = [token.through(included) for token in line] if included else line
-            if tokens and tokens[0].text == "#" and tokens[0].line_start:
-                if len(tokens) > 1 and _is_read(conditions):
-                    self._emit(text)
-                    text = []
-                self._directive(source, tokens, conditions)
-            elif _is_read(conditions):
-                text += tokens
-        self._emit(text)
-        for condition in conditions:
-            self.complain(condition.place, "this conditional is never closed", "add '#endif'")
+        """Process one file."""
+        self.open_includes.append((source.name, self.definitions))
+        self.macros.expand_into(self.output, self._text(source, included))
         self.open_includes.pop()
 
-    def _emit(self, tokens: Sequence[Token]) -> None:
-        if len(self.output) < _MAXIMUM_TOKENS:
-            self.output += self.expand(tokens)
-        elif not self.overflowed and tokens:
-            self.overflowed = True
-            self.complain(tokens[0].place, f"the model expands to more than {_MAXIMUM_TOKENS:,} tokens")
+    def _text(self, source: Source, included: MacroExpansion | None) -> Iterator[list[Token]]:
+        """The lines of text that are read, and an empty one for each directive, which is obeyed behind it."""
+        conditions: list[_Condition] = []
+        for line in _lines(scan(source, self.problems)):
+            if len(self.output) > _MAXIMUM_TOKENS:
+                if not self.overflowed:
+                    self.overflowed = True
+                    self.complain(line[0].place, f"the model expands to more than {_MAXIMUM_TOKENS:,} tokens")
+                return
+            tokens = [token.through(included) for token in line] if included else line
+            if tokens and tokens[0].text == "#" and tokens[0].line_start:
+                yield []
+                self._directive(source, tokens, conditions)
+            elif _is_read(conditions):
+                yield tokens
+        for condition in conditions:
+            self.complain(condition.place, "this conditional is never closed", "add '#endif'")
 
     # Directives
 
@@ -160,7 +151,7 @@ class _Preprocessor:
         if not rest or rest[0].kind != "name":
             self.complain(keyword.place, f"#{keyword.text} needs a name")
             return False
-        return (rest[0].text in self.macros) == (keyword.text == "ifdef")
+        return (rest[0].text in self.macros.known) == (keyword.text == "ifdef")
 
     def _next_branch(self, keyword: Token, rest: list[Token], condition: _Condition) -> None:
         if condition.seen_else:
@@ -172,7 +163,7 @@ class _Preprocessor:
 
     def _truth(self, keyword: Token, tokens: list[Token]) -> bool:
         replaced = list(self._replace_defined(tokens))
-        value, problem = evaluate(keyword.place, self.expand(replaced))
+        value, problem = evaluate(keyword.place, self.macros.expand(replaced))
         if problem:
             self.problems.append(problem)
         return bool(value)
@@ -187,7 +178,7 @@ class _Preprocessor:
                 continue
             bracketed = position + 2 < len(tokens) and tokens[position].text == "("
             position += bracketed
-            known = position < len(tokens) and tokens[position].text in self.macros
+            known = position < len(tokens) and tokens[position].text in self.macros.known
             position += 1 + bracketed
             yield token._replace(kind="number", text="1" if known else "0")
 
@@ -206,10 +197,13 @@ class _Preprocessor:
                 return
             names = [token for token in body[1:closing] if token.text != ","]
             variadic = bool(names) and names[-1].text == "..."
+            if closing > 2 and variadic and body[closing - 2].text != ",":
+                names.pop()  # `name...` gives the further arguments a name
             parameters = tuple("__VA_ARGS__" if token.text == "..." else token.text for token in names)
             self._check_parameters(name, names)
             body = body[closing + 1 :]
-        self.macros[name.text] = Macro(name.text, parameters, tuple(body), variadic)
+        self.macros.known[name.text] = Macro(name.text, parameters, tuple(body), variadic)
+        self.definitions += 1
 
     def _check_parameters(self, macro: Token, names: list[Token]) -> None:
         for position, token in enumerate(names):
@@ -222,10 +216,10 @@ class _Preprocessor:
         if not rest or rest[0].kind != "name":
             self.complain(keyword.place, "#undef needs a name")
         else:
-            self.macros.pop(rest[0].text, None)
+            self.definitions += self.macros.known.pop(rest[0].text, None) is not None
 
     def _include(self, source: Source, keyword: Token, rest: list[Token]) -> None:
-        tokens = rest if rest and (rest[0].kind == "string" or rest[0].text == "<") else self.expand(rest)
+        tokens = rest if rest and (rest[0].kind == "string" or rest[0].text == "<") else self.macros.expand(rest)
         if tokens and tokens[0].kind == "string":
             name = tokens[0].text[1:-1]
         elif tokens and tokens[0].text == "<" and tokens[-1].text == ">":
@@ -241,7 +235,7 @@ class _Preprocessor:
         elif path is None:
             places = ", ".join(f"'{folder}'" for folder in folders)
             self.complain(place, f"cannot find the included file '{name}'", f"looked in {places} and here")
-        elif str(path) in self.open_includes or len(self.open_includes) >= _MAXIMUM_INCLUDES:
+        elif (str(path), self.definitions) in self.open_includes or len(self.open_includes) >= _MAXIMUM_INCLUDES:
             self.complain(place, f"'{name}' includes itself")
         else:
             try:
@@ -253,157 +247,19 @@ class _Preprocessor:
 
     def _inside_c(self) -> bool:
         """Whether the text so far ends inside the braces of c_code, c_decl or c_expr."""
-        depth = 0
-        for position in range(len(self.output) - 1, 0, -1):
+        for position in range(self.looked_at, len(self.output)):
             text = self.output[position].text
-            depth += (text == "}") - (text == "{")
-            if depth < 0:
-                return self.output[position - 1].text in ("c_code", "c_decl", "c_expr", "]")
-        return False
-
-    # Macro expansion
-
-    def expand(self, tokens: Iterable[Token]) -> list[Token]:
-        """All macros in `tokens` replaced, again and again, until none is left that may be."""
-        pending = list(tokens)
-        pending.reverse()
-        output: list[Token] = []
-        while pending:
-            token = pending.pop()
-            if token.kind != "name":
-                if token.kind != "newline":
-                    output.append(token)
-                continue
-            macro = self.macros.get(token.text)
-            if macro is None or token.text in token.hidden_macros:
-                output.append(self._built_in(token))
-                continue
-            if self.expanded > _MAXIMUM_EXPANDED:
-                if not self.overflowed:
-                    self.overflowed = True
-                    message = f"the macros of this model stand for more than {_MAXIMUM_EXPANDED:,} tokens"
-                    self.complain(token.place.seen_at(), message)
-                return output
-            call = self._arguments(macro, token, pending)
-            if call is None:
-                output.append(token)
-                continue
-            arguments, hidden = call
-            body = self._substitute(macro, token, arguments, hidden | {macro.name})
-            self.expanded += len(body)
-            pending.extend(reversed(body))
-        return output
-
-    @staticmethod
-    def _built_in(token: Token) -> Token:
-        if token.text == "__LINE__":
-            return token._replace(kind="number", text=str(token.place.seen_at().line))
-        if token.text == "__FILE__":
-            return token._replace(kind="string", text=f'"{token.place.seen_at().source.name}"')
-        return token
-
-    def _arguments(
-        self, macro: Macro, call: Token, pending: list[Token]
-    ) -> tuple[list[list[Token]], frozenset[str]] | None:
-        """The arguments of a call, taken off `pending`, and the macros that stay hidden in what it stands for.
-
-        None when the name is not followed by '('. A macro is hidden only while the whole call comes from it: one whose
-        parenthesis closes in the text behind it has been left already.
-        """
-        hidden = call.hidden_macros
-        if macro.parameters is None:
-            return [], hidden
-        position = len(pending) - 1
-        while position >= 0 and pending[position].kind == "newline":
-            position -= 1
-        if position < 0 or pending[position].text != "(":
-            return None
-        opening = pending[position]
-        del pending[position:]
-        arguments: list[list[Token]] = [[]]
-        depth = 0
-        while pending:
-            token = pending.pop()
-            if token.text == ")" and depth == 0:
-                hidden &= token.hidden_macros
-                break
-            depth += (token.text == "(") - (token.text == ")")
-            last_variadic = macro.variadic and len(arguments) == len(macro.parameters)
-            if token.text == "," and depth == 0 and not last_variadic:
-                arguments.append([])
-            elif token.kind != "newline":
-                arguments[-1].append(token)
-        else:
-            self.complain(opening.place, f"the call of macro '{macro.name}' is not closed", "add ')'")
-        if not macro.parameters and arguments == [[]]:
-            arguments = []
-        if macro.variadic and len(arguments) == len(macro.parameters) - 1:
-            arguments.append([])
-        if len(arguments) != len(macro.parameters):
-            wanted = f"{len(macro.parameters)} argument{'s' if len(macro.parameters) != 1 else ''}"
-            self.complain(call.place, f"macro '{macro.name}' takes {wanted}, not {len(arguments)}")
-            arguments = (arguments + [[] for _ in macro.parameters])[: len(macro.parameters)]
-        return arguments, hidden
-
-    def _substitute(
-        self, macro: Macro, call: Token, arguments: list[list[Token]], hidden: frozenset[str]
-    ) -> list[Token]:
-        """The macro's body with its arguments in place, marked as coming through this call."""
-        through = MacroExpansion("macro", macro.name, call.place)
-        given = dict(zip(macro.parameters or (), arguments, strict=True))
-        result: list[Token] = []
-        body = macro.body
-        position = 0
-        while position < len(body):
-            token = body[position]
-            follower = body[position + 1] if position + 1 < len(body) else None
-            if token.text == "#" and macro.parameters is not None and follower and follower.text in given:
-                quoted = text_of(given[follower.text]).replace("\\", "\\\\").replace('"', '\\"')
-                result.append(token._replace(kind="string", text=f'"{quoted}"').through(through))
-                position += 2
-            elif token.text == "##" and result and follower:
-                right = given.get(follower.text, [follower])
-                result[-1:] = _pasted(result[-1], right)
-                position += 2
-            elif token.text in given and token.kind == "name":
-                raw = follower is not None and follower.text == "##"
-                argument = given[token.text]
-                self.expanded += len(argument)
-                if raw:
-                    result += argument or [token._replace(kind="other", text="")]
-                else:
-                    result += _spaced_as(token, self.expand(argument))
-                position += 1
-            else:
-                result.append(token.through(through))
-                position += 1
-        return [
-            token.moved(
-                line_start=position == 0 and call.line_start,
-                spaced=token.spaced if position else call.spaced,
-                hidden_macros=token.hidden_macros | hidden if token.hidden_macros else hidden,
-            )
-            for position, token in enumerate(token for token in result if token.text)
-        ]
+            if text == "{":
+                self.braces.append(self.output[position - 1].text in ("c_code", "c_decl", "c_expr", "]"))
+            elif text == "}" and self.braces:
+                self.braces.pop()
+        self.looked_at = len(self.output)
+        return any(self.braces)
 
 
 def _is_read(conditions: list[_Condition]) -> bool:
     """Whether the text here is read: the innermost #if knows whether those around it let it be."""
     return not conditions or conditions[-1].active
-
-
-def _spaced_as(parameter: Token, argument: list[Token]) -> list[Token]:
-    return [argument[0]._replace(spaced=parameter.spaced), *argument[1:]] if argument else []
-
-
-def _pasted(left: Token, right: list[Token]) -> list[Token]:
-    """`left ## right`: the two words written as one. An argument that is empty stands as a word without letters."""
-    if not right or not left.text:
-        return right or [left]
-    text = left.text + right[0].text
-    words = [token for token in scan(Source("", text), []) if token.kind != "newline"]
-    glued = [left._replace(kind=words[0].kind, text=text)] if len(words) == 1 else [left, right[0]]
-    return [*glued, *right[1:]]
 
 
 def _lines(tokens: Iterable[Token]) -> Iterator[list[Token]]:

@@ -8,8 +8,8 @@ from functools import reduce
 from operator import or_
 from typing import Literal
 
+from everafter.promela.macros import Macro
 from everafter.promela.model import Expression, Reference, Sequence, Struct, Variable
-from everafter.promela.preprocess import Macro
 from everafter.promela.tokens import Token
 from everafter.source import Place, Source
 
