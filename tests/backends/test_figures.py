@@ -11,7 +11,7 @@ import pytest
 from everafter.backends import cluster, native
 from everafter.check import answer
 from everafter.engine.cluster.coordinator import ClusterSearch
-from everafter.engine.cluster.worker import Order
+from everafter.engine.cluster.worker import JobDescription
 from everafter.engine.cluster.worker_group import WorkerGroup
 from everafter.engine.columns import LOSSY
 from everafter.questions import plan
@@ -113,8 +113,8 @@ def test_the_workers_of_a_cluster_share_the_states_of_the_report(is_violated: bo
 
 
 def test_a_worker_without_memory_counts_as_the_report_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    def small(group: WorkerGroup, order: Order, _memory: int | None, *more: Any) -> ClusterSearch:
-        return ClusterSearch(group, order, 1 << 20, *more)
+    def small(group: WorkerGroup, description: JobDescription, _memory: int | None, *more: Any) -> ClusterSearch:
+        return ClusterSearch(group, description, 1 << 20, *more)
 
     monkeypatch.setattr(cluster, "ClusterSearch", small)
     question, _ = asked(SAFETY, False, Limits())

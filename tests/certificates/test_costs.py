@@ -89,7 +89,7 @@ def key(row: bytes) -> int:
     for each in words:
         found = (found ^ found >> 32 ^ each) * MULTIPLIER & WORD
     found = (found ^ found >> 29) * MULTIPLIER & WORD
-    return found ^ found >> 32
+    return int(found ^ found >> 32)
 
 
 def with_key(wanted: int, number: int) -> bytes:
@@ -123,7 +123,7 @@ def test_too_little_memory_is_no_refusal(
     model = parse(text)
     assert written(model, Request(safety=True, reduction="none"), path) == ["holds"]
     monkeypatch.setattr("everafter.certificates.certification.memory_size", lambda: 1 << 20)
-    with pytest.raises(TooLargeError, match="'safety' is not decided: the rows .* do not fit into memory"):
+    with pytest.raises(TooLargeError, match=r"'safety' is not decided: the rows .* do not fit into memory"):
         confirmed(path, model)
     (tmp_path / "chain.pml").write_text(text)
     assert main(["certify", str(path), str(tmp_path / "chain.pml")]) == 3

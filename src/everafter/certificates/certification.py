@@ -158,8 +158,9 @@ def certified(
     """The verdicts in the certificate that `reader` reads, each when it is confirmed to answer `inquiry`.
 
     Raises CertificateError at the first that is not, or that answers another question, and TooLargeError at one that
-    does not fit into memory. The certificate need not have the verdict on each of the properties. On machine code, `sample` rows are decided once more by the reference. A
-    `strict` check refuses formulas for whose automaton no reason is found.
+    does not fit into memory. The certificate need not have the verdict on each of the properties. On machine code,
+    `sample` rows are decided once more by the reference. A `strict` check refuses formulas for whose automaton no
+    reason is found.
     """
     for section in reader.sections:
         heading = Heading.of_json(section.heading)

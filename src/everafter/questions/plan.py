@@ -326,7 +326,10 @@ def _by_one(question: Question, options: Request, engine: Engine, name: str) -> 
     if is_asked or "tree" not in engine.stores or options.checkpoint is not None or question.certificate is not None:
         return (Stage(name),), f"{name} by one thread"
     stages = Stage(name, state_budget=STATE_BUDGET, least_bytes=LONG_STATE), Stage(name, store="tree")
-    return stages, f"{name} by one thread, above {STATE_BUDGET:,} stored states with trees if each takes {LONG_STATE} bytes"
+    return (
+        stages,
+        f"{name} by one thread, above {STATE_BUDGET:,} stored states with trees if each takes {LONG_STATE} bytes",
+    )
 
 
 def _hunts(options: Request, workers: int) -> tuple[Stage, ...]:
