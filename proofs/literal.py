@@ -7,7 +7,8 @@ changed does not fit its companion, or becomes another Viper text. The Viper tex
 its mistakes have places; the checker makes it anew each time and compares. `EVERAFTER_UPDATE=1 python -m proofs` writes
 it.
 
-The steps of a proof may change what is declared for the proof, and nothing else.
+The steps of a proof may change what is declared for the proof, and nothing else; so macros are expressions. What is
+listed as trusted is proved of the same function in a file that is imported, or trusted there (trusted.toml).
 
 A function that is handed a search is translated for each that is handed to it. Where the same can be said of it for
 several, it is said once: `each` lists them, and what `$word` stands for in each. Where hooks never answer, nothing
@@ -22,8 +23,9 @@ import os
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from os.path import normpath
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -36,12 +38,14 @@ from proofs.kernels import Translator
 from proofs.running_text import Function, Record, meaning, path_of
 from proofs.task import FOLDER, ROOT, ProofError, inside
 from proofs.variables import check_listed, text_of
-from proofs.viper import BY_CONTRACT, IF_NAMED, UNSATURATED
+from proofs.viper import BY_CONTRACT, IF_NAMED, UNSATURATED, braces, imports, members, without_comments
 
 CLAUSE = re.compile(r"(requires|ensures|invariant|decreases)\b")
 STATEMENT = re.compile(r"\b(assert|assume|inhale|exhale|method|function|define|var|while|if|goto|import)\b|/[/*]")
 DECLARED = re.compile(r"\bvar (\w+): [\w\[\]]+")
+GHOST = re.compile(r"\w+: [\w\[\]]+")
 STORE = re.compile(r"\bspace\b(?!\._)")
+MACRO = re.compile(r"define\s+(\w+)\s*((?:\([^()]*\))?)\s*(.*)", re.DOTALL)
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 COLUMNS = fields_of(Store)
 Table = dict[str, Any]
@@ -70,6 +74,8 @@ def check_generated() -> None:
         if not os.environ.get("EVERAFTER_UPDATE"):
             raise ProofError(f"{generated(companion)} is not what the kernels and {companion} make")
         kept.write_text(made)
+    for companion in companions():
+        check_trusted(companion)
 
 
 def text(companion: str, read: Reads = text_of) -> str:
@@ -114,6 +120,23 @@ def replaced(companion: str, said: Any, words: Mapping[str, str]) -> Any:
     except (KeyError, ValueError) as error:
         raise ProofError(f"{companion}: nothing is known of {error}") from error
     return said
+
+
+def check_trusted(companion: str) -> None:
+    """Refuse a function that `companion` trusts, and that no file which it imports proves or trusts."""
+    files = [name for name, _ in imports(generated(companion))]
+    told = tomllib.loads(inside("trusted.toml").read_text())["trusted"]
+    known = {(each["file"], each["name"]) for each in told}
+    made = [kernels_of(other)[0].values() for other in companions() if generated(other) in files]
+    proved = [questioned(each) for kernels in made for each in kernels]
+    for method, kernel in kernels_of(companion)[1].items():
+        if questioned(kernel) not in proved and not known.intersection((file, f"method {method}") for file in files):
+            raise ProofError(f"{companion}: {method} is not proved of {kernel.of} where it is imported from")
+
+
+def questioned(kernel: Kernel) -> tuple[Any, ...]:
+    """The function, for which search it is translated, and what the method is called."""
+    return kernel.of, kernel.method, kernel.fixed, kernel.sets, kernel.meant
 
 
 def declarations(table: Table) -> str:
@@ -182,20 +205,21 @@ def clauses(name: str, said: str, *kinds: str) -> list[str]:
     """The lines of a contract or an invariant; nothing else may stand there."""
     lines = [line.strip() for line in said.strip().splitlines()]
     odd = STATEMENT.search(said) or set(CLAUSE.findall(said)) - set(kinds) or assignments(said)
-    if odd or not CLAUSE.match(lines[0]) or not is_balanced(said):
+    if odd or any(braces(said, 0, len(said))) or not CLAUSE.match(lines[0]) or not is_balanced(said):
         raise ProofError(f"{name}: this is more than {' and '.join(kinds)}: {lines[0]}")
     return [line if CLAUSE.match(line) else f"  {line}" for line in lines]
 
 
 def harmless(name: str, steps: str, ghosts: frozenset[str]) -> list[str]:
     """The steps, if they change only what is declared for the proof and hand the store to nobody."""
-    declared = set(DECLARED.findall(steps))
-    for target in assignments(DECLARED.sub(r"\1", steps)):
+    done = without_comments(steps)
+    declared = set(DECLARED.findall(done))
+    for target in assignments(DECLARED.sub(r"\1", done)):
         if target not in ghosts | declared:
             raise ProofError(f"{name}: a step of the proof changes {target}")
-    if STORE.search(steps):
+    if STORE.search(done):
         raise ProofError(f"{name}: a step of the proof hands on the store")
-    if not is_balanced(steps):
+    if not is_balanced(done) or "*/" in done or "/*" in steps:
         raise ProofError(f"{name}: a step of the proof is not whole: {steps.strip()}")
     return steps.strip("\n").splitlines()
 
@@ -214,14 +238,14 @@ def assignments(text: str) -> list[str]:
 
 
 def is_balanced(text: str) -> bool:
-    """Whether every bracket is closed in the text where it was opened, and no remark goes on beyond it."""
+    """Whether every bracket is closed in the text where it was opened."""
     waiting: list[str] = []
     for letter in text:
         if letter in CLOSING:
             waiting.append(CLOSING[letter])
         elif letter in CLOSING.values() and (not waiting or waiting.pop() != letter):
             return False
-    return not waiting and "/*" not in text
+    return not waiting
 
 
 def kernels_of(companion: str, read: Reads = text_of) -> tuple[dict[str, Kernel], dict[str, Kernel]]:
@@ -241,12 +265,28 @@ def name_of(entry: Table) -> str:
 
 def method_of(entry: Table) -> str:
     """What the method is called."""
-    return str(entry.get("named", name_of(entry)))
+    name = str(entry.get("named", name_of(entry)))
+    if not name.isidentifier():
+        raise ProofError(f"{entry['of']}: {name} is no name of a method")
+    return name
 
 
 def callees_of(kernels: Iterable[Kernel]) -> Callable[[str], Sequence[Kernel]]:
     """How those of them are found that are made of the function with a name."""
     return lambda name: [each for each in kernels if each.tree.name == name]
+
+
+def check_macros(companion: str, text: str, names: Collection[str]) -> None:
+    """Refuse a macro in the `text` of a proof that is more than an expression, or is called as one of the `names`."""
+    code = without_comments(text)
+    macros = [each for each in members(text) if each.kind == "define"]
+    if len(macros) != len(re.findall(r"\bdefine\b", code)):
+        raise ProofError(f"{companion}: a macro does not begin a line")
+    for each in macros:
+        found = MACRO.match(code, each.begin, each.end)
+        given, does = (found[2], found[3]) if found and found[3] else ("", code[each.begin : each.end])
+        if not found or does.startswith("{") or each.name in names or (STORE.search(does) and not STORE.search(given)):
+            raise ProofError(f"{companion}: the macro {each.name} may change what the kernels do")
 
 
 def functions(companion: str, table: Table, read: Reads) -> str:
@@ -255,7 +295,10 @@ def functions(companion: str, table: Table, read: Reads) -> str:
     callees = callees_of([*kernels.values(), *trusted.values()])
     constants: dict[str, str] = {}
     methods: list[str] = []
+    taken: set[str] = set()
     for entry in table["functions"]:
+        if odd := [each for each in entry.get("ghosts", []) if not GHOST.fullmatch(each)]:
+            raise ProofError(f"{entry['of']}: this is more than a variable: {odd[0]}")
         ghosts = [ghost.partition(":")[0] for ghost in entry.get("ghosts", [])]
         columns = table.get("ghost_columns", [])
         allowed = frozenset((*ghosts, *(f"space.{name}" for name in columns)))
@@ -265,8 +308,11 @@ def functions(companion: str, table: Table, read: Reads) -> str:
         body = translator.body()
         said.check_used()
         check_ghosts(entry["of"], {*ghosts, *columns}, translator.local)
+        taken |= {*ghosts, *translator.local, "answer", "returned", method_of(entry)}
         constants.update(translator.constants)
         methods.append(method(entry, of_whom(entry, table["functions"]), translator.head(), body))
+    for each in (table["prelude"], *texts_of(companion, table)):
+        check_macros(companion, each, taken)
     known = "".join(inside(str(Path(companion).parent / name)).read_text() for name in table["constants"])
     for name, value in constants.items():
         if f"define {name} " in known and f"define {name} {value}\n" not in known:
@@ -274,6 +320,14 @@ def functions(companion: str, table: Table, read: Reads) -> str:
     own = [f"define {name} {value}" for name, value in constants.items() if f"define {name} " not in known]
     parts = ("\n".join(own), table["prelude"].strip(), *methods)
     return "\n" + "\n\n".join(part for part in parts if part) + "\n"
+
+
+def texts_of(companion: str, table: Table) -> Iterator[str]:
+    """The texts of all files that the proof imports."""
+    for name in table.get("imports", []):
+        file = normpath(Path(companion).parent / name)
+        yield inside(file).read_text()
+        yield from dict(imports(file)).values()
 
 
 def of_whom(entry: Table, entries: list[Table]) -> str:

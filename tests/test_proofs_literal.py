@@ -14,6 +14,7 @@ from proofs import literal
 from proofs.expressions import Expression, Kernel, Sort, UnknownConstructError
 from proofs.kernels import Clauses, Translator
 from proofs.task import ProofError, inside
+from proofs.variables import text_of
 from tests import proofs_constructs
 
 from everafter.search import space
@@ -364,6 +365,12 @@ STEPS = [
     ("if (true) { answer := 1 }", "changes answer"),
     ("expand_all(space, 1, 1, 1)", "hands on the store"),
     ("var x: Int := 1\nexpanded, height := both(1)", "changes height"),
+    ("// [\nheight := 0\n// ]", "changes height"),
+    ("// space._colour[\nspace._colour := Seq(Set(1)) // ]", "changes space._colour"),
+    ("if (false) { // }", "is not whole"),
+    ("// {\n}", "is not whole"),
+    ("/*", "is not whole"),
+    ("// /*\n*/", "is not whole"),
 ]
 
 
@@ -378,7 +385,94 @@ def test_steps_change_what_is_declared_for_the_proof() -> None:
     assert literal.harmless("f", step, frozenset({"space._visited"})) == step.splitlines()
 
 
-@pytest.mark.parametrize("said", ["assert false", "invariant true\n{ x := 1 }", "ensures true\nassume false"])
+CLAUSES = [
+    "assert false",
+    "invariant true\n{ x := 1 }",
+    "ensures true\nassume false",
+    "invariant true\ndecreases 0\n{ }",
+]
+
+
+@pytest.mark.parametrize("said", CLAUSES)
 def test_clauses_are_clauses_only(said: str) -> None:
     with pytest.raises(ProofError):
         literal.clauses("f", said, "invariant", "decreases")
+
+
+def test_the_braces_of_triggers_are_part_of_a_clause() -> None:
+    said = "invariant forall x: Int :: { f(x) } { g(x), f(x) } f(x) == g(x)"
+    assert literal.clauses("f", said, "invariant") == [said]
+
+
+MACROS = {
+    "statement": "define bump(x) { x := x + 1 }",
+    "statement on the next line": "define bump(x)\n// more\n{ x := x + 1 }",
+    "statement without arguments": "define damage { space._colour := Seq(Set(1)) }",
+    "the store under another name": "define it space",
+    "the store in brackets": "define it (space)",
+    "the store in an expression": "define it(x) (x ? space : space)",
+    "name of a variable": "define height 0",
+    "indented": "  define bump(x) { x := x + 1 }",
+    "behind a field": "field f: Int define bump(x) { x := x + 1 }",
+}
+
+
+@pytest.mark.parametrize("text", MACROS.values(), ids=MACROS)
+@pytest.mark.parametrize("place", ["prelude", "import"])
+def test_macros_change_nothing_of_the_kernel(text: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    companion = "search/unordered.toml"
+    table = literal.table_of(companion)
+    if place == "prelude":
+        table["prelude"] += f"\n{text}\n"
+    else:
+        monkeypatch.setattr(literal, "texts_of", lambda *_: ["field g: Int\n", f"{text}\n"])
+    with pytest.raises(ProofError, match=r"(the|a) macro"):
+        literal.functions(companion, table, text_of)
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("ghosts", ["base: Int := 1", "gathered: Seq[Int]"]),
+        ("ghosts", ["base: Int\n  space._colour := Seq(Set(1))", "gathered: Seq[Int]"]),
+        ("named", "expand_all() {}\nmethod more"),
+    ],
+)
+def test_names_in_a_companion_are_names(key: str, said: Any) -> None:
+    table = literal.table_of("search/unordered.toml")
+    table["functions"][0][key] = said
+    with pytest.raises(ProofError, match=r"more than a variable|no name of a method"):
+        literal.functions("search/unordered.toml", table, text_of)
+
+
+TRUSTED = [
+    ("search/depth.toml", 0, {"of": "everafter.search.framework.report", "named": "nothing"}),
+    ("search/depth.toml", 1, {"sets": []}),
+    ("search/depth.toml", 1, {"named": "planted"}),
+    ("search/trimming.toml", 3, {"fixed": {"inside": "ACTIVE", "search": "STEM"}}),
+    (
+        "search/trimming.toml",
+        3,
+        {"names": "everafter.search.breadth", "fixed": {"inside": "KNOWN", "search": "SHORTEST"}},
+    ),
+    ("search/generalised/hooks.toml", 0, {"named": "expand_all"}),
+]
+
+
+@pytest.mark.parametrize(("companion", "number", "other"), TRUSTED)
+def test_what_is_trusted_is_proved_where_it_is_imported_from(
+    companion: str, number: int, other: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a method that the companion itself declares, and proves, could stand for any function."""
+    tables = {each: literal.table_of(each) for each in literal.companions()}
+    monkeypatch.setattr(literal, "table_of", tables.__getitem__)
+    literal.check_trusted(companion)
+    tables[companion]["trusted"][number] |= other
+    with pytest.raises(ProofError, match=r"is not proved of everafter\."):
+        literal.check_trusted(companion)
+
+
+def test_what_is_trusted_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(literal, "imports", lambda _: ())
+    with pytest.raises(ProofError, match=r"is not proved of everafter\."):
+        literal.check_trusted("search/depth.toml")
