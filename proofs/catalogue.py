@@ -112,6 +112,7 @@ def as_it_is(file: str) -> Task:
     text = inside(file).read_text()
     if file.endswith(".v"):
         coq.check_constructs(file, text)
+        check_coercions(file, text)
         axioms = tuple(Assumption(file, 0, each["name"], each["says"]) for each in listed("trusted.toml", "coq"))
         required = coq.imports(file)
         check_imports(file, required, files())
@@ -121,8 +122,16 @@ def as_it_is(file: str) -> Task:
         return Task(file, "proof", text, (), nagini.methods(text), granted(file))
     imported = viper.needed(file)
     check_imports(file, imported, files())
+    viper.check_measures(file, text, (other for _, other in imported))
     own = viper.methods(text)
     return Task(file, "proof", text, imported, own, only=own if imported else ())
+
+
+def check_coercions(file: str, text: str) -> None:
+    """Refuse what Coq does not print: a function that `:>` has it put wherever its result is expected."""
+    code = coq.without_comments(text)
+    if ":>" in code:
+        raise ProofError(f"{coq.at(file, code, code.index(':>'))}: a coercion would change how Coq prints")
 
 
 def with_mistake(proof: Task, control: dict[str, Any]) -> Task:

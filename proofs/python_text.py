@@ -143,9 +143,16 @@ def _names(node: ast.AST) -> set[str]:
 def _endless(function: ast.FunctionDef, functions: list[ast.FunctionDef]) -> str:
     """What of the function is not shown to end: that it comes back to itself, or its loops. Nothing else goes on."""
     loops = sum(isinstance(node, ast.While) and not _ends(node.body) for node in ast.walk(function))
-    recurs = not _ends(function.body) and function.name in _called(function, functions)
+    measured = _ends(function.body) and not _is_measured_by(function, functions)
+    recurs = not measured and function.name in _called(function, functions)
     said = (("calls itself",) if recurs else ()) + ((f"has {loops} loops",) if loops else ())
     return f"{' and '.join(said)}, not shown to end" if said else ""
+
+
+def _is_measured_by(function: ast.FunctionDef, functions: list[ast.FunctionDef]) -> bool:
+    """Whether a measure of the function speaks of functions: that it falls would rest on what they promise."""
+    spoken = [_names(each) for each in function.body if isinstance(each, ast.Expr) and _is_measure(each.value)]
+    return not {each.name for each in functions}.isdisjoint(set().union(*spoken))
 
 
 def _called(function: ast.FunctionDef, functions: list[ast.FunctionDef]) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from os.path import normpath
@@ -28,6 +28,7 @@ DECLARATION = re.compile(r"^(method|function|domain|define|field|predicate|impor
 FAULT = re.compile(
     r"^\s*\[\d+\] (?P<what>.*?)\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE
 )
+MEASURE = re.compile(r"\bdecreases\b(.*?)(?=\b(?:requires|ensures|decreases)\b|\Z)", re.DOTALL)
 COUNT = re.compile(r"found (\d+) errors? ")
 REFUTES = re.compile(r"\bmight (?:not|fail|be|have|exist)\b|^Refute holds in all cases\b")
 """What a verifier says of a program. Of a text that does not parse or has no types, something else is said."""
@@ -159,6 +160,21 @@ def recursive(text: str) -> tuple[str, ...]:
     says = {each.name: code[each.begin : each.end] for each in members(text) if each.kind == "function"}
     spoken = {name: set(re.findall(r"\w+", said.replace(name, "", 1))) & says.keys() for name, said in says.items()}
     return tuple(name for name in says if name in reached(name, spoken))
+
+
+def check_measures(file: str, text: str, imported: Iterable[str]) -> None:
+    """Refuse a function of `file`, with this `text`, whose measure speaks of functions or macros, also `imported` ones.
+
+    Where the measure leads back to the function, Silicon takes for granted that it falls: from what the function
+    promises, whatever that is.
+    """
+    spoken = {each.name for one in (text, *imported) for each in members(one) if each.kind in {"function", "define"}}
+    code = without_comments(text)
+    for each in members(text):
+        head = code[each.begin : each.body or each.end] if each.name in recursive(text) else ""
+        for measure in MEASURE.findall(head):
+            for word in sorted(spoken.intersection(re.findall(r"\w+", measure))):
+                raise ProofError(f"{file}: the measure of {each.name} speaks of {word}")
 
 
 def reached(name: str, steps: Mapping[str, Collection[str]]) -> set[str]:

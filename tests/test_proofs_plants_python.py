@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from proofs import catalogue, coq, provers, python_text
+from proofs import catalogue, coq, provers, python_text, viper
 from proofs.catalogue import as_it_is, check_files, check_imports, files, fingerprint, listed, tasks
 from proofs.inventory import PAGE as INVENTORY
 from proofs.inventory import check_listed, inventory_page
@@ -55,6 +55,11 @@ TAKEN = {
     "measure of nothing": "def f() -> None:\n    while True:\n        Invariant(True or MustTerminate(1))\n",
     "any measure": "def f() -> None:\n    Decreases(None)\n    f()\n",
     "measure on a condition": "def f() -> None:\n    Decreases(1, False)\n    f()\n",
+    "function that is its own measure": "@Pure\ndef f(n: int) -> int:\n    Decreases(f(n))\n    return f(n - 1)\n",
+    "function that leads to its own measure": (
+        "@Pure\ndef f(n: int) -> int:\n    Decreases(g(n))\n    return f(n - 1)\n\n\n"
+        "@Pure\ndef g(n: int) -> int:\n    return f(n)\n"
+    ),
     "lemma that is its own proof": "def f() -> None:\n    Ensures(False)\n    f()\n",
     "lemmas that prove each other": "def f() -> None:\n    g()\n\n\ndef g() -> None:\n    Ensures(False)\n    f()\n",
     "lemma under another name": "def f() -> None:\n    g = f\n    g()\n",
@@ -115,6 +120,38 @@ PRINTED = {
 def test_what_changes_how_coq_prints_is_refused(text: str) -> None:
     with pytest.raises(ProofError, match=r"^a\.v:[23]: .*(change how Coq prints|no proof is made of|no proof has)"):
         coq.check_constructs("a.v", f"(* Set Printing All. *)\n{text}\n")
+
+
+COERCIONS = {
+    "of a record": "Record a := b { c :> Prop }.",
+    "of a constructor": "Inductive a := b :> nat -> a.",
+    "of what is assumed": "Section A. Variable a :> b -> c. End A.",
+}
+
+
+@pytest.mark.parametrize("text", COERCIONS.values(), ids=COERCIONS)
+def test_a_coercion_is_refused_however_it_is_declared(text: str) -> None:
+    with pytest.raises(ProofError, match=r"^a\.v:2: a coercion would change how Coq prints$"):
+        catalogue.check_coercions("a.v", f"(* a :> b *)\n{text}\n")
+
+
+MEASURED = {
+    "function that is its own measure": ("decreases planted(s)", ""),
+    "through a macro": ("decreases falling(s)", "define falling(s) (s + planted(s))\n"),
+    "of another function": ("decreases 1, circle(s)", "function circle(s: Int): Int\n  decreases s\n{ planted(s) }\n"),
+    "of an imported function": ("decreases\n  imported(s)\n  ensures true", ""),
+    "after another clause": ("ensures result > 0\n  requires true\n  decreases /* more */ planted(s - 1)", ""),
+}
+
+
+@pytest.mark.parametrize(("clause", "before"), MEASURED.values(), ids=MEASURED)
+def test_a_measure_that_could_lead_back_is_refused(clause: str, before: str) -> None:
+    """Silicon finds no fault in `ensures false` of a function whose measure is the function."""
+    text = f"{before}function planted(s: Int): Int\n  ensures false\n  {clause}\n{{ planted(s - 1) }}\n"
+    imported = "function imported(s: Int): Int\n  decreases\n{ s }\n"
+    viper.check_measures("a.vpr", text.replace(clause, "decreases s"), [imported])
+    with pytest.raises(ProofError, match=r"^a\.vpr: the measure of planted speaks of \w+$"):
+        viper.check_measures("a.vpr", text, [imported])
 
 
 def test_a_notation_of_a_section_is_no_matter_of_printing() -> None:
