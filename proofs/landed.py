@@ -1,8 +1,9 @@
 """Lines of the record that are new since the last landing: provers are asked about them anew, beside the share.
 
 The last landing is the commit that `EVERAFTER_LANDED` names; else the one at which this branch has left the branch that
-it follows; else, where nothing has been committed since, a commit some way back. A clone that does not hold it is
-deepened. What the provers of this machine have answered themselves (`proved` in their folder) is not asked again.
+it follows; else, where nothing has been committed since, a commit as far back as provers can be asked about all that
+has changed since in a quarter of an hour. A clone that does not hold it is deepened. What the provers of this machine
+have answered themselves (`proved` in their folder) is not asked again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +22,13 @@ from proofs.record import RECORD
 from proofs.task import ROOT, ProofError, Task
 
 BACK: Final = 40
-"""How many commits are new where nothing says how many have landed together."""
+"""How many commits are new, at least, where nothing says how many have landed together."""
+MOST_BACK: Final = 400
+"""How many are new at most."""
+WORTH: Final = 900
+"""More than `BACK` only if what they change takes no more seconds of processor time."""
+DEAREST: Final = 200
+"""No line counts for more seconds than this, whatever it says: none can hide others by what it claims to take."""
 NAMED: Final = "EVERAFTER_LANDED"
 FOLLOWED: Final = ("@{upstream}", "origin/HEAD", "origin/main")
 SECONDS: Final = 120
@@ -35,7 +43,7 @@ def new_lines(every: Sequence[Task], entries: Entries) -> list[Task]:
     """
     if not is_repository():
         return []
-    before, own = record_at(landed()), proved_here()
+    before, own = record_at(landed(entries)), proved_here()
     return [
         task
         for task in every
@@ -56,16 +64,24 @@ def git(*asked: str) -> str | None:
 
 
 def is_repository() -> bool:
-    """Whether the record is in a repository, and not in an unpacked archive."""
-    return git("ls-files", "--error-unmatch", str(RECORD)) is not None
+    """Whether the record is in a repository, and not in an unpacked archive. Raises `ProofError` if git cannot tell."""
+    if git("ls-files", "--error-unmatch", str(RECORD)) is not None:
+        return True
+    is_there = (ROOT / ".git").exists()
+    if is_there and git("rev-parse", "HEAD") is None:
+        raise ProofError(
+            "git cannot be asked which lines of proofs/checked.json are new:"
+            " let it read this repository (git status), or prove all (python -m proofs --all)"
+        )
+    return is_there
 
 
-def landed() -> str:
-    """The commit up to which the record is believed."""
-    found = known_landing()
+def landed(entries: Entries) -> str:
+    """The commit up to which the record, which has the lines `entries` now, is believed."""
+    found = known_landing(entries)
     if found is None and git("rev-parse", "--is-shallow-repository") == "true":
         git("fetch", "--quiet", "--unshallow")
-        found = known_landing()
+        found = known_landing(entries)
     if found is None:
         raise ProofError(
             "this clone does not hold the commit since which lines of proofs/checked.json are proved anew:"
@@ -74,7 +90,7 @@ def landed() -> str:
     return found
 
 
-def known_landing() -> str | None:
+def known_landing(entries: Entries) -> str | None:
     """The same, if the clone holds it."""
     named = os.environ.get(NAMED)
     if named:
@@ -84,15 +100,36 @@ def known_landing() -> str | None:
         common = git("merge-base", "HEAD", followed)
         if common is not None and common != head:
             return common
-    commits = (git("rev-list", "--first-parent", f"--max-count={BACK + 1}", "HEAD") or "").split()
-    is_whole = len(commits) > BACK or git("rev-parse", "--is-shallow-repository") == "false"
-    return commits[-1] if commits and is_whole else None
+    commits = (git("rev-list", "--first-parent", f"--max-count={MOST_BACK + 1}", "HEAD") or "").split()
+    is_whole = len(commits) > MOST_BACK or git("rev-parse", "--is-shallow-repository") == "false"
+    return worth_proving(commits, entries) if commits and is_whole else None
+
+
+def worth_proving(commits: Sequence[str], entries: Entries) -> str:
+    """Of `commits`, the newest first, the oldest since which the change of the record to `entries` is worth proving."""
+    changing = set(
+        (git("log", "--first-parent", "--format=%H", f"--max-count={MOST_BACK}", "--", path()) or "").split()
+    )
+    for commit, before in pairwise(commits[BACK:]):
+        if commit in changing and cost(entries, record_at(before)) > WORTH:
+            return commit
+    return commits[-1]
+
+
+def cost(entries: Entries, before: Entries) -> float:
+    """About how many seconds of processor time the lines of `entries` take that `before` has not."""
+    changed = (entry for name, entry in entries.items() if entry != before.get(name))
+    return sum(min(float(entry.get("processor", DEAREST)), DEAREST) for entry in changed)
+
+
+def path() -> str:
+    """Where the record is in the repository."""
+    return RECORD.relative_to(ROOT).as_posix()
 
 
 def record_at(commit: str) -> Entries:
     """The record at the commit; empty if it had none."""
-    path = RECORD.relative_to(ROOT).as_posix()
-    entries: Entries = json.loads(git("show", f"{commit}:{path}") or "{}")
+    entries: Entries = json.loads(git("show", f"{commit}:{path()}") or "{}")
     return entries
 
 

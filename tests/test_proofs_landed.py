@@ -58,7 +58,7 @@ def test_a_line_that_is_not_committed_is_new(source: Path, monkeypatch: pytest.M
     assert new(source, monkeypatch) == ["b.vpr"]
 
 
-@pytest.mark.parametrize("after", [0, 5])
+@pytest.mark.parametrize("after", [0, 5, landed.BACK + 20])
 def test_a_line_of_some_commit_that_has_landed_is_new(
     after: int, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,11 +79,51 @@ def test_every_commit_of_a_branch_is_new(source: Path, tmp_path: Path, monkeypat
 def test_what_landed_long_ago_is_believed_unless_an_older_landing_is_named(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(landed, "MOST_BACK", landed.BACK)
     for entries in (FORGED, *[FORGED] * landed.BACK):
         committed(source, entries)
     assert new(source, monkeypatch) == []
     monkeypatch.setenv(landed.NAMED, f"HEAD~{landed.BACK + 1}")
     assert new(source, monkeypatch) == ["b.vpr"]
+
+
+@pytest.mark.parametrize(("seconds", "found"), [(landed.WORTH - 1, True), (landed.WORTH + 1, False), (1e9, True)])
+def test_lines_are_as_old_as_is_worth_proving(
+    seconds: float, found: bool, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line cannot say that it takes so long that others are believed with it."""
+    monkeypatch.setattr(landed, "DEAREST", landed.WORTH + 1 if seconds < 1e9 else landed.DEAREST)
+    entries = {**FORGED, "b.vpr": {**FORGED["b.vpr"], "processor": seconds}}
+    for each in (entries, *[entries] * landed.BACK):
+        committed(source, each)
+    assert new(source, monkeypatch) == (["b.vpr"] if found else [])
+
+
+def test_a_costly_change_does_not_hide_what_came_after_it(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    costly = {**HONEST, "a.vpr": {"fingerprint": "4", "rests on": [], "processor": landed.WORTH}}
+    monkeypatch.setattr(landed, "DEAREST", landed.WORTH)
+    for entries in (
+        costly,
+        {**costly, "b.vpr": FORGED["b.vpr"]},
+        *[{**costly, "b.vpr": FORGED["b.vpr"]}] * landed.BACK,
+    ):
+        committed(source, entries)
+    assert new(source, monkeypatch) == ["b.vpr"]
+
+
+def test_a_record_that_is_not_committed_is_new(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(source, "rm", "--cached", "checked.json")
+    git(source, "commit", "-m", "none")
+    (source / "checked.json").write_text(json.dumps(FORGED))
+    assert new(source, monkeypatch) == ["b.vpr"]
+
+
+def test_a_repository_that_git_does_not_read_is_refused(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one of another user, which git calls dubious."""
+    committed(source, FORGED)
+    monkeypatch.setenv("GIT_DIR", str(source / "nowhere"))
+    with pytest.raises(ProofError, match="git cannot be asked which lines"):
+        new(source, monkeypatch)
 
 
 def test_a_clone_that_cannot_be_deepened_is_refused(
