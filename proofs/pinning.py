@@ -1,15 +1,19 @@
 """What must be proved, pinned: each method and theorem that the running text names, and the list of all runs.
 
-`statements/` must have the whole contract of whatever a `Proof:` line names. `tasks.txt` must have each run, and where
-it must fail if a mistake is planted. Who drops a contract, a proof or a control changes one of them, or is refused,
-without a prover. `EVERAFTER_UPDATE=1 python -m proofs` writes `tasks.txt` anew.
+`statements/` must have the whole contract of whatever a `Proof:` line names. `tasks.txt` must have each run, where it
+must fail if a mistake is planted, and a digest of the mistakes. Who drops a contract, a proof or a control, or makes a
+mistake a plain one, changes one of them, or is refused, without a prover. `EVERAFTER_UPDATE=1 python -m proofs` writes
+`tasks.txt` anew.
 """
 
 from __future__ import annotations
 
 import ast
+import hashlib
+import json
 import os
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -61,14 +65,20 @@ def contract_of(file: str, name: str) -> str:
 
 def check_tasks(tasks: Sequence[Task]) -> None:
     """Refuse runs of provers, `tasks`, that are not those in the list; or write the list."""
-    made = "".join(f"{line}\n" for line in map(told, tasks))
+    made = "".join(f"{line}\n" for line in (*map(told, tasks), mistakes()))
     if is_updating():
         TASKS.write_text(made)
     kept = TASKS.read_text().splitlines() if TASKS.exists() else []
     gone, new = ([*dict.fromkeys(one)] for one in (kept, made.splitlines()))
     wrong = [f"- {each}" for each in gone if each not in new] + [f"+ {each}" for each in new if each not in gone]
-    if wrong or len(tasks) != len(new):
+    if wrong or len(tasks) + 1 != len(new):
         raise ProofError("\n".join((f"the runs of provers are not those of proofs/{TASKS.name}:", *wrong)))
+
+
+def mistakes() -> str:
+    """The mistakes that are planted, as a digest."""
+    controls = tomllib.loads(inside("controls.toml").read_text())
+    return f"mistakes: sha256 {hashlib.sha256(json.dumps(controls).encode()).hexdigest()}"
 
 
 def told(task: Task) -> str:

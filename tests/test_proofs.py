@@ -50,12 +50,16 @@ def test_proof_is_as_it_must_be(task: Task) -> None:
         assert ask(task).problem is None
 
 
+PARTS = 4
+
+
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.provers
-def test_a_share_of_the_record_is_true_and_so_is_what_is_new_in_it() -> None:
+def test_a_share_of_the_record_is_true_and_so_is_what_is_new_in_it(part: int) -> None:
     """A line that no prover has said is found at once; an old one at some commit, on some day."""
     every, entries = tasks(), recorded()
     names = {task.name for task in (*share(every, entries, 60, seed()), *new_lines(every, entries))}
-    chosen = [task for task in every if task.name in names]
+    chosen = [task for number, task in enumerate(every) if number % PARTS == part and task.name in names]
     for program in needed(chosen):
         install(program)
     outcomes: list[Outcome] = []
@@ -123,6 +127,16 @@ def test_a_task_that_must_fail_elsewhere_or_comes_twice_is_noticed() -> None:
             pinning.check_tasks([changed if task is control else task for task in every])
     with pytest.raises(ProofError, match=r"are not those of proofs/tasks\.txt"):
         pinning.check_tasks([*every, control])
+
+
+def test_a_mistake_that_is_planted_otherwise_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    every = tasks()
+    pinning.check_tasks(every)
+    text = inside("controls.toml").read_text()
+    (tmp_path / "controls.toml").write_text(text.replace('by = "', 'by = "assert false; ', 1))
+    monkeypatch.setattr(pinning, "inside", tmp_path.joinpath)
+    with pytest.raises(ProofError, match=r"tasks\.txt:\n- mistakes: sha256 \w+\n\+ mistakes: sha256 \w+$"):
+        pinning.check_tasks(every)
 
 
 def test_nothing_pinned_is_cut_short() -> None:
