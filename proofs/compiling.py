@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache, partial
+from itertools import product
 from types import CodeType, FunctionType
 from typing import Any, Final
 from unittest.mock import patch
@@ -30,7 +31,7 @@ from everafter.engine.cluster import worker
 from everafter.engine.cluster.worker_kernels import BY_STORE
 from everafter.engine.code import cache as kept
 from everafter.engine.code import compiler
-from everafter.engine.columns import WIDE
+from everafter.engine.columns import NARROW, WIDE
 from everafter.engine.gpu import device_code, gpu_kernels
 from everafter.engine.kernels.single_kernels import ALONE
 from everafter.engine.kernels.team_kernels import TOGETHER
@@ -46,6 +47,8 @@ ROOMS: Final = ("everafter.engine.", "everafter.search.", "everafter.certificate
 Entries = Mapping[str, tuple[Any, int]]
 Bindings = dict[str, str]
 """By name, what it is bound to in place of what the text says."""
+NARROWER: Final = {WIDE: "", NARROW: " (narrow)"}
+"""By the bytes of a number: how objects for it are called."""
 MADE_AT_RUN_TIME: Final = "everafter.engine.kernels.binding.store_maker"
 """Makes the one function that no file has: it reads a store's fields off a block."""
 
@@ -84,21 +87,26 @@ def hand_over(entries: Entries, *_elsewhere: Any) -> str:
 
 
 def makers() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """By name, what makes each object: as a check does, for every search on every store."""
+    """By name, what makes each object: as a check does, for every search on every store.
+
+    There are several of a name: where ranks are kept, and, `NARROWER`, for numbers of fewer bytes.
+    """
     stores: dict[str, Callable[[], Any]] = {}
     for algorithm in CATALOGUE:
-        for store in ALONE if algorithm.workers == "one" else TOGETHER:
-            yield (
-                f"{algorithm.name} by {algorithm.workers}: {store}",
-                partial(running.search_code, algorithm, WIDE, store=store),
-            )
+        alone = algorithm.workers == "one"
+        for store, width in product(ALONE if alone else TOGETHER, NARROWER):
+            for each in dict.fromkeys((algorithm, algorithm.keeping())):
+                name = f"{algorithm.name} by {algorithm.workers}: {store}{NARROWER[width]}"
+                yield name, partial(running.search_code, each, width, store=store)
             name = f"store of {algorithm.workers}{' with acceptance sets' if algorithm.reads_sets else ''}: {store}"
-            stores[name] = partial(running.store_code, algorithm, WIDE, store=store)
+            stores[name + NARROWER[width]] = partial(running.store_code, algorithm, width, store=store)
     yield from stores.items()
     for store in BY_STORE:
         yield f"worker of a cluster: {store}", partial(worker.kernels, store=store)
     yield "levels: GPU", partial(device_code.kernels, running.say_nothing)
-    yield "certificates: any", partial(certificate_code, WIDE)
+    yield from (
+        (f"certificates: any{narrower}", partial(certificate_code, each)) for each, narrower in NARROWER.items()
+    )
 
 
 def handed(name: str, make: Callable[[], Any]) -> Entries:

@@ -33,6 +33,7 @@ from proofs.running_text import (
     evaluated,
     is_module,
     meaning,
+    module_code,
     modules,
     path_of,
 )
@@ -75,6 +76,8 @@ def differences(name: str) -> Iterator[str]:
     if type(module) is not ModuleType or origin != str(path_of(name)) or type(loader) is not SourceFileLoader:
         yield f"{name}: is loaded from {origin}, and not from {path_of(name)}"
         return
+    if loader.get_code(name) != module_code(name):
+        yield f"{name}: has other code than its text"
     for each in bindings(name):
         if name.startswith(STRICT) and hasattr(builtins, each):
             yield f"{name}.{each}: is a name of Python's own"

@@ -1,4 +1,4 @@
-"""By what one text could change what another means: each module that uses such a thing, and which.
+"""By what one text could change what another means: each module that uses such a thing, which, and how often.
 
 That a module is loaded and compiled as its text says is seen only of this run (`proofs.loading`, `proofs.compiling`). A
 text that does otherwise in another needs one of these words, or Numba's: none may come to a module unnoticed.
@@ -7,10 +7,12 @@ text that does otherwise in another needs one of these words, or Numba's: none m
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
+from functools import cache
 from typing import Final
 
-from proofs.running_text import modules, tree_of
+from proofs.running_text import bindings, modules, tree_of
 
 CALLED: Final = frozenset({"globals", "locals", "vars", "setattr", "delattr", "exec", "eval", "compile", "__import__"})
 """Names of Python's own functions."""
@@ -33,17 +35,38 @@ INNER: Final = frozenset(
     )
 )
 """Names that Python gives a meaning."""
+COMPUTED: Final = frozenset({"getattr"})
+"""Functions of Python's own that are told where the name they are given is computed."""
+ALGORITHM: Final = "Algorithm"
+"""What says which kernel a search runs."""
+COMPILED: Final = (
+    "everafter.search.",
+    "everafter.engine.code.",
+    "everafter.engine.kernels.",
+    "everafter.engine.store.",
+)
+"""Whose names no text may assign to, however it calls the module."""
 WRITTEN: Final = "assigns "
 
 
 def reflection() -> dict[str, list[str]]:
-    """By module, the words in it by which it could change what another text means."""
-    found = {module: sorted(set(words(tree_of(module)))) for module in modules()}
-    return {module: its_words for module, its_words in found.items() if its_words}
+    """By module, the words in it by which it could change what another text means, each with how often it is there."""
+    found = {module: Counter(words(tree_of(module))) for module in modules()}
+    return {
+        module: [f"{word} ({times})" if times > 1 else word for word, times in sorted(its_words.items())]
+        for module, its_words in found.items()
+        if its_words
+    }
+
+
+@cache
+def compiled_names() -> frozenset[str]:
+    """What the modules that are compiled have at their top."""
+    return frozenset(name for module in modules() if module.startswith(COMPILED) for name in bindings(module))
 
 
 def words(tree: ast.Module) -> Iterator[str]:
-    """Each such word in the text."""
+    """Each such word in the text, as often as it is there."""
     outside = {name for node in tree.body for name in _defined(node)}
     outside |= {
         name for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) for name in _defined(node)
@@ -61,10 +84,14 @@ def words(tree: ast.Module) -> Iterator[str]:
                 yield name
             case ast.Constant(value=str(name)) if name in CALLED | ATTRIBUTES | INNER:
                 yield repr(name)
-            case ast.Assign(targets=targets) | ast.Delete(targets=targets):
-                yield from _written(targets, outside)
-            case ast.AugAssign(target=target) | ast.AnnAssign(target=target) | ast.For(target=target):
-                yield from _written([target], outside)
+            case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
+                yield from _written(node, outside)
+            case ast.Call(func=ast.Name(id=name), args=[_, given, *_]) if name in COMPUTED:
+                yield from () if isinstance(given, ast.Constant) else [f"{name} of {ast.unparse(given)}"]
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name == ALGORITHM:
+                yield f"makes an {name}"
+            case ast.keyword(arg="kernel"):
+                yield "gives a kernel"
 
 
 def _defined(node: ast.stmt) -> Iterator[str]:
@@ -76,11 +103,12 @@ def _defined(node: ast.stmt) -> Iterator[str]:
             yield name
 
 
-def _written(targets: list[ast.expr], outside: set[str]) -> Iterator[str]:
-    """Each target that is a part of what is imported or defined at the top."""
-    for target in targets:
-        inner = target
-        while isinstance(inner, ast.Attribute | ast.Subscript):
-            inner = inner.value
-        if inner is not target and isinstance(inner, ast.Name) and inner.id in outside:
-            yield f"{WRITTEN}{ast.unparse(target)}"
+def _written(target: ast.Attribute | ast.Subscript, outside: Collection[str]) -> Iterator[str]:
+    """The target, if it is a part of what is imported or defined at the top, or is called as what is compiled."""
+    inner: ast.expr = target
+    while isinstance(inner, ast.Attribute | ast.Subscript):
+        inner = inner.value
+    is_own = isinstance(inner, ast.Name) and inner.id in {"self", "cls"}
+    is_compiled = isinstance(target, ast.Attribute) and target.attr in compiled_names() and not is_own
+    if is_compiled or (isinstance(inner, ast.Name) and inner.id in outside):
+        yield f"{WRITTEN}{ast.unparse(target)}"

@@ -129,6 +129,13 @@ def tree_of(module: str) -> ast.Module:
 
 
 @cache
+def module_code(module: str) -> CodeType:
+    """The code that Python makes of the module, from the parsed text."""
+    code: CodeType = compile(tree_of(module), str(path_of(module)), "exec", dont_inherit=True)
+    return code
+
+
+@cache
 def code_of(module: str) -> dict[str, list[CodeType]]:
     """By name, as `f` and `C.m`, the code that Python makes of each function of the module, from the parsed text.
 
@@ -143,7 +150,7 @@ def code_of(module: str) -> dict[str, list[CodeType]]:
                 if not each.co_flags & CO_NEWLOCALS:
                     collect(each, f"{prefix}{each.co_name}.")
 
-    collect(compile(tree_of(module), str(path_of(module)), "exec", dont_inherit=True), "")
+    collect(module_code(module), "")
     return found
 
 

@@ -1,6 +1,8 @@
 """What runs is what is proved: whatever is loaded, bound or compiled otherwise is told, without a prover."""
 
 import ast
+import importlib.util
+import marshal
 import os
 import shutil
 import subprocess
@@ -9,6 +11,7 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from proofs import literal, reflection, running_text, variables
@@ -18,6 +21,10 @@ from proofs.links import Documented
 from proofs.running_text import Function
 from proofs.task import ROOT, ProofError, inside
 from tests.test_proofs_literal import Silent, of_text
+
+from everafter.engine.cluster.worker_kernels import BY_STORE
+from everafter.engine.kernels.single_kernels import ALONE
+from everafter.engine.kernels.team_kernels import TOGETHER
 
 PLANTS: list[dict[str, str]] = tomllib.loads((Path(__file__).parent / "proofs_evasions.toml").read_text())["plant"]
 GROUPS = sorted({each["group"] for each in PLANTS})
@@ -61,6 +68,26 @@ def test_whatever_else_would_run_is_told(group: str, tmp_path: Path) -> None:
     done = asked(planted(copied(tmp_path), plants), "-m", "proofs")
     assert done.returncode == 2, done.stderr
     assert {each["name"]: each["says"] for each in plants if each["says"] not in done.stderr} == {}, done.stderr
+
+
+def test_a_module_that_is_loaded_from_other_code_than_its_text_is_told(tmp_path: Path) -> None:
+    """A cache that Python does not hold against the text: whatever its functions are, it may do more beside them."""
+    path = copied(tmp_path) / "src" / "everafter" / "characters.py"
+    code = compile(f"{path.read_text()}\nimport sys\n", str(path), "exec")
+    cache = Path(importlib.util.cache_from_source(str(path)))
+    cache.parent.mkdir(exist_ok=True)
+    cache.write_bytes(importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8) + marshal.dumps(code))
+    done = asked(tmp_path, "-m", "proofs")
+    assert done.returncode == 2
+    assert "everafter.characters: has other code than its text" in done.stderr
+
+
+@pytest.mark.parametrize("table", [ALONE, TOGETHER, BY_STORE, *ALONE.values(), *TOGETHER.values(), *BY_STORE.values()])
+def test_no_table_of_functions_can_be_changed(table: Any) -> None:
+    name = next(iter(table))
+    with pytest.raises(TypeError):
+        table[name] = None
+    assert not hasattr(table, "update")
 
 
 # ---- Files in the way of others, and proofs of another text: seen without loading anything.

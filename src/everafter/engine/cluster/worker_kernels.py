@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from everafter.engine.cluster import expansion_kernels, owned_trees
@@ -20,10 +21,12 @@ LEVELS: Final = ("begin", "restore_table", "expand_part", "take_in")
 CYCLES: Final = ("gather", "begin_reaching", "begin_removing", "count_active", "begin_stem")
 ENTRIES: Final = (*LEVELS, *CYCLES)
 CALLED: Final = (*APART, "settle_listed", "find_listed", "follow_listed", "make_batches")
-BY_STORE: Final[Mapping[StoreKind, Functions]] = {
-    "plain": expansion_kernels.FUNCTIONS,
-    "tree": replaced(expansion_kernels.FUNCTIONS, owned_trees.REPLACING),
-}
+BY_STORE: Final[Mapping[StoreKind, Functions]] = MappingProxyType(
+    {
+        "plain": expansion_kernels.FUNCTIONS,
+        "tree": replaced(expansion_kernels.FUNCTIONS, owned_trees.REPLACING),
+    }
+)
 """What a worker of a cluster does with each store."""
 
 

@@ -1,21 +1,21 @@
 """The functions that a store is made of, by name, and how some are replaced by others.
 
 A function of a store calls others by name. When it is compiled, the name means what a table says, and each table is
-checked: it replaces only what is there, with the same parameters.
+checked: it replaces only what is there, with the same parameters. No table can be changed.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from types import FunctionType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 Functions = Mapping[str, Callable[..., Any]]
 _PACKAGE = "everafter.engine.store."
 
 
-def functions_of(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
+def functions_of(*modules: ModuleType) -> Functions:
     """Return the functions that `modules` define, by name; no two may have the same."""
     found: dict[str, Callable[..., Any]] = {}
     for module in modules:
@@ -24,20 +24,20 @@ def functions_of(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
                 if name in found:
                     raise TypeError(f"{name} is defined in {module.__name__} and in {found[name].__module__}")
                 found[name] = value
-    return found
+    return MappingProxyType(found)
 
 
-def replaced(functions: Functions, replacing: Functions) -> dict[str, Callable[..., Any]]:
+def replaced(functions: Functions, replacing: Functions) -> Functions:
     """Return `functions`, those that `replacing` names replaced by what it gives."""
     for name, function in replacing.items():
         if name not in functions:
             raise TypeError(f"there is no function {name} to replace")
         if _parameters(function) != _parameters(functions[name]):
             raise TypeError(f"{function.__name__} has other parameters than {name}, which it replaces")
-    return {**functions, **replacing}
+    return MappingProxyType({**functions, **replacing})
 
 
-def extended(functions: Functions, replacing: Functions, defined: Functions) -> dict[str, Callable[..., Any]]:
+def extended(functions: Functions, replacing: Functions, defined: Functions) -> Functions:
     """Return `functions` with some replaced, and the others that are `defined`.
 
     The table `replacing` must have all of those that replace one.
@@ -45,15 +45,15 @@ def extended(functions: Functions, replacing: Functions, defined: Functions) -> 
     forgotten = (functions.keys() & defined.keys()) - replacing.keys()
     if forgotten:
         raise TypeError(f"{min(forgotten)} is defined again and not in the table of what is replaced")
-    return {**defined, **replaced(functions, replacing)}
+    return MappingProxyType({**defined, **replaced(functions, replacing)})
 
 
-def joined(one: Functions, other: Functions) -> dict[str, Callable[..., Any]]:
+def joined(one: Functions, other: Functions) -> Functions:
     """Return the functions of the tables `one` and `other`, in which no two may have the same name."""
     twice = one.keys() & other.keys()
     if twice:
         raise TypeError(f"there are two functions {min(twice)}")
-    return {**one, **other}
+    return MappingProxyType({**one, **other})
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:

@@ -48,12 +48,14 @@ APART: Final = (  # worth a call
     "number_of_whole",
     "find_or_put_root",
 )
-ALONE: Final[Mapping[StoreKind, Functions]] = {
-    "plain": alone.FUNCTIONS,
-    "tree": tree.FUNCTIONS,
-    "bitstate": lossy_store.FUNCTIONS,
-    "compact": compact.FUNCTIONS,
-}
+ALONE: Final[Mapping[StoreKind, Functions]] = MappingProxyType(
+    {
+        "plain": alone.FUNCTIONS,
+        "tree": tree.FUNCTIONS,
+        "bitstate": lossy_store.FUNCTIONS,
+        "compact": compact.FUNCTIONS,
+    }
+)
 """The stores of one worker."""
 NOTHING: Final[Functions] = MappingProxyType({})
 Entries = dict[str, tuple[Any, int]]

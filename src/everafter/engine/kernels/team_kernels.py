@@ -9,6 +9,7 @@ the answer of the search is no path, also with `set_aside` and `way` of everafte
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from everafter.engine.block import GIVE, LEAVE, NO_NODE, OFFERED, PAUSE, TAKE
@@ -32,7 +33,9 @@ from everafter.engine.store.tree import tree_team_bindings as tree
 from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.space import MOST_RANK
 
-TOGETHER: Final[Mapping[StoreKind, Functions]] = {"plain": team_bindings.FUNCTIONS, "tree": tree.FUNCTIONS}
+TOGETHER: Final[Mapping[StoreKind, Functions]] = MappingProxyType(
+    {"plain": team_bindings.FUNCTIONS, "tree": tree.FUNCTIONS}
+)
 """The stores of teams."""
 
 
