@@ -96,17 +96,17 @@ class Diagnostic:
     severity: Literal["error", "warning"] = "error"
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.severity}: {visible(self.message)}"
+        return f"{self.place}: {self.severity}: {visible_line(self.message)}"
 
     def render(self) -> str:
         """The message with the source line, a caret under the place, the way there, and advice."""
         parts = [str(self), *_excerpt(self.place)]
         for step in self.place.chain():
-            said = "included from" if step.kind == "include" else f"in {step.kind} '{visible(step.name)}' used at"
+            said = "included from" if step.kind == "include" else f"in {step.kind} '{visible_line(step.name)}' used at"
             parts.append(f"  {said} {step.place}")
             parts += _excerpt(step.place)
         if self.advice:
-            parts.append(f"  help: {visible(self.advice)}")
+            parts.append(f"  help: {visible_line(self.advice)}")
         return "\n".join(parts)
 
 

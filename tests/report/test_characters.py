@@ -69,6 +69,38 @@ def test_the_name_of_a_file_forges_no_line(tmp_path: Path, capsys: pytest.Captur
     assert "  safety  holds" not in capsys.readouterr().out.splitlines()
 
 
+FORGED = "x\n::error::forged"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "MODEL", "--certificate", FORGED],
+        ["check", "MODEL", "--trace", FORGED],
+        ["certify", FORGED, "MODEL"],
+        ["replay", "MODEL", FORGED],
+        ["graph", "MODEL", "-o", f"{FORGED}.svg"],
+        ["spin", "-a", FORGED],
+        ["check", "MODEL", "--hoa", "AUTOMATON"],
+        ["check", "MODEL", "--trace", f"missing/{FORGED}"],
+    ],
+    ids=" ".join,
+)
+def test_no_name_in_a_message_forges_a_line(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("MODEL").write_text("byte x; active proctype P() { x = 1; assert(x == 0) }")
+    Path("AUTOMATON").write_text(
+        f'HOA: v1 Start: 0 AP: 1 "x == y{FORGED}" Acceptance: 1 Inf(0) --BODY-- State: 0 {{0}} [0] 0 --END--'
+    )
+    with suppress(SystemExit):
+        assert main(command) != 4
+    told = capsys.readouterr()
+    assert told.err
+    assert [line for line in (told.out + told.err).splitlines() if line.strip().startswith("::error::")] == []
+
+
 COMMANDS = [
     ["simulate", "MODEL"],
     ["graph", "MODEL"],

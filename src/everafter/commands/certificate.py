@@ -9,7 +9,7 @@ from pathlib import Path
 from everafter.certificates.certification import check_twice
 from everafter.certificates.file import CertificateWriter, writing
 from everafter.check import check
-from everafter.commands.status import tell
+from everafter.commands.status import tell_line
 from everafter.deadline import Deadline
 from everafter.questions.limits import Limits, Observer
 from everafter.questions.request import Request
@@ -35,10 +35,10 @@ def certified_results(
         path = Path(options.certificate or f"{folder}/certificate")
         results, writer = _written(path, options.paranoid, model, request, limits, observer, deadline)
     if not writer.is_whole:
-        tell(f"everafter: no certificate was written: {writer.failed or 'the check was interrupted'}")
+        tell_line(f"everafter: no certificate was written: {writer.failed or 'the check was interrupted'}")
     elif options.certificate is not None:
         names = ", ".join(writer.properties) or "nothing"
-        tell(f"certificate of {names} written to {path}: {writer.bytes:,} bytes")
+        tell_line(f"certificate of {names} written to {path}: {writer.bytes:,} bytes")
     return results, writer.is_whole
 
 

@@ -27,6 +27,7 @@ from everafter.commands.status import (
     explanation,
     status_of,
     tell,
+    tell_line,
 )
 from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
@@ -283,9 +284,9 @@ def _written(path: str, pieces: Iterable[str], what: str) -> bool:
         with Path(path).open("w", encoding="utf-8") as file:
             file.writelines(pieces)
     except OSError as error:
-        tell(f"everafter: cannot write {path}: {error.strerror or error}")
+        tell_line(f"everafter: cannot write {path}: {error.strerror or error}")
         return False
-    tell(f"{what} written to {path}")
+    tell_line(f"{what} written to {path}")
     return True
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from everafter.commands.command import add_model, check_writable, load_model
 from everafter.commands.quantities import whole_number
-from everafter.commands.status import HOLDS, Command, tell
+from everafter.commands.status import HOLDS, Command, tell_line
 from everafter.diagrams import channel_diagram, control_diagram, states
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.dot_writer import to_dot
@@ -93,7 +93,7 @@ def _write(path: str, text: str) -> None:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise OptionError(f"cannot write {path}: {error.strerror or error}") from error
-    tell(f"picture written to {path}")
+    tell_line(f"picture written to {path}")
 
 
 GRAPH = Command(_add_options, _run)

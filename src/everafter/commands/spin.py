@@ -30,7 +30,7 @@ from everafter.commands.spin_flags import (
     StoreFlag,
     find,
 )
-from everafter.commands.status import HOLDS, Command, tell
+from everafter.commands.status import HOLDS, Command, tell, tell_line
 from everafter.source import OptionError, closest
 from everafter.user_model import load
 
@@ -323,7 +323,7 @@ def _run(options: argparse.Namespace) -> int:
     if command == ["--version"]:
         print(f"everafter {everafter.__version__}")
         return HOLDS
-    tell(f"everafter {shlex.join(command)}")
+    tell_line(f"everafter {shlex.join(command)}")
     for note in dict.fromkeys(notes):
         tell(f"  {note}")
     chosen = _BY_NAME[command[0]]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from everafter.characters import visible_line
 from everafter.source import EverafterError, InputError, OptionError
 
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)
@@ -32,13 +33,18 @@ def tell(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def tell_line(text: str) -> None:
+    """A message of one line, whatever the names in it are."""
+    tell(visible_line(text))
+
+
 def explanation(error: EverafterError) -> str:
     """What to say of input, options or limits that keep a command from its end."""
     if isinstance(error, InputError):
         return error.render()
     if isinstance(error, OptionError) and error.advice:
-        return f"everafter: {error.message}\n  help: {error.advice}"
-    return f"everafter: {error}"
+        return f"everafter: {visible_line(error.message)}\n  help: {visible_line(error.advice)}"
+    return f"everafter: {visible_line(str(error))}"
 
 
 def status_of(error: EverafterError) -> int:

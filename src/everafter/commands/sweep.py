@@ -16,7 +16,7 @@ from everafter.check import check
 from everafter.commands.command import check_writable, load_model, output_style
 from everafter.commands.option_parser import every_flag, limits_of
 from everafter.commands.preprocessing import defined
-from everafter.commands.status import BY_WEIGHT, explanation, status_of, tell
+from everafter.commands.status import BY_WEIGHT, explanation, status_of, tell, tell_line
 from everafter.deadline import Deadline
 from everafter.questions.request import Request
 from everafter.report.json_report import as_json, unread_as_json
@@ -87,7 +87,7 @@ def check_sweep(sweep: Sweep, options: argparse.Namespace, request: Request, dea
         print("", *bars(points, is_ascii=not encoding.startswith("utf")), sep="\n")
     if points and options.plot is not None:
         Path(options.plot).write_text("\n".join(growth_svg(options.models[0], points)) + "\n", encoding="utf-8")
-        tell(f"picture written to {options.plot}")
+        tell_line(f"picture written to {options.plot}")
     return runner.worst()
 
 
