@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -72,6 +73,15 @@ def test_a_file_that_is_cut_short_is_refused(liveness: Case) -> None:
 def test_a_missing_file_is_told(liveness: Case) -> None:
     liveness.path.unlink()
     assert "cannot read" in liveness.refusal()
+
+
+def test_a_pipe_is_told(liveness: Case) -> None:
+    """As shells make one of a command: it cannot be read twice."""
+    reading, writing = os.pipe()
+    with open(reading), open(writing, "wb") as other:
+        other.write(liveness.path.read_bytes())
+        other.flush()
+        assert f"cannot read /dev/fd/{reading}" in Case(liveness.model, Path(f"/dev/fd/{reading}")).refusal()
 
 
 # Forgeries: whole by their digest

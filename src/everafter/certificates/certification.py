@@ -7,7 +7,7 @@ of a formula is taken from the file, and needs a reason. The rows are decided on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, assert_never, get_args
@@ -97,12 +97,12 @@ class Certification:
 @contextmanager
 def opened(path: str | Path) -> Iterator[CertificateReader]:
     """The certificate in the file at `path`. Raises CertificateError if it is none, or not whole."""
-    try:
-        file = Path(path).open("rb")  # noqa: SIM115 # it is closed below; only opening it may fail so
-    except (OSError, ValueError) as error:  # the latter of names that no file can have
-        raise CertificateError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
-    with file:
-        yield CertificateReader(file)
+    with ExitStack() as stack:
+        try:
+            reader = CertificateReader(stack.enter_context(Path(path).open("rb")))
+        except (OSError, ValueError) as error:  # a pipe, which cannot be read twice; names that no file can have
+            raise CertificateError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+        yield reader
 
 
 def headings_of(reader: CertificateReader) -> list[Heading]:
