@@ -112,6 +112,24 @@ def test_bad_input_is_status_2(text: str, words: list[str], tmp_path: Path) -> N
         assert word in done.stderr
 
 
+UNREAD = "byte x; active proctype P() { x = 1 } ltl p { [] (x < 2) } ltl q { <> (x = 3) } ltl r { [] (x < 1) }"
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "told"),
+    [([], 2, "p        holds"), (["--safety"], 0, "safety"), (["--ltl", "p"], 0, "p  holds"), (["--ltl", "q"], 2, "")],
+)
+def test_a_formula_that_cannot_be_read_stops_only_itself(
+    options: list[str], status: int, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "m.pml").write_text(UNREAD)
+    assert main(["check", str(tmp_path / "m.pml"), *options]) == status
+    shown = capsys.readouterr()
+    assert ("expected an operator before '='" in shown.err) == (status == 2)
+    assert told.split() == [word for word in told.split() if word in shown.out.split()]
+    assert ("violated" in shown.out) == (options == [])
+
+
 def test_bad_usage_is_status_2() -> None:
     assert run().returncode == 2
     assert run("check").returncode == 2

@@ -97,3 +97,12 @@ def test_a_macro_may_be_the_whole_formula(folder: Path) -> None:
 def test_a_file_says_what_must_not_be(text: str, status: int, folder: Path) -> None:
     (folder / "formula.prp").write_text(text)
     assert run("check", "macros.pml", "-Iparts", "-F", "formula.prp", cwd=folder).returncode == status
+
+
+@pytest.mark.parametrize("receive", ["c?_pid, _", "c?_pid, eval(2)", "c??_pid(2)"])
+def test_a_receive_into_pid_takes_any_value(receive: str, folder: Path) -> None:
+    text = "chan c = [1] of { byte, byte }; active proctype P() { c!7, 2; RECEIVE; assert(_pid == 0 && empty(c)) }"
+    (folder / "pid.pml").write_text(text.replace("RECEIVE", receive))
+    done = run("check", "pid.pml", cwd=folder)
+    assert done.returncode == 0
+    assert "warning: any value is received here" in done.stderr

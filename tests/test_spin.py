@@ -67,8 +67,9 @@ BESIDE = " --safety --ignore end-states"
         ("-a a.pml -a -f", "check a.pml --safety --acceptance --fair weak" + TRACE.format("a.pml")),
         ("-run -DNP -l -f m.pml", "check m.pml --progress" + BESIDE + " --fair weak" + TRACE.format("m.pml")),
         ("-run -a c.pml", "check c.pml --ignore end-states" + TRACE.format("c.pml")),
-        ("-run -a -N q c.pml", "check c.pml --ltl q" + BESIDE + TRACE.format("c.pml")),
-        ("-run -ltl q c.pml", "check c.pml --ltl q" + BESIDE + TRACE.format("c.pml")),
+        ("-run -a -N q c.pml", "check c.pml --ltl q" + TRACE.format("c.pml")),
+        ("-run -ltl q c.pml", "check c.pml --ltl q" + TRACE.format("c.pml")),
+        ("-search -A -E -q -ltl p c.pml", "check c.pml --ltl p" + TRACE.format("c.pml")),
         ("-run -a -noclaim c.pml", "check c.pml --safety" + TRACE.format("c.pml")),
         ("-run -safety c.pml", "check c.pml --ignore end-states" + TRACE.format("c.pml")),
         (
@@ -83,7 +84,7 @@ BESIDE = " --safety --ignore end-states"
             "-run -DMEMLIM=500 -DMEMCNT=20 -DNCORE=2 -Q3 m.pml",
             "check m.pml --safety --memory 500M --memory 1048576 --threads 2 --time 3m" + TRACE.format("m.pml"),
         ),
-        ("-a -F f.prp m.pml", "check m.pml -F f.prp" + BESIDE + TRACE.format("m.pml")),
+        ("-a -F f.prp m.pml", "check m.pml -F f.prp" + TRACE.format("m.pml")),
         ("-run -i -bfs m.pml", "check m.pml --safety --algorithm breadth-first" + TRACE.format("m.pml")),
     ],
 )
@@ -105,6 +106,7 @@ def test_a_formula_is_of_what_must_not_be(folder: Path) -> None:
         ("-run -m10000 m.pml", "-m is ignored: no search is cut off"),
         ("-run -DNOCOMP m.pml", "-DNOCOMP is ignored"),
         ("-run -f m.pml", "-f is ignored: fairness"),
+        ("-run -ltl p c.pml", "assertions are not checked beside a formula"),
         ("-o3 -a m.pml", "-o3 is ignored: steps are not merged"),
     ],
 )
@@ -121,6 +123,8 @@ def test_flags_without_meaning_are_named(given: str, words: str) -> None:
         ("-run -DN=3 m.pml", "macros of the model go before -run"),
         ("-bfs m.pml", "behind -run"),
         ("-J -a m.pml", "no counterpart of -J"),
+        ("-M m.pml", "--html"),
+        ("-pp m.pml", "everafter graph"),
         ("-run", "no model"),
         ("-run m.pml c.pml", "two models"),
         ("-a m.pml -N", "needs a value"),

@@ -191,7 +191,7 @@ def _split(model: Model, request: Request) -> Iterator[tuple[str, Request]]:
     if everything or request.safety:
         chosen = algorithm if is_for_states else None
         yield "safety", replace(bare, safety=True, fairness=None, algorithm=chosen)
-    for formula in model.formulas if everything else request.formulas:
+    for formula in (*model.formulas, *model.unread) if everything else request.formulas:
         yield formula, replace(of_runs, formulas=(formula,))
     if request.never or (everything and any(process.role == "never" for process in model.program.processes)):
         yield "never", replace(of_runs, never=True)

@@ -17,7 +17,7 @@ from everafter.questions.property import (
     check_labels,
     understand,
 )
-from everafter.source import Diagnostic, Source
+from everafter.source import Diagnostic, InputError, Source
 
 S = TypeVar("S", bound="Specification")
 
@@ -32,6 +32,8 @@ class Specification:
     formulas: Mapping[str, Understood] = field(repr=False)
     warnings: tuple[Diagnostic, ...] = ()
     defines: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, InputError] = field(default_factory=dict, repr=False)
+    """The formulas that cannot be understood, by name, with what is wrong. The others can be checked."""
 
 
 def understood(
@@ -45,12 +47,18 @@ def understood(
     """The model, of class `kind`, of the text `source` with the texts `appended`.
 
     It is read with `defines`, and files that it includes are looked for in `folders`; `loses_messages`: full channels
-    lose them. Raises InputError with every mistake in the texts.
+    lose them. Raises InputError with every mistake in the texts but those of formulas.
     """
     tree, warnings = parse_promela(source, defines, appended, folders)
-    formulas = {text.name: understand(tree, text) for text in tree.formulas}
+    formulas: dict[str, Understood] = {}
+    unread: dict[str, InputError] = {}
+    for text in tree.formulas:
+        try:
+            formulas[text.name] = understand(tree, text)
+        except InputError as error:
+            unread[text.name] = error
     program = build(tree, loses_messages, together(formula.needs for formula in formulas.values()))
     for formula in formulas.values():
         check_labels(program, formula.expressions.values())
     asked = [expression for formula in formulas.values() for expression in formula.expressions.values()]
-    return kind(source.name, tree, program, formulas, (*warnings, *lint(program, asked)), dict(defines))
+    return kind(source.name, tree, program, formulas, (*warnings, *lint(program, asked)), dict(defines), unread)

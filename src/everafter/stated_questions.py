@@ -76,7 +76,7 @@ def questions(model: Specification, request: Request) -> Iterator[Asked]:
     if everything or request.safety:
         name = program.expected.safety
         yield Asked(name, "safety", program, lambda: replace(SAFETY, name=name))
-    for text in model.formulas if everything else request.formulas:
+    for text in (*model.formulas, *model.unread) if everything else request.formulas:
         item = _formula(model, text)
         told = program_for(program, item.needs)
         check_labels(told, item.expressions.values())
@@ -130,6 +130,8 @@ def _formula(model: Specification, text: str) -> Understood:
     """The formula of that name, or the formula itself."""
     if text in model.formulas:
         return model.formulas[text]
+    if text in model.unread:
+        raise model.unread[text]
     known = text in model.tree.macros or any(variable.name == text for variable in model.tree.variables)
     if text.isidentifier() and not known:
         place = Place(Source("<ltl>", text), 1, 1, len(text))

@@ -16,7 +16,7 @@ from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.property import Understood  # noqa: F401 # types of inherited fields, which guard needs here
 from everafter.questions.question import ReductionOption
 from everafter.questions.request import Request, definitions
-from everafter.source import Diagnostic, OptionError, Source, read_source  # noqa: F401 # likewise
+from everafter.source import Diagnostic, InputError, OptionError, Source, read_source  # noqa: F401 # likewise
 from everafter.specification import Specification, understood
 from everafter.verdict.random_run import Simulation, simulated
 from everafter.verdict.result import Result

@@ -18,6 +18,7 @@ from everafter.commands.option_parser import add_flags, every_flag, limits_of, r
 from everafter.commands.question_options import add_question
 from everafter.commands.report_options import ReportOptions
 from everafter.commands.status import (
+    BAD_INPUT,
     BY_WEIGHT,
     HOLDS,
     INCOMPLETE,
@@ -148,6 +149,12 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
             unasked = unasked_labels(model.program, request)
             tell_warnings(unasked)
             model = replace(model, warnings=(*model.warnings, *unasked))
+        unread = list(model.unread.values()) if request.asks_nothing else []
+        if unread:
+            request = _of_the_others(model, request)
+            for wrong in unread:
+                tell(explanation(wrong))
+                model = replace(model, warnings=(*model.warnings, *wrong.diagnostics))
         if options.checkpoint is not None:
             from everafter.commands.checkpoint import CheckFolder  # noqa: PLC0415 # likewise
 
@@ -171,10 +178,16 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
             print()
         case "text":
             _print_results(model, results, deadline, options.full)
-    status = _status(model, results)
+    status = max(_status(model, results), BAD_INPUT if unread else HOLDS, key=BY_WEIGHT.index)
     places = {formula.name: formula.place for formula in model.tree.formulas}
     checked = Checked(model.name, tuple(results), seconds, model.warnings, places)
     return (status if is_written else max(status, INCOMPLETE)), checked
+
+
+def _of_the_others(model: Model, request: Request) -> Request:
+    """The request for all that the model states but what cannot be read."""
+    has_never = any(process.role == "never" for process in model.program.processes)
+    return replace(request, safety=True, formulas=tuple(model.formulas), never=has_never)
 
 
 def _write_files(options: argparse.Namespace, model: Model, results: list[Result]) -> bool:

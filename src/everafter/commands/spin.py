@@ -201,6 +201,8 @@ def _asked(said: _Said) -> list[str]:
     """The options that name the properties: what SPIN's verifier would check, and all that the model states."""
     words, stated = said.words, _stated(said)
     properties = _properties(said, stated)
+    if properties and "--safety" not in properties:
+        _leave_out_safety(said)
     asks_all = not properties
     asked = [*properties, *_end_states(said, stated)]
     if "-f" in words and (asks_all or properties != ["--safety"]):
@@ -212,6 +214,16 @@ def _asked(said: _Said) -> list[str]:
     elif "-e" in words:
         said.notes.append("-c and -e are ignored: they are about safety, which is not asked for")
     return asked
+
+
+def _leave_out_safety(said: _Said) -> None:
+    """Say that a formula is checked alone, and leave out what is about safety."""
+    said.notes.append("assertions are not checked beside a formula that is named: everafter check --safety does so")
+    passed = said.options["check"]
+    for option in ("--ignore", "--empty-channels"):
+        while option in passed:
+            place = passed.index(option)
+            del passed[place : place + (2 if option == "--ignore" else 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +245,7 @@ def _stated(said: _Said) -> _Stated | None:
     options = parser.parse_args(said.reading)
     model = load(said.model, defined(options.define), include=options.include)
     processes = model.program.processes
-    claims = bool(model.formulas) or any(process.role == "never" for process in processes)
+    claims = bool(model.tree.formulas) or any(process.role == "never" for process in processes)
     labels = any(node.is_accepting for each in processes if each.role != "never" for node in each.graph.nodes.values())
     return _Stated(claims or "--never" in said.options["check"], labels)
 
@@ -247,7 +259,7 @@ def _properties(said: _Said, stated: _Stated | None) -> list[str]:
     if "-l" in words:
         return ["--progress", "--safety"]
     if formulas:
-        return [*formulas, "--safety"]
+        return formulas
     if "-noclaim" not in words and (stated is None or stated.claims):
         return []
     # SPIN's -run looks for acceptance cycles unless told otherwise, its verifiers only if told so.
@@ -274,8 +286,9 @@ def _store(said: _Said, asked: list[str]) -> list[str]:
 def _end_states(said: _Said, stated: _Stated | None) -> list[str]:
     """Beside a claim, SPIN asks for assertions, but not where a run may stop."""
     words = said.words
-    has_claim = "-l" in words or said.formulas or said.never_formula is not None
-    has_claim = has_claim or (stated is not None and stated.claims and "-noclaim" not in words)
+    if "-l" not in words and (said.formulas or said.never_formula is not None):
+        return []
+    has_claim = "-l" in words or (stated is not None and stated.claims and "-noclaim" not in words)
     return ["--ignore", "end-states"] if has_claim and "end-states" not in said.options["check"] else []
 
 

@@ -170,7 +170,8 @@ def read(source: Source, before: Document | None = None, defines: Mapping[str, s
     except InputError as error:
         known = before.model if before is not None else None
         return Document(source, names, tuple(error.diagnostics), known, is_current=False)
-    return Document(source, names, model.warnings, model)
+    wrong = [diagnostic for error in model.unread.values() for diagnostic in error.diagnostics]
+    return Document(source, names, (*model.warnings, *wrong), model)
 
 
 def described(variable: Variable) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal, NoReturn
 
@@ -19,7 +20,7 @@ from everafter.promela.declarations import BASIC_TYPES, FOREIGN_TYPES
 from everafter.promela.drafts import ModelDraft, ProctypeDraft
 from everafter.promela.loops import LoopReader
 from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Struct, Type
-from everafter.promela.preprocess import preprocess_keeping_macros
+from everafter.promela.preprocess import C_WORDS, preprocess_keeping_macros
 from everafter.promela.references import PREDEFINED, Inline
 from everafter.promela.tokens import Token, digest_of, text_of
 from everafter.promela.units import Formula, ModelTree, Needs
@@ -41,7 +42,9 @@ def parse(
     """
     problems: list[Diagnostic] = []
     tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended, folders)
-    strange = {(id(token.place.source), token.place.line): token for token in reversed(tokens) if token.kind == "other"}
+    before_c = takewhile(lambda token: token.text not in C_WORDS, tokens)  # in C code, which is refused, all may stand
+    others = [token for token in before_c if token.kind == "other"]
+    strange = {(id(token.place.source), token.place.line): token for token in reversed(others)}
     problems += [_meaningless(token) for token in reversed(strange.values())]
     last_line = len(source.lines)
     end = Place(source, last_line, len(source.line(last_line)) + 1)

@@ -19,6 +19,8 @@ from everafter.source import Diagnostic, MacroExpansion, Place, Source, closest
 
 _MAXIMUM_INCLUDES = 100
 _MAXIMUM_TOKENS = 2_000_000
+C_WORDS = ("c_code", "c_decl", "c_expr")
+"""The words before the braces of C code."""
 _DIRECTIVES = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error")
 _IGNORED_DIRECTIVES = ("pragma", "line", "ident", "warning")
 
@@ -250,7 +252,7 @@ class _Preprocessor:
         for position in range(self.looked_at, len(self.output)):
             text = self.output[position].text
             if text == "{":
-                self.braces.append(self.output[position - 1].text in ("c_code", "c_decl", "c_expr", "]"))
+                self.braces.append(self.output[position - 1].text in (*C_WORDS, "]"))
             elif text == "}" and self.braces:
                 self.braces.pop()
         self.looked_at = len(self.output)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from everafter.promela.arithmetic import quotient, remainder
 from everafter.promela.cursor import KEYWORDS, Cursor, describe
@@ -262,7 +262,10 @@ class ReferenceReader:
         if isinstance(value, Constant):
             return [Match(value)]
         if isinstance(value, Predefined):
-            if value.name not in ("_", "_priority"):
+            if value.name == "_pid":
+                self.cursor.warn(value.place, "any value is received here, and '_pid' is not changed", "eval(_pid)?")
+                value = replace(value, name="_")
+            elif value.name not in ("_", "_priority"):
                 self.cursor.complain(value.place, f"'{value.name}' cannot be received into", f"eval({value.name})?")
             return [Bind(value)]
         targets = self.spread(value)
