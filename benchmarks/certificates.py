@@ -22,7 +22,7 @@ from benchmarks.comparison.rows import geometric_mean
 from benchmarks.comparison.tables import table
 from oracles.certificates import confirmed, written
 
-from everafter.questions.question import ReductionOption
+from everafter.questions.question import ReductionWish
 from everafter.questions.request import Request
 from everafter.user_model import load
 
@@ -61,7 +61,7 @@ def measured(case: Case, options: argparse.Namespace) -> tuple[list[str], float]
         case.place(Path(folder))
         model = load(Path(folder) / "model.pml")
         formulas = (case.claim,) if case.claim is not None else ()
-        reduction: ReductionOption = "static" if options.reduced else "none"
+        reduction: ReductionWish = "static" if options.reduced else "none"
         request = Request(safety=not formulas, formulas=formulas, reduction=reduction, threads=options.threads)
         path = Path(folder) / "certificate"
         written(model, request, path)  # so that all code is there, and memory touched

@@ -11,7 +11,7 @@ from everafter.product.claim import Fairness
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY, Property
-from everafter.questions.question import Question, ReductionOption
+from everafter.questions.question import Question, ReductionWish
 from everafter.questions.request import Request
 from everafter.verdict.result import Result
 
@@ -23,7 +23,7 @@ def check_safety(
     limits: Limits | None = None,
     algorithm: str | None = None,
     engine: Engine = "reference",
-    reduction: ReductionOption = "none",
+    reduction: ReductionWish = "none",
     threads: int | None = 1,
     store: StoreKind | None = None,
 ) -> Result:
@@ -38,7 +38,7 @@ def check_property(
     algorithm: str | None = None,
     fairness: Fairness | None = None,
     engine: Engine = "reference",
-    reduction: ReductionOption = "none",
+    reduction: ReductionWish = "none",
     threads: int | None = 1,
     store: StoreKind | None = None,
 ) -> Result:

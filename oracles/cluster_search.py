@@ -19,7 +19,7 @@ from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionOption
+from everafter.questions.question import Question, ReductionWish
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
@@ -107,7 +107,7 @@ def formula_differences(
 ) -> list[str] | None:
     """The same of one formula of a model, with all steps or those that suffice."""
     (asked,) = questions(model, Request(formulas=(formula,)))
-    wish: ReductionOption = "static" if reduced else "none"
+    wish: ReductionWish = "static" if reduced else "none"
     like = Question(model.program, SAFETY, reduction=wish, limits=Limits(states=most_states))
     expected = answer(asked.question(like), Request(engine="native", algorithm="tarjan"))
     if expected.verdict == "incomplete":

@@ -10,7 +10,7 @@ from typing import Literal
 
 from everafter.check import check
 from everafter.questions.limits import Limits
-from everafter.questions.question import ReductionOption
+from everafter.questions.question import ReductionWish
 from everafter.questions.request import Request
 from everafter.source import InputError
 from everafter.user_model import Model, load, parse
@@ -21,7 +21,7 @@ from oracles.promela.random_programs import program
 from oracles.truth import rows
 
 Outcome = Literal["agrees", "differs", "too large", "passed over"]
-REDUCTIONS: tuple[ReductionOption, ...] = ("none", "static")
+REDUCTIONS: tuple[ReductionWish, ...] = ("none", "static")
 
 
 @dataclass(frozen=True, slots=True)

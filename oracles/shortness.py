@@ -22,7 +22,7 @@ from everafter.product.claim import AutomatonClaim, is_terminal
 from everafter.questions.limits import Limits
 from everafter.questions.outcome import Disagreement
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionOption
+from everafter.questions.question import Question, ReductionWish
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
@@ -139,10 +139,10 @@ WAYS = (
     Way("gpu", Request(engine="gpu"), "cpu"),
     Way("cluster", Request(cluster="inside:2")),
 )
-REDUCTIONS: tuple[ReductionOption, ...] = ("none", "static")
+REDUCTIONS: tuple[ReductionWish, ...] = ("none", "static")
 
 
-def asked_of(seed: int, reduction: ReductionOption) -> Iterator[Question]:
+def asked_of(seed: int, reduction: ReductionWish) -> Iterator[Question]:
     """Of the random program of a seed: safety, and a formula whose violations show after finitely many steps."""
     text, rng = program(seed) if seed % ONE_OF == 0 else race(seed), random.Random(seed)
     names = global_names(text) if seed % ONE_OF == 0 else ["x", "y"]
@@ -156,7 +156,7 @@ def asked_of(seed: int, reduction: ReductionOption) -> Iterator[Question]:
             yield question
 
 
-def compare(seed: int, ways: tuple[Way, ...] = WAYS, reductions: tuple[ReductionOption, ...] = REDUCTIONS) -> Compared:
+def compare(seed: int, ways: tuple[Way, ...] = WAYS, reductions: tuple[ReductionWish, ...] = REDUCTIONS) -> Compared:
     """What is wrong with the hints on the random program of a seed, and how often which was compared."""
     compared = Compared(Counter(), [])
     for wish in reductions:

@@ -17,7 +17,7 @@ from everafter.check import answer
 from everafter.deadline import Deadline
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionOption
+from everafter.questions.question import Question, ReductionWish
 from everafter.questions.request import Request
 from everafter.search import Stopped
 from everafter.source import InputError
@@ -160,7 +160,7 @@ def our_counts(model: Model, about: int, limits: Limits) -> Iterator[Answer]:
 
 def our_verdicts(model: Model, kind: ClaimKind, name: str | None, fair: bool, limits: Limits) -> Iterator[Answer]:
     """The verdicts on a claim, with all steps and with those that suffice."""
-    wishes: tuple[ReductionOption, ...] = ("none", "static")
+    wishes: tuple[ReductionWish, ...] = ("none", "static")
     for reduction in wishes:
         request = Request(
             formulas=() if name is None else (name,),

@@ -67,7 +67,7 @@ def test_a_check_imports_no_more_than_it_needs(how: list[str], tmp_path: Path) -
     (tmp_path / "m.pml").write_text(MODEL)
     found = loaded("check", str(tmp_path / "m.pml"), *how)
     assert "everafter.commands.check" in found
-    rooms = ("engine.cluster", "engine.gpu", "page", "editor", "diagrams", "checking.cluster", "checking.gpu")
+    rooms = ("engine.cluster", "engine.gpu", "page", "editor", "diagrams", "backends.cluster", "backends.gpu")
     others = tuple(f"commands.{name}" for name in ("graph", "lsp", "spin", "cluster", "explore", "certify", "resume"))
     unneeded = tuple(f"everafter.{name}" for name in (*rooms, *others))
     assert [name for name in found if name.startswith(unneeded)] == []

@@ -20,7 +20,7 @@ from everafter.hints.unasked_labels import unasked_labels
 from everafter.product.claim import Fairness
 from everafter.promela.propositions import formula_text
 from everafter.questions.property import of_formula, understand
-from everafter.questions.question import ReductionOption
+from everafter.questions.question import ReductionWish
 from everafter.questions.request import Request
 from everafter.search.catalogue import names
 from everafter.user_model import Model, parse
@@ -57,7 +57,7 @@ def compare_coverage(seed: int, engine: Engine) -> Iterator[str]:
     graph = _graph(model, _MOST_STATES)
     if graph is None:
         return
-    for reduction in get_args(ReductionOption):
+    for reduction in get_args(ReductionWish):
         (result,) = check(model, replace(_SAFE, engine=engine, reduction=reduction, coverage=seed % 3 > 0))
         if result.coverage is not None:
             wrong = coverage.difference(graph, result.coverage)

@@ -14,7 +14,7 @@ from everafter.program.program import Program  # noqa: F401 # likewise
 from everafter.promela.units import ModelTree as Tree  # noqa: F401 # likewise
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.property import Understood  # noqa: F401 # types of inherited fields, which guard needs here
-from everafter.questions.question import ReductionOption
+from everafter.questions.question import ReductionWish
 from everafter.questions.request import Request, definitions
 from everafter.source import Diagnostic, InputError, OptionError, Source, read_source  # noqa: F401 # likewise
 from everafter.specification import Specification, understood
@@ -39,7 +39,7 @@ class Model(Specification):
         fairness: Fairness | None = None,
         algorithm: str | None = None,
         engine: str | None = None,
-        reduction: ReductionOption = "static",
+        reduction: ReductionWish = "static",
         threads: int | None = None,
         store: StoreKind | None = None,
         cluster: str | None = None,

@@ -216,7 +216,7 @@ def test_a_formula_is_not_translated_again(tmp_path: Path, monkeypatch: pytest.M
     def translated(formula: Formula) -> Automaton:
         raise AssertionError(f"{formula} is translated")
 
-    for module in ("checking.property.to_buchi", "checking.property.to_answering_buchi", "ltl.stutter.translate"):
+    for module in ("questions.property.to_buchi", "questions.property.to_answering_buchi", "ltl.stutter.translate"):
         monkeypatch.setattr(f"everafter.{module}", translated)
     for by in ("native", "reference"):
         found = confirmed(path, model, by, request)

@@ -33,7 +33,7 @@ from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.questions.limits import Limits, Progress, Sharing
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionOption
+from everafter.questions.question import Question, ReductionWish
 from everafter.questions.request import Request
 from everafter.seal import sealed
 from everafter.user_model import load, parse
@@ -57,7 +57,7 @@ def searched(
 def decided(
     program: Program,
     where: str,
-    reduction: ReductionOption = "none",
+    reduction: ReductionWish = "none",
     limits: Limits | None = None,
     store: StoreKind = "plain",
 ) -> Result:
@@ -71,7 +71,7 @@ def decided(
 )
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_has_the_states_and_the_verdict_of_one_machine(
-    path: Path, workers: int, store: StoreKind, reduction: ReductionOption
+    path: Path, workers: int, store: StoreKind, reduction: ReductionWish
 ) -> None:
     program = load(path).program
     ours = decided(program, f"inside:{workers}", reduction, store=store)

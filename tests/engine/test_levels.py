@@ -29,7 +29,7 @@ from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionOption
+from everafter.questions.question import Question, ReductionWish
 from everafter.questions.request import Request
 from everafter.user_model import load, parse
 from everafter.verdict.result import Result
@@ -55,14 +55,14 @@ def searched(program: Program, machine: Processor, memory: int = MEMORY) -> Leve
     raise AssertionError("no room is enough")
 
 
-def decided(program: Program, reduction: ReductionOption = "none", limits: Limits | None = None) -> Result:
+def decided(program: Program, reduction: ReductionWish = "none", limits: Limits | None = None) -> Result:
     return answer(Question(program, SAFETY, reduction=reduction, limits=limits or Limits()), Request(engine="gpu"))
 
 
 @pytest.mark.usefixtures("on_processor")
 @pytest.mark.parametrize("reduction", ["none", "static"])
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_has_the_states_and_the_verdict_of_the_native_engine(path: Path, reduction: ReductionOption) -> None:
+def test_an_example_has_the_states_and_the_verdict_of_the_native_engine(path: Path, reduction: ReductionWish) -> None:
     program = load(path).program
     ours = decided(program, reduction)
     native = check_safety(program, algorithm="breadth-first", engine="native", reduction=reduction)

@@ -25,7 +25,7 @@ from everafter.program.program import Program
 from everafter.program.sites import Reached
 from everafter.questions.outcome import Disagreement, Ending, Method, Outcome
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionOption
+from everafter.questions.question import Question, ReductionWish
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction
@@ -68,7 +68,7 @@ MISSING += [(18, "x=9"), (24, "q?2"), (24, "x=4"), (26, "x==0"), (26, "x=5")]
 
 
 def covered(
-    text: str, engine: Engine = "native", reduction: ReductionOption = "static", thorough: bool = False
+    text: str, engine: Engine = "native", reduction: ReductionWish = "static", thorough: bool = False
 ) -> Coverage:
     (result,) = check(parse(text), Request(safety=True, engine=engine, reduction=reduction, coverage=thorough))
     assert result.holds
@@ -78,7 +78,7 @@ def covered(
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
 @pytest.mark.parametrize("reduction", ["static", "none"])
-def test_what_no_run_comes_to(engine: Engine, reduction: ReductionOption) -> None:
+def test_what_no_run_comes_to(engine: Engine, reduction: ReductionWish) -> None:
     found = covered(PLANTED, engine, reduction)
     assert [(each.spot.line, each.statement.replace(" ", "")) for each in found.unreached] == MISSING
     assert found.unstarted == ("Unborn",)

@@ -10,7 +10,7 @@ from oracles.counting import count_states
 
 from everafter.cli import main
 from everafter.program.expected import Expected
-from everafter.questions.question import ReductionOption
+from everafter.questions.question import ReductionWish
 from everafter.questions.request import Request
 from everafter.source import OptionError
 from everafter.user_model import parse
@@ -56,7 +56,7 @@ def test_spin_expects_the_same(name: str, tmp_path: Path) -> None:
         states = int(shown.split(" states, stored")[0].split()[-1])
         judged = replace(program, expected=expected)
         engines: tuple[Engine, ...] = ("reference", "native")
-        reductions: tuple[ReductionOption, ...] = ("none", "static")
+        reductions: tuple[ReductionWish, ...] = ("none", "static")
         for engine in engines:
             for reduction in reductions:
                 assert check_safety(judged, engine=engine, reduction=reduction).violated == bool(errors), options

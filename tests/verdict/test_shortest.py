@@ -8,7 +8,7 @@ from oracles.shortness import WAYS as SHORTNESS_WAYS
 from oracles.shortness import compare
 
 from everafter.backends import native, run_construction, shortest_run
-from everafter.questions.question import ReductionOption
+from everafter.questions.question import ReductionWish
 from everafter.user_model import parse
 
 DEEP = """byte n, m; bool bad;
@@ -79,7 +79,7 @@ WAYS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("reduction", ["none", "static"])
 def test_a_run_is_as_long_as_the_steps_that_are_listed(
-    text: str, way: str, reduction: ReductionOption, monkeypatch: pytest.MonkeyPatch
+    text: str, way: str, reduction: ReductionWish, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A deadlock is no step, what goes wrong is one, and an atomic sequence as many as it has, in every engine."""
     monkeypatch.setenv("EVERAFTER_GPU", "cpu")

@@ -14,7 +14,7 @@ from everafter.program.program import Program
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.property import Property
 
-ReductionOption = Literal["static", "none"]
+ReductionWish = Literal["static", "none"]
 """Whether steps that need not be taken are left out where that is sound."""
 Goal = Literal["reachability", "cycle"]
 """Can a state be reached in which something goes wrong? Is there an accepting cycle? (everafter.search.catalogue)"""
@@ -32,7 +32,7 @@ class Question:
     program: Program
     property: Property
     fairness: Fairness | None = None
-    reduction: ReductionOption = "static"
+    reduction: ReductionWish = "static"
     limits: Limits = field(default_factory=Limits)
     deadline: Deadline = NEVER
     """By when a search must be over: most of the share that this question has of the check's time."""

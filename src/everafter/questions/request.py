@@ -11,7 +11,7 @@ from everafter.engine.columns import StoreKind
 from everafter.flags import CONDITION, PROPERTY, SEARCH, Flag, check_options, flags, option
 from everafter.product.claim import Fairness
 from everafter.program.expected import Expected
-from everafter.questions.question import ReductionOption
+from everafter.questions.question import ReductionWish
 from everafter.search.catalogue import CATALOGUE
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, read_source
 
@@ -167,12 +167,12 @@ class Request:
         "formulas on an NVIDIA GPU ([gpu.md](gpu.md)); `cluster`: safety and formulas on many machines, as "
         "`--cluster auto`. Without it `native`, and `reference` for strong fairness",
     )
-    reduction: ReductionOption = option(
+    reduction: ReductionWish = option(
         "static",
         SEARCH,
         "leave out needless steps where that is sound",
         metavar="static|none",
-        choices=get_args(ReductionOption),
+        choices=get_args(ReductionWish),
         says="`static` (the default): leave out steps that need not be taken, where that is sound, else say why not; "
         "`none`: take all steps, and count exactly the states that SPIN counts with all its optimisations off",
     )
