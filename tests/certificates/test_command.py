@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from everafter.cli import main
+from everafter.report.progress import ProgressLine
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PETERSON = str(EXAMPLES / "peterson.pml")
@@ -27,6 +29,20 @@ def test_verdicts_are_confirmed_with_what_is_still_trusted(tmp_path: Path, capsy
     assert "into an automaton" not in shown
     assert main(["certify", file, PETERSON, "--by", "reference", "--threads", "2"]) == 0
     assert "decided by the reference" in capsys.readouterr().out
+
+
+def test_the_progress_line_counts_rows_as_the_answer_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = str(tmp_path / "certificate")
+    assert main(["check", PETERSON, "--safety", "--certificate", file]) == 0
+    shown: list[object] = []
+    monkeypatch.setattr(ProgressLine, "show", lambda _line, progress, **_: shown.append(progress))
+    assert main(["certify", file, PETERSON, "--by", "reference", "--threads", "1"]) == 0
+    counted = [re.fullmatch(r"([\d,]+) rows, [\d,]+/s, \d+ s", str(each)) for each in shown]
+    assert counted
+    assert counted[-1] is not None
+    assert f"{counted[-1][1]} rows, each decided" in capsys.readouterr().out
 
 
 def test_a_violation_is_confirmed_by_its_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

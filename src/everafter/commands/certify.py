@@ -8,7 +8,6 @@ import shlex
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import everafter
@@ -22,7 +21,6 @@ from everafter.commands.quantities import whole_number
 from everafter.commands.question_options import add_question, question_of
 from everafter.commands.status import HOLDS, VIOLATED, Command, explanation, status_of, tell
 from everafter.commands.trusted import still_trusted
-from everafter.questions.limits import Progress
 from everafter.questions.request import conditions_of
 from everafter.report.progress import ProgressLine
 from everafter.source import EverafterError, InputError
@@ -69,10 +67,10 @@ def _run(options: argparse.Namespace) -> int:
 def _certify(options: argparse.Namespace, started: float) -> int:
     """Confirm what the certificate says, and print it; the exit status."""
     progress = ProgressLine(sys.stderr)
-    shown = Progress(options.certificate, 0, 0, 0, 0.0, 0)
 
     def told(rows: int) -> bool:
-        progress.show(replace(shown, states=rows, seconds=time.monotonic() - started))
+        seconds = time.monotonic() - started
+        progress.show(f"{rows:,} rows, {rows / seconds:,.0f}/s, {seconds:.0f} s", often=True)
         return False
 
     is_text = options.format == "text"

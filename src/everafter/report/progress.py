@@ -25,14 +25,18 @@ class ProgressLine:
         self._shown = False
         self._last = time.monotonic() + _SILENCE - _PERIOD
 
-    def show(self, progress: Progress | str) -> None:
-        """Show where the check is, not too often; or at once what takes its time, or what should stay."""
+    def show(self, progress: Progress | str, often: bool = False) -> None:
+        """Show where the check is, not too often; or at once what takes its time, or what should stay.
+
+        With `often` words tell where it is.
+        """
         if isinstance(progress, Notice):
             self.clear()
             self.stream.write(f"{visible_line(progress)}\n")
             return
         now = time.monotonic()
-        if not self.enabled or (isinstance(progress, Progress) and now - self._last < _PERIOD):
+        often = often or isinstance(progress, Progress)
+        if not self.enabled or (often and now - self._last < _PERIOD):
             return
         self._last = now
         text = visible_line(progress if isinstance(progress, str) else _line(progress))
