@@ -45,7 +45,7 @@ def shortened(
     """Return a run in place of `run`, which leads over `edges` edges into a violation, and whether none is shorter.
 
     `is_shortest_path`: none leads there over fewer edges. An edge may be a whole atomic sequence. `plan` and `watch`
-    are those of the search, which has `taken` so many bytes.
+    are those of the search, whose states took `taken` bytes.
     """
     question = watch.question
     if run.end != "problem" or not has_length(question):

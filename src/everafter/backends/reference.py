@@ -34,10 +34,12 @@ class ReferenceBackend:
         reduction = self.plan.usable_reduction
         search: _Safety | _Cycles
         if question.property.claim is None:
-            search = _Safety(SafetyGraph(question.program, reduction=reduction, start=question.start), stage, watch)
+            graph = SafetyGraph(question.program, reduction=reduction, start=question.start, counts=True)
+            search = _Safety(graph, stage, watch)
         else:
             asked = question.property
-            product = Product(question.program, question.property.claim, asked.accept_labels, reduction, question.start)
+            claim, begin = question.property.claim, question.start
+            product = Product(question.program, claim, asked.accept_labels, reduction, begin, counts=True)
             search = _Cycles(product, stage, watch)
         processor = time.process_time()
 

@@ -60,6 +60,8 @@ class Product:
     """Which steps of the system suffice, if not all are to be taken."""
     start: State | None = None
     """Where all begins, if not in the initial state."""
+    counts: bool = False
+    """Whether `transitions` are counted."""
     violation = VIOLATION
     packer: Packer = field(init=False)
     transitions: int = 0
@@ -82,7 +84,7 @@ class Product:
             state = self.packer.unpack(packed)
             found = possible_steps(self.program, state, self.reduction)
             successors = [(self.packer.pack(step.state), step) for step in found if step.state is not None]
-            leading = ways(self.program, found) if state.holder == NO_PROCESS else 0
+            leading = ways(self.program, found) if self.counts and state.holder == NO_PROCESS else 0
             known = Expansion(state, tuple(found), tuple(successors), leading)
             if len(self._expansions) >= _REMEMBERED:
                 self._expansions.clear()

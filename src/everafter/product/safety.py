@@ -27,6 +27,8 @@ class SafetyGraph:
     reduction: Reduction | None = None
     start: State | None = None
     """Where all begins, if not in the initial state."""
+    counts: bool = False
+    """Whether `transitions` are counted."""
     violation = VIOLATION
     packer: Packer = field(init=False)
     states: int = 0
@@ -62,7 +64,8 @@ class SafetyGraph:
                 self.transitions += 1
                 yield VIOLATION, None
                 return
-        self.transitions += ways(self.program, found) if state.holder == NO_PROCESS else 0
+        if self.counts and state.holder == NO_PROCESS:
+            self.transitions += ways(self.program, found)
         for step in found:
             self.reached.update(_executed(state, step))
             if step.state is not None:

@@ -26,9 +26,9 @@ class ProgressLine:
         self._last = time.monotonic() + _SILENCE - _PERIOD
 
     def show(self, progress: Progress | str, often: bool = False) -> None:
-        """Show where the check is, not too often; or at once what takes its time, or what should stay.
+        """Show `progress`, where the check is, not too often; or at once what takes its time, or what should stay.
 
-        With `often` words tell where it is.
+        `often`: it tells in words where the check is.
         """
         if isinstance(progress, Notice):
             self.clear()
