@@ -217,7 +217,7 @@ TWO = "byte x; active proctype P() { x = 1; x = 2 } ltl small { <> [] (x < 2) } 
     [
         "everafter.commands.command.load",
         "everafter.questions.property.to_buchi",
-        "everafter.backends.native.NativeModel",
+        "everafter.backends.native.native_model",
         "everafter.backends.native.run_of_lasso",
         "everafter.check.judge",
         "everafter.commands.check.trace_of",

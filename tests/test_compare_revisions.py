@@ -54,9 +54,9 @@ def test_what_is_no_checkout_is_refused(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_checkout_that_counts_otherwise_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The whole comparison on a tiny model, with a copy that reports one state too many."""
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    machine = tmp_path / "src" / "everafter" / "report" / "machine.py"
-    text = machine.read_text()
-    machine.write_text(text.replace('"states": result.states', '"states": result.states + 1'))
-    assert machine.read_text() != text
+    report = tmp_path / "src" / "everafter" / "report" / "json_report.py"
+    text = report.read_text()
+    report.write_text(text.replace('"states": result.states', '"states": result.states + 1'))
+    assert report.read_text() != text
     assert main([str(tmp_path), "--tiny", "--runs", "1", "--only", "safety/pipeline"]) == 1
     assert "old holds, 2,109 states, new holds, 2,108 states" in capsys.readouterr().out

@@ -107,7 +107,7 @@ def renamed(function: Callable[..., Any]) -> Callable[..., Any]:
     from types import FunctionType
 
     assert isinstance(function, FunctionType)
-    return FunctionType(function.__code__, row_writer.__dict__ | {"writing": row_writer}, "rank_of")
+    return FunctionType(function.__code__, row_writer.__dict__ | {"row_writer": row_writer}, "rank_of")
 
 
 @pytest.mark.parametrize("by", CHECKERS)

@@ -286,7 +286,7 @@ def test_a_mistake_in_a_search_is_noticed(
             if vars(other).get(name) is right:
                 patch.setattr(other, name, wrong)
         build = build_search if workers == 1 else build_team_search
-        for run in ("alone", "team"):
+        for run in ("single_search", "team_search"):
             patch.setattr(f"everafter.engine.run.{run}.search_code", lambda each, width, *_: Loaded(build(each, width)))
         patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
         assert written(model, request, tmp_path / "c", SMALL) == ["holds"]
