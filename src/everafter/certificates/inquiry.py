@@ -72,7 +72,7 @@ class Inquiry:
     def differences(self, heading: Heading) -> Iterator[str]:
         """In what the question that `heading` says was answered differs from this one, line by line."""
         if heading.digest != self.model.tree.digest:
-            yield "it is one of another model, or of this one with other definitions or other included files"
+            yield "it is one of another model, or of this one with other definitions, included files or claims"
         yield from differing_conditions(heading.conditions, self.conditions)
         if self.asked(heading) is None:
             yield visible_line(f"it was made with {_naming(heading)}, which you do not ask for, nor the model state")

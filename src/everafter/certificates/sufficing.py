@@ -1,8 +1,8 @@
 """What decides whether the steps of one process suffice in a row, so that those of all others may be left out.
 
 The theorem is `every_run_has_a_reduced_run` of proofs/reduction/conditions.v. Of its five hypotheses this text decides
-those that speak of one row; `needless/` makes the table it looks at from the program's text, and knows nothing of the
-reduction that made the choice.
+those that speak of one row; `independence/` makes the table it looks at from the program's text, and knows nothing of
+the reduction that made the choice.
 
     subset        the steps taken are those of the process, all of them: the caller expands no other
     nonempty      the process can move, and what it does comes to an end
