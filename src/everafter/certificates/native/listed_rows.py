@@ -23,7 +23,7 @@ from everafter.engine.run.native_model import ModelCode
 FIRST_ROW: Final = 1
 ROWS_IN_BUCKET: Final = 4
 _PASSES: Final = 8
-"""So many times several workers go over the rows at most. Certificates of the examples need up to 6."""
+"""How often several workers go over the rows at most. Certificates of the examples need up to 6."""
 _SHARE_OF_A_THREAD: Final = 1 / 3
 """Of the bytes of the rows: a word for each, and there are two or more in a row, and one before it."""
 _SHARES: Final = 1 + 2 * _SHARE_OF_A_THREAD
@@ -63,7 +63,7 @@ class Rows(Areas):
     """The rows that a certificate lists, in memory of their own."""
 
     def __init__(self, limit: int, tell: Tell = say_nothing, threads: int = 1) -> None:
-        """Rows of at most `limit` bytes, which so many `threads` will check."""
+        """Rows of at most `limit` bytes, which `threads` threads will check."""
         super().__init__()
         limit = fitting(limit, 3 * MODEL_BYTES * threads, _SHARES + threads * _SHARE_OF_A_THREAD)
         self._limit = limit

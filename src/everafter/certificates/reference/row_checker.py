@@ -41,7 +41,7 @@ _SLICE: Final = 256
 _AHEAD: Final = 4
 """How many slices each process is given before the results of one are read."""
 _VISITS: Final = 8
-"""So many times, at most, each slice is decided by some process, on average."""
+"""How often, at most, a slice is decided by some process, on average."""
 _ASKED_AGAIN: Final = 509
 """Of this many rows, one whose steps are remembered is expanded by the interpreter all the same, and compared."""
 _BAD: Final = (IndexError, KeyError, ValueError, OverflowError, AttributeError)
