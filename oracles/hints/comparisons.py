@@ -51,14 +51,15 @@ def _graph(model: Model, most: int) -> Whole | None:
 
 
 def compare_coverage(seed: int, engine: Engine) -> Iterator[str]:
-    """The statements that are never executed, with all steps and with reduction."""
+    """The statements that are never executed, with all steps and with reduction, alone and in a team."""
     text = _program(seed)
     model = parse(text)
     graph = _graph(model, _MOST_STATES)
     if graph is None:
         return
+    safe = replace(_SAFE, engine=engine, threads=1 + seed % 2 if engine == "native" else 1)
     for reduction in get_args(ReductionWish):
-        (result,) = check(model, replace(_SAFE, engine=engine, reduction=reduction, coverage=seed % 3 > 0))
+        (result,) = check(model, replace(safe, reduction=reduction, coverage=seed % 3 > 0))
         if result.coverage is not None:
             wrong = coverage.difference(graph, result.coverage)
             assert wrong is None, f"coverage, seed {seed}, reduction {reduction}: {wrong}\n{text}"
