@@ -47,3 +47,8 @@ def test_a_choice_in_an_atomic_sequence_makes_two_transitions(engine: Engine, al
     assert (safety.verdict, safety.states, safety.transitions) == ("holds", 20, 31)
     formula = model.check("[] (x < 9)", engine=engine, algorithm="tarjan", threads=1, reduction="none")
     assert (formula.verdict, formula.states, formula.transitions) == ("holds", 20, 32)  # the last state stands still
+
+
+def test_a_search_in_rounds_follows_edges_again() -> None:
+    """Where accepting states are left for a round, transitions are more than those of the product."""
+    assert list(COMPARISONS["products"](129, "reference"))
