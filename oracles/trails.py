@@ -111,7 +111,7 @@ def trail_of_spin(folder: Path, flags: Sequence[str], compiling: Sequence[str], 
         run = subprocess.run(["./pan", *options], cwd=folder, check=False, capture_output=True, timeout=60)
     except subprocess.TimeoutExpired:
         return None
-    is_about_promises = re.search(rb"\bx[rs] (assertion|chans)", run.stdout) is not None
+    is_about_promises = re.search(rb"\bx[rs] (assertion|chan)", run.stdout) is not None
     return None if is_about_promises or not trail.exists() else trail.read_text()
 
 

@@ -130,6 +130,26 @@ def test_a_formula_that_cannot_be_read_stops_only_itself(
     assert ("violated" in shown.out) == (options == [])
 
 
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("chek m.pml", "there is no command 'chek'\n  help: did you mean 'check'?"),
+        ("frobnicate", "there is no command 'frobnicate'\n  help: everafter --help"),
+        ("check --algoritm dfs m.pml", "unrecognized arguments: --algoritm\n  help: did you mean '--algorithm'?"),
+        ("check --teim=3 m.pml", "unrecognized arguments: --teim=3\n  help: did you mean '--time'?"),
+        ("check --time banana m.pml", "--time: 'banana' is not a time; write 60s, 5m or 2h"),
+        (
+            "check --format jsn m.pml",
+            "--format: 'jsn' is none of text, json, junit, sarif, github\n  help: did you mean 'json'?",
+        ),
+        ("check", "the following arguments are required: MODEL\n  help: everafter check --help"),
+    ],
+)
+def test_bad_usage_is_said_in_a_line(command: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command.split()) == 2
+    assert capsys.readouterr().err == f"everafter: {told}\n"
+
+
 def test_bad_usage_is_status_2() -> None:
     assert run().returncode == 2
     assert run("check").returncode == 2

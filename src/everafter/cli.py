@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import everafter
-from everafter.commands.status import INCOMPLETE, INTERNAL_ERROR, Command, explanation, status_of, tell
+from everafter.commands.status import INCOMPLETE, INTERNAL_ERROR, Command, StrictParser, explanation, status_of, tell
 from everafter.report.encoding import safe_output
 from everafter.source import EverafterError
 
@@ -91,7 +91,7 @@ def parser(names: Collection[str]) -> argparse.ArgumentParser:
 
     `run` of what it returns runs the command.
     """
-    whole = argparse.ArgumentParser(prog="everafter", description="An LTL model checker: Promela in, a verdict out.")
+    whole = StrictParser(prog="everafter", description="An LTL model checker: Promela in, a verdict out.")
     whole.add_argument("--version", action="version", version=f"everafter {everafter.__version__}")
     commands = whole.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
     for word in COMMANDS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from everafter.cli import main
 from everafter.commands.command import output_style
 from everafter.questions.limits import Notice, Progress, Sharing
 from everafter.report.progress import ProgressLine
-from everafter.report.text import PLAIN, Style, counterexample
+from everafter.report.text import PLAIN, Style, counterexample, fitted, summary
 from everafter.verdict.result import Counterexample
 
 JUMPING = """
@@ -69,6 +70,34 @@ def test_a_cycle_of_jumps_alone_is_shown() -> None:
 def test_lines_are_no_wider_than_the_terminal(text: str, width: int) -> None:
     lines = counterexample(run_of(text), Style(width=width)).splitlines()
     assert max(map(len, lines)) <= width
+
+
+LONG_WORDS = """
+int a_variable_of_forty_letters_to_be_broken = 7, x;
+active proctype A_process_of_forty_letters_to_be_broken() {
+    a_variable_of_forty_letters_to_be_broken = 1234567890;
+    (x - a_variable_of_forty_letters_to_be_broken > 1234567 -> 12345678 : 0) > 0;
+    assert(false)
+}"""
+
+
+@pytest.mark.parametrize("width", [*range(60, 130, 7), 80])
+@pytest.mark.parametrize("text", [LONG_WORDS, WIDE, JUMPING])
+def test_no_word_and_no_number_is_broken(text: str, width: int) -> None:
+    """Only a long name with which a statement begins is cut, and the cut is shown."""
+    results = everafter.parse(text).check_all()
+    plain = "\n".join(
+        f"{summary(result, 30, PLAIN)} {counterexample(result.counterexample, PLAIN)}"
+        for result in results
+        if result.counterexample is not None
+    )
+    style = Style(width=width)
+    for result in results:
+        if result.counterexample is not None:
+            told = fitted(f"{summary(result, 30, style)}\n{counterexample(result.counterexample, style)}", style)
+            assert not re.search(r"\b\d+…", told)
+            assert set(re.findall(r"\w+\b(?!…)", told)) <= set(re.findall(r"\w+", plain))
+            assert all(len(line) <= width or len(line.split()) == 1 for line in told.splitlines()[:3])
 
 
 def test_what_changed_is_wrapped_and_nothing_of_it_is_lost() -> None:

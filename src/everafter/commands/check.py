@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 import everafter
 from everafter.characters import visible_line
@@ -25,6 +24,7 @@ from everafter.commands.status import (
     INTERNAL_ERROR,
     VIOLATED,
     Command,
+    StrictParser,
     explanation,
     status_of,
     tell,
@@ -43,7 +43,7 @@ from everafter.report.junit import as_junit
 from everafter.report.model_report import Checked
 from everafter.report.progress import ProgressLine
 from everafter.report.sarif import as_sarif
-from everafter.report.text import counterexample, summary
+from everafter.report.text import counterexample, fitted, summary
 from everafter.source import EverafterError, OptionError
 from everafter.user_model import Model
 from everafter.verdict.result import Result
@@ -198,7 +198,7 @@ def _write_files(options: argparse.Namespace, model: Model, results: list[Result
 
 def options_of(arguments: Sequence[str]) -> argparse.Namespace:
     """The options of a check that is not made by the command line. Raises OptionError for what it cannot have."""
-    parser = _Strict(add_help=False)
+    parser = StrictParser(add_help=False)
     _add_options(parser)
     options = parser.parse_args(arguments)
     for name in ("trace", "html", "plot", "checkpoint"):
@@ -207,13 +207,6 @@ def options_of(arguments: Sequence[str]) -> argparse.Namespace:
     if options.format != "text" or len(options.models) > 1 or Sweep.of(options) is not None:
         raise OptionError("a format, several models or a sweep have no meaning here", "use the command line")
     return options
-
-
-class _Strict(argparse.ArgumentParser):
-    """Raises what the command line would say and end with."""
-
-    def error(self, message: str) -> NoReturn:
-        raise OptionError(message)
 
 
 def _status(model: Model, results: list[Result]) -> int:
@@ -250,7 +243,7 @@ def _print_results(model: Model, results: list[Result], deadline: Deadline, full
         print("  " + summary(result, width, style).replace("\n", "\n  "))
     for result in results:
         for line in remarks(result, full):
-            print(line)
+            print(fitted(line, style))
         if result.counterexample is not None:
             print(f"\n{visible_line(result.property)}:")
             try:
@@ -258,7 +251,7 @@ def _print_results(model: Model, results: list[Result], deadline: Deadline, full
                     text = counterexample(result.counterexample, style, full)
             except OutOfTime as over:
                 text = f"  {len(result.counterexample):,} steps, not printed: {over}"
-            print(text)
+            print(fitted(text, style))
 
 
 def _write_traces(options: argparse.Namespace, model: Model, results: list[Result]) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from everafter.commands.command import add_full, add_model, load_model, output_style
 from everafter.commands.status import HOLDS, Command
 from everafter.questions.request import Request
-from everafter.report.text import steps
+from everafter.report.text import fitted, steps
 from everafter.stated_questions import program_asked
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample
@@ -24,12 +24,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     run, ending = _replayed(options)
-    print("\n".join(steps(run, options.full, output_style())))
+    style = output_style()
+    print("\n".join(steps(run, options.full, style)))
     problem = run.steps[-1].problem if len(run) else None
     if problem is not None:
-        print(f"{problem.place}: {problem.message}")
+        print(fitted(f"{problem.place}: {problem.message}", style))
     if ending is not None:
-        print(ending)
+        print(fitted(ending, style))
     return HOLDS
 
 

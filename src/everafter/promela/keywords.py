@@ -83,7 +83,8 @@ class KeywordReader(StatementReader):
     def _options(self, token: Token, closing: str) -> list[Sequence]:
         if not self.cursor.at("::", closing):
             message = f"expected '::' before an option of '{token.text}', found {describe(self.cursor.current)}"
-            self.cursor.complain(self.cursor.current.place, message)
+            advice = f"{token.text} :: condition -> … :: else -> … {closing}" if self.cursor.at("(") else None
+            self.cursor.complain(self.cursor.current.place, message, advice)
             self.cursor.skip_past(closing)
             raise SyntaxProblem
         options: list[Sequence] = []

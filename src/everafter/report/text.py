@@ -11,7 +11,7 @@ from everafter.characters import visible_line
 from everafter.hints.sentences import fairness_hint, remarks
 from everafter.ltl import Atom, text_of
 from everafter.report.encoding import painted
-from everafter.report.text_columns import aligned, note
+from everafter.report.text_columns import aligned, broken, note
 from everafter.report.waiting_text import waiting
 from everafter.system import without_collecting
 from everafter.verdict.result import Counterexample, Result
@@ -56,8 +56,10 @@ def summary(result: Result, width: int, style: Style) -> str:
     verdict = style.paint(f"{result.verdict:<10}", COLOURS[result.verdict])
     depth = f", depth {result.depth:,}" if result.depth else ""
     size = f"{result.states:,} states, {result.transitions:,} transitions{depth}"
-    lines = [f"{visible_line(result.property):<{width}}  {verdict}  {size}, {result.seconds:.2f} s"]
     room = None if style.width is None else style.width - 2  # the whole is set in by two
+    margin = " " * (width + 14)
+    first, *more = broken(f"{margin}{size}, {result.seconds:.2f} s", room, margin)
+    lines = [f"{visible_line(result.property):<{width}}  {verdict}  {first.lstrip()}", *more]
     for text in _notes(result):
         lines += note(text, width + 2, room)
     return "\n".join(lines)
@@ -84,6 +86,14 @@ def _shortness(result: Result) -> str:
         return "there may be shorter counterexamples"
     left = " among the steps that reduction leaves" if result.reduction != "none" else ""
     return f"no counterexample is shorter{left}"
+
+
+def fitted(text: str, style: Style) -> str:
+    """Return `text` with its lines broken between words, where they are wider than `style` allows."""
+    lines = text.split("\n")
+    return "\n".join(
+        part for line in lines for part in broken(line, style.width, " " * (len(line) - len(line.lstrip()) + 2))
+    )
 
 
 def counterexample(run: Counterexample, style: Style, full: bool = False) -> str:

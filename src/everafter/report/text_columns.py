@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -59,17 +60,28 @@ def _lines(text: str, room: int) -> list[str]:
             lines[-1] = joined
         else:
             lines[-1:] = [f"{lines[-1]},"] if lines[-1] else []
-            lines += textwrap.wrap(part, room - 1) or [""]
+            lines += broken(part, room - 1)
     return lines
 
 
 def cut(text: str, width: int) -> str:
-    """Return `text`, or its beginning and … if it has more than `width` characters."""
-    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+    """Return `text`, or its beginning and … if it has more than `width` characters; a word is left out as a whole."""
+    if len(text) <= width:
+        return text
+    return (re.sub(r"(?<=\W)\w+$", "", text[:width]) or text)[: max(width - 1, 0)] + "…"
 
 
 def note(text: str, indent: int, width: int | None) -> list[str]:
     """Return `text`, `indent` columns from the left, on lines no wider than `width`, if that is given."""
     margin = " " * indent
-    lines = [text] if width is None else textwrap.wrap(text, max(width - indent, _LEAST)) or [""]
-    return [margin + line for line in lines]
+    return [margin + line for line in broken(text, None if width is None else max(width - indent, _LEAST))]
+
+
+def broken(text: str, width: int | None, margin: str = "") -> list[str]:
+    """Return the one line `text` as lines no wider than `width`, if that is given, unless a single word is wider.
+
+    Those behind the first begin with `margin`.
+    """
+    if width is None or len(text) <= width:
+        return [text]
+    return textwrap.wrap(text, width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False)
