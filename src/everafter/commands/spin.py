@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os.path import exists
 from pathlib import Path
-from typing import assert_never
+from typing import Literal, assert_never
 
 import everafter
 from everafter.commands.check import CHECK
@@ -54,7 +54,9 @@ class _Said:
     model: str | None = None
     reading: list[str] = field(default_factory=list)
     """Options about how the model is read, which every command takes."""
-    options: dict[Mode, list[str]] = field(default_factory=lambda: {"check": [], "simulate": []})
+    options: dict[Mode | Literal["safety"], list[str]] = field(
+        default_factory=lambda: {"check": [], "safety": [], "simulate": []}
+    )
     formulas: list[str] = field(default_factory=list)
     """Options with formulas of what must hold, and their texts."""
     never_formula: str | None = None
@@ -92,7 +94,8 @@ def translated(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
             return [*command, *said.options["simulate"]], said.notes
         case "check":
             asked = _asked(said)
-            return [*command, *asked, *_store(said, asked), *said.options["check"], *_trace(said)], said.notes
+            further = [*said.options["safety"], *said.options["check"]]
+            return [*command, *asked, *_store(said, asked), *further, *_trace(said)], said.notes
         case _:
             assert_never(said.mode)
 
@@ -202,7 +205,8 @@ def _asked(said: _Said) -> list[str]:
     words, stated = said.words, _stated(said)
     properties = _properties(said, stated)
     if properties and "--safety" not in properties:
-        _leave_out_safety(said)
+        said.options["safety"] = []
+        said.notes.append("assertions are not checked beside a formula that is named: everafter check --safety does so")
     asks_all = not properties
     asked = [*properties, *_end_states(said, stated)]
     if "-f" in words and (asks_all or properties != ["--safety"]):
@@ -214,16 +218,6 @@ def _asked(said: _Said) -> list[str]:
     elif "-e" in words:
         said.notes.append("-c and -e are ignored: they are about safety, which is not asked for")
     return asked
-
-
-def _leave_out_safety(said: _Said) -> None:
-    """Say that a formula is checked alone, and leave out what is about safety."""
-    said.notes.append("assertions are not checked beside a formula that is named: everafter check --safety does so")
-    passed = said.options["check"]
-    for option in ("--ignore", "--empty-channels"):
-        while option in passed:
-            place = passed.index(option)
-            del passed[place : place + (2 if option == "--ignore" else 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +283,7 @@ def _end_states(said: _Said, stated: _Stated | None) -> list[str]:
     if "-l" not in words and (said.formulas or said.never_formula is not None):
         return []
     has_claim = "-l" in words or (stated is not None and stated.claims and "-noclaim" not in words)
-    return ["--ignore", "end-states"] if has_claim and "end-states" not in said.options["check"] else []
+    return ["--ignore", "end-states"] if has_claim and "end-states" not in said.options["safety"] else []
 
 
 # Trails

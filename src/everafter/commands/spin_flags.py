@@ -22,8 +22,8 @@ class Passed:
 
     options: tuple[str, ...]
     value: Value = "none"
-    by: Mode | Literal["reading"] = "check"
-    """Which command takes them; what bears on reading the model is for all."""
+    by: Mode | Literal["reading", "safety"] = "check"
+    """Which command takes them; what bears on reading the model is for all, what bears on safety for checks of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ SPIN: Mapping[str, Meaning] = {
 }
 PAN: Mapping[str, Meaning] = {
     "-a": Special("cycles through accept labels, where the model states no formula or never claim"),
-    "-A": Passed(("--ignore", "assertions")),
+    "-A": Passed(("--ignore", "assertions"), by="safety"),
     "-b": Ignored("no search is cut off at a depth"),
     "-bcs": _SWITCHES,
     "-bfs": Passed(("--algorithm", "breadth-first")),
@@ -145,7 +145,7 @@ PAN: Mapping[str, Meaning] = {
     "-d": _LISTED,
     "-dfspar": Ignored("a large search uses all processors by itself"),
     "-e": Special("show every violation of safety"),
-    "-E": Passed(("--ignore", "end-states")),
+    "-E": Passed(("--ignore", "end-states"), by="safety"),
     "-f": Special("only weakly fair runs, where a property of infinite runs is checked"),
     "-g": _SHOWN,
     "-h": Ignored(_STORED.reason, "number?"),
@@ -167,7 +167,7 @@ PAN: Mapping[str, Meaning] = {
     "-p_reverse": _ORDER,
     "-p_rotate": Ignored(_ORDER.reason, "number?"),
     "-Q": Passed(("--time", "{}m"), "number"),
-    "-q": Passed(("--empty-channels",)),
+    "-q": Passed(("--empty-channels",), by="safety"),
     "-r": Special("replay the model's trail, or its N-th one", "number?"),
     "-RS": Ignored(_ORDER.reason, "number"),
     "-rhash": _STORED,
