@@ -75,6 +75,7 @@ CASES = {
     "comma before further arguments": "#define V(q, ...) f(q, ## __VA_ARGS__)\nV(1) V(1,) V(1,2) V(1,V(2))",
     "further arguments with a name": "#define V(q, r...) f(q, ## r) #r\nV(1) V(1,2 ,3)",
     "directives among arguments": "#define F(x, y) x-y\nF(1\n#define N 3\n#if N\n,N\n#else\n,4\n#endif\n) N",
+    "quoting what has been an argument": "#define S(x) #x\n#define F(x) S(x) S(a x)\nF(1\n2)",
     "directive behind a name": "#define F(x) [x]\nF\n#define N\n(3)",
     "numbers of conditions": "#if 010 == 8 && 0x1F == 31 && 7L == '\\a' && 1 << 70 == 0\nyes\n#endif",
     "variadic in printf": '#define LOG(f, ...) printf(f, __VA_ARGS__)\nLOG("%d %d", x, y)',

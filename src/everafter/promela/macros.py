@@ -159,7 +159,7 @@ class Macros:
         return [
             token.moved(
                 line_start=position == 0 and call.line_start,
-                spaced=token.spaced if position else call.spaced,
+                spaced=(token.spaced or token.line_start) if position else call.spaced,
                 hidden_macros=token.hidden_macros | hidden if token.hidden_macros else hidden,
             )
             for position, token in enumerate(token for token in result if token.text)
