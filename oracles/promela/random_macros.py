@@ -12,7 +12,7 @@ from oracles.spin import by_preprocessor
 _OBJECTS = ("A", "B", "C", "N")
 _FUNCTIONS = {"F": 1, "G": 2, "H": 0, "V": 1, "W": 0, "L": 1}
 """The macros with parentheses, each with how many parameters it has at least; V, W and L take any number more."""
-_PLAIN = ("x", "y", "1", "27", "+", "<", "==", ";", '"s\\n A"', "'c'", "a.b", "->", "[", "]", "{", "}", "!")
+_PLAIN = ("x", "y", "1", "27", "+", "<", "==", ";", '"s\\n A"', "'c'", "a.b", "->", "[", "]", "{", "}", "~")
 
 
 class TextAuthor:
