@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles.certificates import Row, changed, confirmed, sections_of, written
+from oracles.certificates import Row, changed, confirmed, encoded, sections_of, written
 
 from everafter.certificates.certification import certified, opened
-from everafter.certificates.file import CertificateError
+from everafter.certificates.file import CertificateError, CertificateWriter
 from everafter.certificates.inquiry import Inquiry
 from everafter.certificates.native.listed_rows import Rows
 from everafter.certificates.native.row_index import MULTIPLIER
 from everafter.cli import main
+from everafter.engine.memory.areas import Arena
 from everafter.ltl import TooLargeError
 from everafter.questions.request import Request
 from everafter.user_model import Model, parse
@@ -75,6 +76,29 @@ def test_the_reference_visits_slices_a_few_times_in_any_order(
         found = list(certified(reader, Inquiry.of(model, Request()), "reference", threads, told=told))
     assert [each.rows for each in found] == [count]
     assert visits <= 10 * (count // 256 + 1)
+
+
+def test_a_bad_row_is_counted_from_the_beginning_of_its_block(
+    chain: tuple[Model, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, path = chain
+    ((heading, rows),) = sections_of(path)
+    left = rows[:-1]
+    with path.open("wb") as file:
+        writer = CertificateWriter(file)
+        writer.section(heading, [encoded(left[begin : begin + 100], False) for begin in range(0, len(left), 100)])
+        assert writer.finish()
+    copied, calls = Arena.copied, 0
+
+    def counted(self: Arena, begin: int, count: int) -> bytes:
+        nonlocal calls
+        calls += 1
+        return copied(self, begin, count)
+
+    monkeypatch.setattr(Arena, "copied", counted)
+    with pytest.raises(CertificateError, match=f"row {len(left):,} has an edge"):
+        confirmed(path, model)
+    assert calls <= 100
 
 
 # Rows that are alike to the checker

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import random
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -71,6 +72,8 @@ class Rows(Areas):
         self._arena: Arena = self.arena(limit)
         self._starts: list[int] = []
         """Where each block of rows begins."""
+        self._before: list[int] = []
+        """How many rows stand before each block."""
         self._end = FIRST_ROW - 1
         self.rows = 0
 
@@ -82,6 +85,7 @@ class Rows(Areas):
             address = self._code.address("read_rows")
             for each in blocks:
                 self._starts.append(self._end + 1)
+                self._before.append(self.rows)
                 self._fill(job, each, ranked)
                 job.words[Job.END] = self._end
                 read = job.call(address)
@@ -251,7 +255,8 @@ class Rows(Areas):
 
     def _position(self, number: int) -> int:
         """Which row it is that has this number, counted from 1."""
-        at, position = FIRST_ROW, 1
+        block = bisect_right(self._starts, number) - 1
+        at, position = self._starts[block], self._before[block] + 1
         while at < number:
             at += int.from_bytes(self._arena.copied(PAGE + 8 * at + 2, 2), "little") + 1
             position += 1
