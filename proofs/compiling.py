@@ -29,8 +29,8 @@ from everafter.engine import block
 from everafter.engine.block import TEAM_FIELDS, word_of
 from everafter.engine.cluster import worker
 from everafter.engine.cluster.worker_kernels import BY_STORE
+from everafter.engine.code import atomics, compiler, intrinsics
 from everafter.engine.code import cache as kept
-from everafter.engine.code import compiler
 from everafter.engine.columns import NARROW, WIDE
 from everafter.engine.gpu import device_code, gpu_kernels
 from everafter.engine.kernels.single_kernels import ALONE
@@ -229,6 +229,9 @@ class Object:
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             parts = (f"{each}={self.told(each, getattr(value, each))}" for each in value._fields)
             return f"{type(value).__name__}({', '.join(parts)})"
+        step = step_of_processor(value)
+        if step is not None:
+            return step
         cells = [each.cell_contents for each in getattr(getattr(value, "_defn", None), "__closure__", None) or ()]
         inner = f" {', '.join(map(str, cells))}" if cells else ""
         return f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', type(value).__name__)}{inner}"
@@ -237,6 +240,17 @@ class Object:
 def _inline(options: Mapping[str, Any]) -> dict[str, bool]:
     """Whether a function is put where it is called is a matter of speed only."""
     return {"forceinline": bool(options.get("forceinline"))}
+
+
+def step_of_processor(value: Any) -> str | None:
+    """The intrinsic that this is, and not only what it calls itself; None if it is none."""
+    found = (
+        f"{module.__name__}.{name}"
+        for module in (intrinsics, atomics)
+        for name, each in vars(module).items()
+        if each is value
+    )
+    return next(found, None)
 
 
 def names_in(its_code: CodeType) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
-from everafter.engine.block import QUOTA, TEAM, WORKER
+from everafter.engine.block import TEAM, WORKER
 from everafter.engine.code.atomics import shared
 from everafter.engine.code.intrinsics import call_zero, empty, high_product, load, lowest, put, store, tagged, word
 from everafter.engine.code.machine import Loaded
@@ -66,7 +66,6 @@ def careless_put(block: int, arena: int, slots: int, lines: int, row: int, words
         if free != 0:
             number = write_row(block, row, words)
             count_row(block, row, words, number)
-            put(block, QUOTA, word(block, QUOTA) - 1)
             store(line + (lowest(free) << 3), slot_of(mixed, number))
             return number
         line = next_line(slots, lines, line)

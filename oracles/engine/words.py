@@ -48,6 +48,21 @@ class Words:
         """A bit for each of the 8 words of the line of which it holds."""
         return sum(1 << index for index, place in enumerate(LINE) if holds(self.load(line + place)))
 
+    def empty(self, line: int) -> int:
+        """A bit for each of the 8 words of the line that is zero."""
+        return self.bits_where(line, lambda slot: slot == 0)
+
+    def matches(self, line: int, tag: int, shift: int) -> int:
+        """A bit for each of the 8 words of the line that is the tag when shifted right."""
+        return self.bits_where(line, lambda slot: slot >> shift == tag)
+
+    def swap_if(self, address: int, expected: int, value: int) -> int:
+        """Write the word there if it is as expected; what it was."""
+        before = self.load(address)
+        if before == expected:
+            self.store(address, value)
+        return before
+
     def unequal(self, one: int, other: int, bits: int, count: int) -> int:
         """A bit for each of up to 8 words in which the two places differ."""
         different = 0
@@ -72,7 +87,8 @@ class Words:
         return {
             "clear": self.clear,
             "copy_line": self.copy_line,
-            "empty": lambda line: self.bits_where(line, lambda slot: slot == 0),
+            "empty": self.empty,
+            "hinted": self.matches,
             "half": lambda address: self.bits(address, 4),
             "high_product": lambda a, b: (a * b) >> 64,
             "load": self.load,
@@ -83,11 +99,15 @@ class Words:
             "prefetch_to_write": lambda _address: None,
             "put": lambda block, index, value: self.store(block + 8 * index, value),
             "put_half": lambda address, value: self.put_bits(address, 4, value),
+            "shared": self.load,
             "shifted_right": lambda bits, count: bits >> count,
             "store": self.store,
             "store_anywhere": lambda address, value: self.put_bits(address, 8, value),
-            "tagged": lambda line, tag, shift: self.bits_where(line, lambda slot: slot >> shift == tag),
+            "surveyed": lambda line, tag, shift: self.matches(line, tag, shift) | self.empty(line) << len(LINE),
+            "swap_if": self.swap_if,
+            "tagged": self.matches,
             "unequal": self.unequal,
+            "vacant": self.empty,
             "word": lambda block, index: self.load(block + 8 * index),
         }
 

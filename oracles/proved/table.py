@@ -1,5 +1,5 @@
 """find_or_put, insert_again, grow, cleared: made of proofs/store/table.vpr by proofs/runnable.py."""
-# of e45a5e918bdb277e0e2655785575eb9b757d70364a6fd15756e9b4d163b35a39
+# of 89f9195ec9268a0806f6e46b8403d7215f0543ad66923ee145ce6890cc252f45
 # mypy: ignore-errors
 
 from collections.abc import Callable
@@ -21,11 +21,13 @@ class Program:
         tags2 = tags
         stored2 = stored
         place2 = place
-        found, number, free = self.probe(row, width, lines, numbers, tags, arena, stored, place)
-        if (not found):
-            number = fresh
-            arena2 = changed(arena, number, row)
-            numbers2, tags2, stored2, place2 = self.enter(number, free, width, lines, numbers, tags, arena2, stored, place)
+        number = self.candidate(row, self.begin_of(self.line_of(row, lines), width), width, lines, numbers, tags, arena, stored, place)
+        if ((number == 0) or (element(arena, number) != row)):
+            found, number, free = self.probe(row, width, lines, numbers, tags, arena, stored, place)
+            if (not found):
+                number = fresh
+                arena2 = changed(arena, number, row)
+                numbers2, tags2, stored2, place2 = self.enter(number, free, width, lines, numbers, tags, arena2, stored, place)
         return number, numbers2, tags2, arena2, stored2, place2
 
     def insert_again(self, number: Any, width: Any, lines: Any, numbers: Any, tags: Any, arena: Any, stored: Any, place: Any) -> Any:
@@ -49,6 +51,19 @@ class Program:
         while (len(empty) < size):
             empty = (empty + (0,))
         return empty
+
+    def candidate(self, row: Any, line: Any, width: Any, lines: Any, numbers: Any, tags: Any, arena: Any, stored: Any, place: Any) -> Any:
+        i = 0
+        while ((i < width) and (element(tags, (line + i)) != self.tag(row))):
+            i = (i + 1)
+        known = (element(numbers, (line + i)) if (i < width) else 0)
+        return known
+
+    def begin_of(self, line: Any, width: Any) -> Any:
+        return (line * width)
+
+    def line_of(self, row: Any, lines: Any) -> Any:
+        return divided((remainder(self.hash(row), 18446744073709551616) * lines), 18446744073709551616)
 
     def probe(self, row: Any, width: Any, lines: Any, numbers: Any, tags: Any, arena: Any, stored: Any, place: Any) -> Any:
         at = self.line_of(row, lines)
@@ -90,12 +105,6 @@ class Program:
             line = self.begin_of(at, width)
             free = self.first_empty(line, width, numbers)
         return free
-
-    def line_of(self, row: Any, lines: Any) -> Any:
-        return divided((remainder(self.hash(row), 18446744073709551616) * lines), 18446744073709551616)
-
-    def begin_of(self, line: Any, width: Any) -> Any:
-        return (line * width)
 
     def compare_line(self, row: Any, line: Any, width: Any, lines: Any, numbers: Any, tags: Any, arena: Any, stored: Any, place: Any) -> Any:
         number = self.anything("compare_line.number")

@@ -48,6 +48,16 @@ def test_every_access_of_the_store_to_what_is_shared_is_of_its_order() -> None:
     }
 
 
+@pytest.mark.parametrize("store", single_kernels.ALONE)
+def test_a_worker_alone_touches_nothing_in_an_order(store: StoreKind, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = accesses(single_kernels.store_entries(NARROW, False, store=store))
+    assert {each.order for each in found} <= {"plain", "cleared", "hint"}
+    assert TABLE in {each.what for each in found}
+    monkeypatch.setattr(single_kernels, "ONE", {})
+    others = {each.order for each in accesses(single_kernels.store_entries(NARROW, False, store=store))}
+    assert "seq_cst" in others
+
+
 def tree_entries(monkeypatch: pytest.MonkeyPatch, planted: Functions = MappingProxyType({})) -> single_kernels.Entries:
     """The store of trees, in which every function knows which set of nodes it works on."""
     monkeypatch.setattr(single_kernels, "APART", tuple(name for name in single_kernels.APART if name != "number_of"))

@@ -9,7 +9,7 @@ import pytest
 from everafter.engine.code.parts import bound, extended, functions_of, replaced
 from everafter.engine.kernels.binding import BY_ONE, BY_TEAM, bound_kernels, operations
 from everafter.engine.kernels.single_kernels import build_store
-from everafter.engine.store import backoff, pool, single_store, table, team_bindings, team_growth, team_store
+from everafter.engine.store import pool, single_store, table_room, team_bindings, team_growth, team_store
 from everafter.search import trimming, unordered
 from everafter.search.space import RED
 
@@ -30,7 +30,7 @@ def test_only_what_is_there_can_be_replaced() -> None:
 
 
 def test_a_replacement_that_the_table_forgets_is_found() -> None:
-    defined = functions_of(backoff, team_growth, team_store, pool)
+    defined = functions_of(team_growth, team_store, pool)
     for name in team_bindings.REPLACING:
         forgetful = {other: function for other, function in team_bindings.REPLACING.items() if other != name}
         with pytest.raises(TypeError, match=re.escape(f"{name} is defined again")):
@@ -38,8 +38,8 @@ def test_a_replacement_that_the_table_forgets_is_found() -> None:
 
 
 def test_no_two_functions_of_a_store_have_one_name() -> None:
-    with pytest.raises(TypeError, match="candidate is defined in"):
-        functions_of(table, team_store)
+    with pytest.raises(TypeError, match="put_mark is defined in"):
+        functions_of(table_room, team_store)
 
 
 def test_no_two_searches_have_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,8 +54,8 @@ def test_functions_are_bound_to_what_replaces_others() -> None:
     assert made["hash_row"].__code__ is hash_row.__code__
     assert made["fill"].__globals__["insert_again"] is made["insert_again"]
     together = bound(team_bindings.FUNCTIONS, {}, lambda text, _: text)
-    assert together["fill"].__globals__["insert_again"].__code__ is team_store.insert_again.__code__
-    assert table.fill.__globals__["insert_again"] is table.insert_again
+    assert together["make_room"].__globals__["room_for_states"].__code__ is team_store.room_for_states.__code__
+    assert table_room.make_room.__globals__["room_for_states"] is table_room.room_for_states
 
 
 def test_a_name_that_nobody_asks_for_cannot_be_given() -> None:

@@ -28,9 +28,8 @@ from everafter.engine.run.search_outcome import SearchEnding
 from everafter.engine.store.offsets import TEAM_LINES
 from everafter.engine.store.tree.roots import enter_roots
 from everafter.engine.store.tree.sets import node_at
-from everafter.engine.store.tree.slots import MOST_BITS, TAGS
+from everafter.engine.store.tree.slots import MOST_BITS, TAGS, slot_in, slot_word
 from everafter.engine.store.tree.team_sets import next_number
-from everafter.engine.store.tree.team_slots import slot_in, slot_word
 from everafter.search import Lasso, flaw, nested_dfs, path_flaw
 from everafter.search.catalogue import TEAM as SEARCHES
 from everafter.search.catalogue import names

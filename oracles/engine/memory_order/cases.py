@@ -202,7 +202,10 @@ MISTAKES: Final[Mapping[str, tuple[str, str, Changes]]] = {
         "the same row",
         READS,
         [
-            ("number = write_row(block, row, words)\n            h", "number = word(block, END) + 1\n            h"),
+            (
+                "number = write_row(block, row, words)\n            h",
+                f"number = load(block + {WORD * block.END}) + 1\n            h",
+            ),
             (SWAP, SWAP + "                write_row(block, row, words)\n"),
         ],
     ),

@@ -153,7 +153,7 @@ class _Stops(ast.NodeTransformer):
             argument.annotation = None
         self.generic_visit(node)
         if not self.kept:  # it must be a generator, too
-            node.body.append(ast.Expr(ast.Yield(ast.Constant(None))))
+            node.body.insert(0, ast.If(ast.Constant(False), [ast.Expr(ast.Yield(ast.Constant(None)))], []))
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:

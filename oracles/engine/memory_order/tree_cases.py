@@ -198,7 +198,7 @@ TREE_MISTAKES: Final[Mapping[str, tuple[str, str, Changes]]] = {
     "a slot of nodes is read without acquire": (
         "the same node",
         READS,
-        [("number_in(slot_in(shared(slot_word", "number_in(slot_in(weak_shared(slot_word")],
+        [("slot_in(shared(slot_word", "slot_in(weak_shared(slot_word")],
     ),
     "a slot of nodes is written whatever is there": (
         "the same node",
@@ -211,9 +211,9 @@ TREE_MISTAKES: Final[Mapping[str, tuple[str, str, Changes]]] = {
         [
             ("number = write_node(block, which, low, high)", "number = next_number(block, which)"),
             (
-                "                put(block, which + SET_OWN, number + 1)\n",
+                "                count_node(block, which, number)\n",
                 "                write_node(block, which, low, high)\n"
-                "                put(block, which + SET_OWN, number + 1)\n",
+                "                count_node(block, which, number)\n",
             ),
         ],
     ),

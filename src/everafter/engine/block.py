@@ -49,7 +49,7 @@ ROWS: Final = 27  # rows stored
 STATES: Final = 28  # those of them that count as states
 TRANSITIONS: Final = 29  # successors generated
 EXPANSIONS: Final = 30  # calls of the model's expand
-ROOM_ROWS: Final = 31  # from this many rows on, the hash table must grow first
+QUOTA: Final = 31  # rows that may still be added before the hash table must grow, or the worker asks
 ROOM_END: Final = 32  # up to here the arena may fill before the memory in use is added up again
 HIGHEST_FRAME: Final = 33  # the most frames in use so far, in steps
 HIGHEST_PENDING: Final = 34  # the most successors waiting so far, in steps
@@ -63,7 +63,6 @@ FIRST_SINGLE: Final = 40
 
 # Only in a team, written by the worker.
 CHUNK: Final = 50  # the chunk of the arena that its rows go to
-QUOTA: Final = 51  # rows it may still add before it asks
 LEAVE: Final = 52  # by the caller: address of the store's leave(block)
 GIVE: Final = 53  # … and of give(block, height)
 TAKE: Final = 54  # … and of take(block)

@@ -1,6 +1,6 @@
 """The file of a checkpoint: a heading, and the bytes of the areas that it lists, with a seal behind each piece.
 
-    everafter checkpoint 2
+    everafter checkpoint 3
     89abcdef… {"key": …}       the seal of the heading, and the heading
     bytes, seal, bytes, seal, …
 
@@ -23,7 +23,7 @@ from everafter.json_text import read_json
 from everafter.seal import ELSEWHERE, SEAL_BYTES, begun
 from everafter.source import OptionError
 
-MAGIC: Final = b"everafter checkpoint 2\n"
+MAGIC: Final = b"everafter checkpoint 3\n"
 PIECE: Final = 1 << 24
 LONGEST_HEADING: Final = 1 << 24
 SEAL_DIGITS: Final = 2 * SEAL_BYTES

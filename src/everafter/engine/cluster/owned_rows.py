@@ -21,8 +21,6 @@ from everafter.engine.block import (
     LINES,
     MEMORY,
     NO_NODE,
-    ROOM_END,
-    ROOM_ROWS,
     ROWS,
     SLOTS,
     word_of,
@@ -30,8 +28,8 @@ from everafter.engine.block import (
 from everafter.engine.cluster.worker_words import LISTED_BYTES
 from everafter.engine.code.intrinsics import Column, column_at, empty, load, lowest, prefetch, store, tagged, word
 from everafter.engine.store.arena_rows import row_at, row_of, row_words, same_row
-from everafter.engine.store.single_store import stopped
-from everafter.engine.store.table import TAG, TAG_SHIFT, find_or_put, line_of, next_line, node_in
+from everafter.engine.store.single_store import is_enough, stopped
+from everafter.engine.store.table import TAG, TAG_SHIFT, candidate, find_or_put, line_of, next_line, node_in
 from everafter.engine.store.table_room import grow, make_room
 
 as_parent: Any = column_at(Column(64, 8, 1))
@@ -98,10 +96,9 @@ def bring_stored(block: int, listed: int, count: int) -> None:
     arena = word(block, ARENA)
     for place in range(listed, listed + count * LISTED_BYTES, LISTED_BYTES):
         mixed = load(place)
-        line = line_of(slots, lines, mixed)
-        matches = tagged(line, mixed & TAG, TAG_SHIFT)
-        if matches != 0:
-            stored = row_at(arena, node_in(load(line + (lowest(matches) << 3))))
+        known = candidate(line_of(slots, lines, mixed), mixed & TAG)
+        if known != NO_NODE:
+            stored = row_at(arena, known)
             size = row_words(load(place + 8)) << 3
             for part in range(stored, stored + size, 64):
                 prefetch(part)
@@ -113,10 +110,8 @@ def settle_listed(block: int, listed: int, count: int, words: int) -> int:
 
     Return how many are listed, or NO_ROOM. All of them together have `words` words, and are noted.
     """
-    rows = word(block, ROWS) + count
     needed = words + count * word(block, COLUMN_WORDS)
-    enough = word(block, END) + needed <= word(block, ROOM_END) and rows <= word(block, ROOM_ROWS)
-    if not enough and not make_room(block, needed, rows, 0, 0):
+    if not is_enough(block, needed, count, 0, 0) and not make_room(block, needed, count, 0, 0):
         return stopped(block, MEMORY)
     bring_stored(block, listed, count)
     slots = word(block, SLOTS)

@@ -9,6 +9,7 @@ from typing import Final
 from everafter.engine.cluster import expansion_kernels, owned_trees
 from everafter.engine.cluster.owcty_kernels import GIVEN
 from everafter.engine.cluster.worker_memory import KEPT_FOR_CYCLES
+from everafter.engine.code.atomics import ONE
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, column_at
 from everafter.engine.code.parts import Functions, bound, joined, replaced
@@ -44,5 +45,5 @@ def build_cluster(store: StoreKind = "plain", replacing: Functions = NOTHING) ->
         "as_colour": column_at(Column(8, 1 if store == "tree" else WORD_BYTES)),
     }
     functions = replaced(joined(ALONE[store], BY_STORE[store]), replacing)
-    made = bound(functions, given, lambda text, name: function(text, name not in CALLED), PACKAGES)
+    made = bound(functions, given, lambda text, name: function(text, name not in CALLED), PACKAGES, ONE)
     return object_code(**{name: (made[name], 5) for name in ENTRIES})

@@ -1,9 +1,14 @@
-"""What the store of a team needs of the processor: steps on shared memory that no other thread can come between."""
+"""What the store needs of the processor where workers share it: steps that no other thread can come between.
+
+`ONE` says what these steps are where one worker searches alone: plain loads and stores.
+"""
 
 from __future__ import annotations
 
 import platform
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
 from llvmlite import ir
 from numba.core import types
@@ -25,6 +30,11 @@ from everafter.engine.code.intrinsics import (
     _none,
     _spread,
     _spread_half,
+    empty,
+    load,
+    store,
+    surveyed_halves,
+    tagged,
 )
 
 _RELAX = {"x86_64": "pause", "AMD64": "pause", "aarch64": "yield", "arm64": "yield"}
@@ -92,7 +102,10 @@ def surveyed(builder: Any, values: list[Any]) -> Any:
     `values` are the line's address, the tag and the shift. Return a bit for each word that is the tag when shifted
     right, and 8 places to the left a bit for each that is zero.
     """
-    line = _looked_at(builder, values[0])
+    return _survey(builder, _looked_at(builder, values[0]), values)
+
+
+def _survey(builder: Any, line: Any, values: list[Any]) -> Any:
     matches = _bits(builder, builder.lshr(line, _spread(builder, values[2])), _spread(builder, values[1]))
     free = _bits(builder, line, ir.Constant(LINE, [0] * 8))
     return builder.or_(matches, builder.shl(free, ir.Constant(WORD, 8)))
@@ -236,3 +249,75 @@ def raise_to(_typing: Any, column: Any, index: Any, value: Any) -> Any:
         return _none(builder)
 
     return types.void(column, NUMBER, NUMBER), code
+
+
+# The same steps of one worker alone
+
+
+@_intrinsic(2)
+def plain_add(builder: Any, values: list[Any]) -> Any:
+    """plain_add(address, value): let `builder` do as in `add` of `values`, by a load and a store."""
+    place = _at(builder, values[0])
+    before = builder.load(place, typ=WORD, align=8)
+    builder.store(builder.add(before, values[1]), place, align=8)
+    return before
+
+
+@_intrinsic(3)
+def plain_swap_if(builder: Any, values: list[Any]) -> Any:
+    """plain_swap_if(address, expected, value): let `builder` do as in `swap_if` of `values`, by a load and a store."""
+    place = _at(builder, values[0])
+    before = builder.load(place, typ=WORD, align=8)
+    is_expected = builder.icmp_unsigned("==", before, values[1])
+    builder.store(builder.select(is_expected, values[2], before), place, align=8)
+    return before
+
+
+@_intrinsic(3)
+def plain_surveyed(builder: Any, values: list[Any]) -> Any:
+    """plain_surveyed(line, tag, shift): let `builder` do as in `surveyed` of `values`, by one load of the line."""
+    return _survey(builder, builder.load(_at(builder, values[0]), typ=LINE, align=64), values)
+
+
+@_intrinsic(2)
+def plain_surveyed_apart(builder: Any, values: list[Any]) -> Any:
+    """plain_surveyed_apart(line, tag): let `builder` do as in `surveyed_apart`, by one load of the tags.
+
+    In the line at `values[0]`, they are written together with their numbers.
+    """
+    place = builder.add(values[0], ir.Constant(WORD, 48))
+    tags = builder.load(_at(builder, place), typ=BYTES, align=16)
+    slots = ir.Constant(WORD, 0xFFF)
+    matches = builder.and_(_same_tags(builder, tags, values[1]), slots)
+    free = _as_bits(builder, builder.icmp_unsigned("==", tags, ir.Constant(BYTES, [0] * 16)))
+    return builder.or_(matches, builder.shl(builder.and_(free, slots), ir.Constant(WORD, 16)))
+
+
+@_intrinsic(3)
+def plain_hinted_slots(builder: Any, values: list[Any]) -> Any:
+    """plain_hinted_slots(line, tag, bits): let `builder` do as in `hinted_slots` of `values`; nothing is frozen."""
+    return _same_slots(builder, builder.load(_at(builder, values[0]), typ=HALVES, align=64), values[1], values[2])
+
+
+@_intrinsic(2)
+def plain_hinted_tags(builder: Any, values: list[Any]) -> Any:
+    """plain_hinted_tags(place, tag): let `builder` do as in `hinted_tags` of `values`; nothing is frozen."""
+    return _same_tags(builder, builder.load(_at(builder, values[0]), typ=BYTES, align=16), values[1])
+
+
+ONE: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "add": plain_add,
+        "hinted": tagged,
+        "hinted_slots": plain_hinted_slots,
+        "hinted_tags": plain_hinted_tags,
+        "share": store,
+        "shared": load,
+        "surveyed": plain_surveyed,
+        "surveyed_apart": plain_surveyed_apart,
+        "surveyed_slots": surveyed_halves,
+        "swap_if": plain_swap_if,
+        "vacant": empty,
+    }
+)
+"""What the names of these steps mean in the store of one worker alone."""

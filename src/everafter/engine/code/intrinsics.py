@@ -226,28 +226,6 @@ def surveyed_halves(builder: Any, values: list[Any]) -> Any:
     return builder.or_(bits[0], builder.shl(bits[1], ir.Constant(WORD, 16)))
 
 
-@_intrinsic(2)
-def surveyed_bytes(builder: Any, values: list[Any]) -> Any:
-    """surveyed_bytes(place, tag): let `builder` compare the 16 bytes at `values[0]` with the tag `values[1]`.
-
-    Return a bit for each that is the tag, and 16 more for each that is zero.
-    """
-    line = builder.load(_at(builder, values[0]), typ=BYTES, align=16)
-    first = ir.Constant(HALF, 0)
-    one = builder.insert_element(ir.Constant(BYTES, ir.Undefined), builder.trunc(values[1], BYTE), first)
-    tag = builder.shuffle_vector(one, ir.Constant(BYTES, ir.Undefined), ir.Constant(HALVES, [0] * 16))
-    equal = [builder.icmp_unsigned("==", line, each) for each in (tag, ir.Constant(BYTES, [0] * 16))]
-    bits = [builder.zext(builder.bitcast(each, ir.IntType(16)), WORD) for each in equal]
-    return builder.or_(bits[0], builder.shl(bits[1], ir.Constant(WORD, 16)))
-
-
-@_intrinsic(2, types.void)
-def put_byte(builder: Any, values: list[Any]) -> Any:
-    """put_byte(address, value): let `builder` write the lower 8 bits of `values[1]` at `values[0]`."""
-    builder.store(builder.trunc(values[1], BYTE), _at(builder, values[0]), align=1)
-    return _none(builder)
-
-
 @_intrinsic(4)
 def unequal(builder: Any, values: list[Any]) -> Any:
     """unequal(one, other, bits, count): let `builder` compare up to 8 words at two places, the first of `values`.

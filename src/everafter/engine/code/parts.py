@@ -13,6 +13,7 @@ from typing import Any
 
 Functions = Mapping[str, Callable[..., Any]]
 _PACKAGE = "everafter.engine.store."
+NO_STEPS: Mapping[str, Any] = MappingProxyType({})
 
 
 def functions_of(*modules: ModuleType) -> Functions:
@@ -66,10 +67,11 @@ def bound(
     given: Mapping[str, Any],
     compiled: Callable[[Callable[..., Any], str], Any],
     packages: tuple[str, ...] = (_PACKAGE,),
+    steps: Mapping[str, Any] = NO_STEPS,
 ) -> dict[str, Any]:
     """Return `functions`, `compiled`, each bound to the others, and to what is `given` for other names, as `as_number`.
 
-    Names of functions that `packages` define mean those compiled.
+    Names of functions that `packages` define mean those compiled. The `steps` take the place of others by their names.
     """
     spaces: dict[int, dict[str, Any]] = {}
     made: dict[str, Any] = {}
@@ -81,7 +83,7 @@ def bound(
         for name, value in space.items():
             if isinstance(value, FunctionType) and value.__module__.startswith(packages) and value.__name__ in made:
                 space[name] = made[value.__name__]
-        space.update({name: value for name, value in given.items() if name in space})
+        space.update({name: value for name, value in {**steps, **given}.items() if name in space})
     missing = given.keys() - set().union(*spaces.values())
     if missing:
         raise TypeError(f"no function asks for {min(missing)}")

@@ -14,9 +14,10 @@ from types import FunctionType, MappingProxyType
 from typing import Any, Final
 
 from everafter.engine.block import FIRST_QUEUED, FRAMES, MEMORY, NO_NODE, NODES, REASON, SUCCESSORS, SUCCESSORS_OF_ALL
+from everafter.engine.code.atomics import ONE
 from everafter.engine.code.compiler import function, object_code
 from everafter.engine.code.intrinsics import Column, Order, call_four, column_at, put, word
-from everafter.engine.code.parts import Functions, bound, replaced
+from everafter.engine.code.parts import NO_STEPS, Functions, bound, replaced
 from everafter.engine.columns import WORD_BYTES, StoreKind
 from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.kernels.path_kernels import set_aside, way
@@ -67,14 +68,16 @@ def compiled_store(
 ) -> dict[str, Any]:
     """Return the compiled `functions` of a `store`, by name, for numbers of states of `width` bytes.
 
-    The model writes acceptance sets if `sets`. Colours that workers share are read and written in the order `colours`.
+    The model writes acceptance sets if `sets`. Colours that workers share are read and written in the order `colours`;
+    without one, a single worker has all for itself, and needs no steps on shared memory.
     """
     given = {
         "as_number": column_at(Column(8 * width, width)),
         "as_mask": column_at(Column(64 if sets else 0, 8)),
         "as_colour": column_at(Column(8, 1 if store == "tree" else WORD_BYTES, order=colours)),
     }
-    return bound(functions, given, lambda text, name: function(text, name not in APART))
+    steps = NO_STEPS if colours else ONE
+    return bound(functions, given, lambda text, name: function(text, name not in APART), steps=steps)
 
 
 def build_store(width: int, sets: bool, replacing: Functions = NOTHING, store: StoreKind = "plain") -> bytes:
@@ -82,9 +85,14 @@ def build_store(width: int, sets: bool, replacing: Functions = NOTHING, store: S
 
     Functions in `replacing` take the place of the store's own, by name: to try others.
     """
+    return object_code(**store_entries(width, sets, replacing, store))
+
+
+def store_entries(width: int, sets: bool, replacing: Functions = NOTHING, store: StoreKind = "plain") -> Entries:
+    """Return what `build_store` makes the object of, with its `width`, `sets`, `replacing` and `store`."""
     made = compiled_store(replaced(ALONE[store], replacing), width, sets, store)
     entries = {"successors": (made["successors"], 4), "successors_of_all": (made["successors_of_all"], 4)}
-    return object_code(**entries, **({"rebuild": (made["rebuild"], 2)} if store == "tree" else {}))
+    return {**entries, **({"rebuild": (made["rebuild"], 2)} if store == "tree" else {})}
 
 
 def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> bytes:

@@ -37,7 +37,7 @@ class BitMemory(Memory):
         settings = super()._settings(lines)
         settings |= {
             block.LINES: self.limit // TABLE_SHARE // LINE_BYTES,
-            block.ROOM_ROWS: 1 << 62,  # the table never grows
+            block.QUOTA: 1 << 62,  # the table never grows
             block.FIRST: FIRST_ROW + 1,
             block.END: FIRST_ROW + 1,
         }

@@ -25,7 +25,7 @@ class Memory(Areas):
 
     noted: ClassVar[tuple[int, ...]] = (
         *(block.END, block.ROWS, block.STATES, block.TRANSITIONS, block.EXPANSIONS, block.ENTERED, block.INITIAL_ROWS),
-        *(block.LINES, block.ROOM_ROWS, block.GROWTHS, block.HIGHEST_FRAME, block.HIGHEST_PENDING),
+        *(block.LINES, block.QUOTA, block.GROWTHS, block.HIGHEST_FRAME, block.HIGHEST_PENDING),
         *range(block.FIRST_SINGLE, block.END_SINGLE),
     )
     """The words of the block that a search must find again to go on."""
@@ -83,7 +83,7 @@ class Memory(Areas):
             block.SLOTS: self.slots.address,
             block.SLOTS_BYTES: self.slots.size,
             block.LINES: lines,
-            block.ROOM_ROWS: 7 * lines,
+            block.QUOTA: 7 * lines,
             block.SCRATCH: self.model_area().address,
             block.COLUMN_WORDS: self.places.words,
             block.FIRST: FIRST_ROW,

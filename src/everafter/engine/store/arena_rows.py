@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everafter.engine.block import ARENA, COLUMN_WORDS, END, ROWS, STATES
+from everafter.engine.block import ARENA, COLUMN_WORDS, END, QUOTA, ROWS, STATES
 from everafter.engine.code.intrinsics import (
     copy_line,
     folded_product,
@@ -112,5 +112,6 @@ def count_row(block: int, row: int, words: int, number: int) -> None:
     """Count `row`, of `words` words, just written under `number`, among those stored in the `block`."""
     put(block, END, number + words)
     put(block, ROWS, word(block, ROWS) + 1)
+    put(block, QUOTA, word(block, QUOTA) - 1)
     if is_state(row):
         put(block, STATES, word(block, STATES) + 1)

@@ -27,8 +27,6 @@ from everafter.engine.block import (
     LINES,
     MEMORY,
     PENDING_BYTES,
-    ROOM_END,
-    ROWS,
     SCRATCH,
     SEEN,
     SLOTS,
@@ -38,7 +36,7 @@ from everafter.engine.code.intrinsics import Column, column_at, load, put, shift
 from everafter.engine.code.parts import Functions, extended, functions_of
 from everafter.engine.store import single_store as alone
 from everafter.engine.store.arena_rows import count_row, row_words, write_row
-from everafter.engine.store.single_store import stopped
+from everafter.engine.store.single_store import is_enough, stopped
 from everafter.engine.store.table import line_of
 from everafter.engine.store.table_room import make_room
 from everafter.search.space import TARGET
@@ -120,12 +118,8 @@ def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
         return stopped(block, MEMORY)
     words = shifted_right(size, 3) + count * word(block, COLUMN_WORDS)
     end = begin + count
-    enough = (
-        word(block, END) + words <= word(block, ROOM_END)
-        and end <= word(block, HIGHEST_PENDING)
-        and depth + 2 <= word(block, HIGHEST_FRAME)
-    )
-    if not enough and not make_room(block, words, word(block, ROWS) + count, end, depth + 2):
+    frames = depth + 2
+    if not is_enough(block, words, count, end, frames) and not make_room(block, words, count, end, frames):
         return stopped(block, MEMORY)
     number_all(block, count, begin)
     put(block, HIGHEST_END, max(word(block, HIGHEST_END), word(block, END)))

@@ -31,10 +31,9 @@ from everafter.engine.block import (
     MODEL_SETS,
     NO_NODE,
     NODES,
+    QUOTA,
     REASON,
     ROOM_END,
-    ROOM_ROWS,
-    ROWS,
     SCRATCH,
     SLOTS,
     STOP,
@@ -55,7 +54,7 @@ from everafter.engine.code.intrinsics import (
 )
 from everafter.engine.code.parts import functions_of
 from everafter.engine.store import arena_rows as rows
-from everafter.engine.store import table
+from everafter.engine.store import backoff, table
 from everafter.engine.store import table_room as room
 from everafter.engine.store.arena_rows import (
     bring_row,
@@ -151,22 +150,34 @@ def number_all(block: int, count: int, begin: int) -> None:
         row += words << 3
 
 
+def is_enough(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
+    """Return whether the `block` has room, without more being made, for what `make_room` says.
+
+    That is for `words` and `rows` more, and for `pending` successors and `frames` frames in all.
+    """
+    return (
+        word(block, END) + words <= word(block, ROOM_END)
+        and rows <= word(block, QUOTA)
+        and pending <= word(block, HIGHEST_PENDING)
+        and frames <= word(block, HIGHEST_FRAME)
+    )
+
+
+def reason_of_lack(_block: int) -> int:
+    """Return why there is no room: the memory allowed is in use."""
+    return MEMORY
+
+
 def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
     """Give `count` hashed rows, of `size` bytes together, their numbers, in `pending` of the `block` from `begin` on.
 
     Return the end, or NO_ROOM. There will be room for frames up to one above `depth`.
     """
     words = shifted_right(size, 3) + count * word(block, COLUMN_WORDS)
-    rows = word(block, ROWS) + count
     end = begin + count
-    enough = (
-        word(block, END) + words <= word(block, ROOM_END)
-        and rows <= word(block, ROOM_ROWS)
-        and end <= word(block, HIGHEST_PENDING)
-        and depth + 2 <= word(block, HIGHEST_FRAME)
-    )
-    if not enough and not make_room(block, words, rows, end, depth + 2):
-        return stopped(block, MEMORY)
+    frames = depth + 2
+    if not is_enough(block, words, count, end, frames) and not make_room(block, words, count, end, frames):
+        return stopped(block, reason_of_lack(block))
     bring_candidates(block, count)
     number_all(block, count, begin)
     return end
@@ -292,5 +303,5 @@ def successors_of_all(block: int, count: int, begin: int, frame: int) -> int:
     return begin
 
 
-FUNCTIONS: Final = functions_of(rows, table, room, sys.modules[__name__])
+FUNCTIONS: Final = functions_of(rows, table, room, backoff, sys.modules[__name__])
 """The store of one worker."""

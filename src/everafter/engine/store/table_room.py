@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from everafter.engine.block import (
     ARENA_WORDS,
+    COMPONENT_HEIGHT,
     END,
     FIRST,
     FRAME_BYTES,
     FRAMES,
     GROWTHS,
+    HIGHEST_COMPONENT,
     HIGHEST_FRAME,
     HIGHEST_PENDING,
     LIMIT_BYTES,
     LINES,
     PENDING_BYTES,
     PENDING_ROOM,
+    QUOTA,
     ROOM_END,
-    ROOM_ROWS,
     ROWS,
     SLOTS,
     SLOTS_BYTES,
@@ -56,33 +58,50 @@ def grow(block: int, rows: int) -> bool:
         return False
     clear(word(block, SLOTS), old << 6)
     put(block, LINES, lines)
-    put(block, ROOM_ROWS, rows_in(lines))
+    put(block, QUOTA, rows_in(lines) - word(block, ROWS))
     put(block, GROWTHS, word(block, GROWTHS) + 1)
     fill(block, word(block, FIRST), word(block, END))
     return True
 
 
-def make_room(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
-    """Return whether the `block` has room for `words` more words and for `rows`, `pending` and `frames` in all.
+def room_for_states(block: int, words: int, rows: int) -> bool:
+    """Return whether the `block` has room for `words` more words and `rows` more rows, within the memory allowed."""
+    if rows > word(block, QUOTA) and not grow(block, word(block, ROWS) + rows):
+        return False
+    end = word(block, END)
+    free = word(block, LIMIT_BYTES) - bytes_with(block, word(block, LINES))
+    last = min(end + free // (8 + word(block, STATE_BYTES)), word(block, ARENA_WORDS))
+    put(block, ROOM_END, min(end + words + STEP_WORDS, last))
+    return free >= 0 and end + words <= last
 
-    These are rows, successors that wait, and frames. If so, the room may be used without another call up to the marks
-    that this sets.
+
+def put_mark(block: int, index: int, mark: int, _size: int) -> None:
+    """Let the `block` say at `index` that a stack may use up to `mark` elements."""
+    put(block, index, mark)
+
+
+def raise_mark(block: int, index: int, needed: int, most: int, size: int) -> None:
+    """Note at `index` of the `block` that a stack needs `needed` elements of `size` bytes, and more, up to `most`."""
+    if needed > word(block, index):
+        put_mark(block, index, min(needed + STEP_FRAMES, most), size)
+
+
+def make_room(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
+    """Return whether the `block` has room for `words` and `rows` more, and for `pending` and `frames` in all.
+
+    These are words and rows, successors that wait, and frames. If so, the room may be used without another call up to
+    the marks that this sets.
     """
     if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
         return False
     old_frames = word(block, HIGHEST_FRAME)
     old_pending = word(block, HIGHEST_PENDING)
-    if frames > old_frames:
-        put(block, HIGHEST_FRAME, min(frames + STEP_FRAMES, word(block, FRAMES)))
-    if pending > old_pending:
-        put(block, HIGHEST_PENDING, min(pending + STEP_FRAMES, word(block, PENDING_ROOM)))
-    end = word(block, END)
-    if rows <= word(block, ROOM_ROWS) or grow(block, rows):
-        free = word(block, LIMIT_BYTES) - bytes_with(block, word(block, LINES))
-        last = min(end + free // (8 + word(block, STATE_BYTES)), word(block, ARENA_WORDS))
-        put(block, ROOM_END, min(end + words + STEP_WORDS, last))
-        if free >= 0 and end + words <= last:
-            return True
-    put(block, HIGHEST_FRAME, old_frames)
-    put(block, HIGHEST_PENDING, old_pending)
+    gathered = word(block, COMPONENT_HEIGHT)
+    raise_mark(block, HIGHEST_FRAME, frames, word(block, FRAMES), word(block, FRAME_BYTES))
+    raise_mark(block, HIGHEST_PENDING, pending, word(block, PENDING_ROOM), word(block, PENDING_BYTES))
+    raise_mark(block, HIGHEST_COMPONENT, gathered, gathered + STEP_FRAMES, word(block, STATE_BYTES))
+    if room_for_states(block, words, rows):
+        return True
+    put_mark(block, HIGHEST_FRAME, old_frames, word(block, FRAME_BYTES))
+    put_mark(block, HIGHEST_PENDING, old_pending, word(block, PENDING_BYTES))
     return False

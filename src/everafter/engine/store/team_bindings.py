@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from everafter.engine.code.parts import Functions, extended, functions_of
-from everafter.engine.store import backoff, pool, single_store, team_growth, team_store
+from everafter.engine.store import pool, single_store, team_growth, team_store
 
 REPLACING: Final[Functions] = {
     "arrange": team_store.arrange,
-    "candidate": team_store.candidate,
-    "find_or_put": team_store.find_or_put,
-    "insert_again": team_store.insert_again,
-    "make_room": team_store.make_room,
     "must_stop": team_store.must_stop,
-    "settle": team_store.settle,
+    "put_mark": team_store.put_mark,
+    "reason_of_lack": team_store.reason_of_lack,
+    "room_for_states": team_store.room_for_states,
 }
-FUNCTIONS: Final = extended(single_store.FUNCTIONS, REPLACING, functions_of(backoff, team_growth, team_store, pool))
+FUNCTIONS: Final = extended(single_store.FUNCTIONS, REPLACING, functions_of(team_growth, team_store, pool))
 """The store of a team."""

@@ -12,15 +12,15 @@ the tree is an injective code. A state's number is that of its root. A half of f
     sets.py      nodes and their numbers
     halves.py    half a row as a tree, and back; for a successor only what differs from the row it comes from
     whole.py     halves that are kept whole
-    steps.py     what changes make of halves, as far as it is remembered
+    half_memo.py what changes make of halves, as far as it is remembered
+    slots.py     hash tables of short slots, which one worker or several fill without locks
     roots.py     roots and their numbers
-    room.py      larger hash tables, within the memory allowed
-    alone.py     what takes the place of the functions of the store that keeps rows as they are
+    tree_room.py larger hash tables, within the memory allowed
+    tree_store.py what takes the place of the functions of the store that keeps rows as they are
 
-For a team, nodes and roots are entered without locks; shared.py says what replaces what:
+What a team does otherwise, tree_team_bindings.py lists:
 
-    entering.py  slots that several workers fill
-    numbers.py   numbers in parts, and sets of nodes
-    segments.py  roots, in segments of each worker's own
-    gathering.py larger hash tables, filled by all workers together
+    team_sets.py numbers in parts
+    team_roots.py roots in segments of each worker's own
+    team_tree_growth.py larger hash tables, filled by all workers together
 """

@@ -24,6 +24,8 @@ from everafter.engine.block import (
     HIGHEST_RIGHT,
     LINES,
     NEXT,
+    NO_NODE,
+    QUOTA,
     ROOT_BITS,
     ROOTS,
     ROOTS_END,
@@ -50,6 +52,7 @@ from everafter.engine.code.intrinsics import (
     word,
 )
 from everafter.engine.store.arena_rows import COLOUR
+from everafter.engine.store.backoff import hesitate
 from everafter.engine.store.table import line_of, next_line
 from everafter.engine.store.tree.sets import hash_node
 from everafter.engine.store.tree.slots import (
@@ -57,7 +60,7 @@ from everafter.engine.store.tree.slots import (
     LAST_SLOT,
     bits_for,
     enter,
-    fill_slot,
+    fill_empty,
     number_at,
     number_in,
     second_line,
@@ -249,16 +252,23 @@ def new_root(block: int, left: int, right: int, header: int) -> int:
     return number
 
 
-def count_root(block: int, number: int, colour: int, counts: int) -> None:
-    """Count the root just written under `number` among those stored in the `block`.
-
-    Its state begins with this `colour`, and adds `counts`, 1 or 0, to the number of states.
-    """
+def new_state(block: int, left: int, right: int, header: int, colour: int) -> int:
+    """Write a root of `left`, `right` and `header` into the `block`, and its state's `colour`; return its number."""
+    number = new_root(block, left, right, header)
     column = as_colour(word(block, COLOUR_COLUMN))
     column[number] = colour
+    return number
+
+
+def count_root(block: int, number: int, counts: int) -> None:
+    """Count the root just written under `number` among those stored in the `block`.
+
+    It adds `counts`, 1 or 0, to the number of states.
+    """
     put(block, NEXT, number + 1)
     store(word(block, SEGMENTS) + (shifted_right(number, SEGMENT_SHIFT) << 4) + 8, number + 1)
     put(block, ROWS, word(block, ROWS) + 1)
+    put(block, QUOTA, word(block, QUOTA) - 1)
     put(block, STATES, word(block, STATES) + counts)
 
 
@@ -274,22 +284,28 @@ def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int,
     tag = tag_of(mixed, bits)
     line = line_of(slots, lines, mixed)
     following = second_line(slots, lines, mixed)
+    number = NO_NODE
     while True:
+        # A slot that is filled stays as it is. So, if the first empty one still is, all on its left were looked at.
         seen = surveyed_line(line, tag, bits)
+        hesitate(block)
         matches = seen & 0xFFFF
         while matches != 0:
-            number = number_at(line, lowest(matches), bits)
-            if is_root(block, number, left, right, header):
-                return number
+            other = number_at(line, lowest(matches), bits)
+            if is_root(block, other, left, right, header):
+                return other
             matches &= matches - 1
         free = shifted_right(seen, 16)
         if free != 0:
-            number = new_root(block, left, right, header)
-            count_root(block, number, colour, counts)
-            fill_slot(line, lowest(free), tag, number, bits)
-            return number
-        line = following
-        following = next_line(slots, lines, line)
+            if number == NO_NODE:
+                number = new_state(block, left, right, header, colour)
+            hesitate(block)
+            if fill_empty(line, lowest(free), tag, number, bits):
+                count_root(block, number, counts)
+                return number
+        else:
+            line = following
+            following = next_line(slots, lines, line)
 
 
 def put_root(block: int, left: int, right: int, header: int, mixed: int, start: int) -> int:
@@ -307,9 +323,9 @@ def put_root(block: int, left: int, right: int, header: int, mixed: int, start: 
         line = line_of(word(block, SLOTS), word(block, LINES), mixed)
         slot = slot_at(line, free)
         if slot == 0:
-            number = new_root(block, left, right, header)
-            count_root(block, number, colour, counts)
-            fill_slot(line, free, tag_of(mixed, bits), number, bits)
+            number = new_state(block, left, right, header, colour)
+            fill_empty(line, free, tag_of(mixed, bits), number, bits)
+            count_root(block, number, counts)
             return number
         number = number_in(slot, bits)
         if is_root(block, number, left, right, header):

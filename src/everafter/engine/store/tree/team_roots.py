@@ -13,14 +13,11 @@ from everafter.engine.block import (
     LINES,
     MOST_REMEMBERED_LINES,
     NEXT,
-    NO_NODE,
     NODE_SET,
-    QUOTA,
     REMEMBERED_LINES,
     REMEMBERED_SHIFT,
     ROOT_BITS,
     ROOTS_BYTES,
-    ROWS,
     SEGMENT,
     SEGMENT_END,
     SEGMENT_SET,
@@ -29,26 +26,23 @@ from everafter.engine.block import (
     SET_OWN,
     SLOTS,
     STATE_ROOM,
-    STATES,
     TEAM,
 )
 from everafter.engine.code.atomics import add, shared, shared_byte
-from everafter.engine.code.intrinsics import load, lowest, prefetch, put, shifted_right, store, word
+from everafter.engine.code.intrinsics import load, prefetch, put, shifted_right, store, word
 from everafter.engine.store.arena_rows import COLOUR
-from everafter.engine.store.backoff import hesitate
 from everafter.engine.store.offsets import SEGMENTS_BEGUN, STACK_BYTES, TEAM_ROOTS_END, WORKERS
-from everafter.engine.store.table import line_of, next_line
+from everafter.engine.store.table import line_of
 from everafter.engine.store.tree.roots import (
     COLOUR_COLUMN,
     MOST_ROOT_BYTES,
     SPARE_BYTES,
     STATE_SHIFT,
-    as_colour,
     bring_root,
     enter_roots,
+    find_or_put_root,
     fits,
     header_bits,
-    is_root,
     left_bits,
     right_bits,
     root_at,
@@ -56,9 +50,8 @@ from everafter.engine.store.tree.roots import (
     segment_with,
     write_root,
 )
-from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_for, second_line, surveyed_line, tag_of
+from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_for, hinted_number, tag_of
 from everafter.engine.store.tree.team_sets import next_number, numbers_left, take_numbers, taken_at
-from everafter.engine.store.tree.team_slots import fill_empty, hinted_number, number_at
 from everafter.engine.store.tree.tree_room import bytes_in_tree
 
 SPARE_SEGMENTS = 2  # a worker that adds rows may have to leave one segment, and fills one more to its end
@@ -119,56 +112,6 @@ def new_root(block: int, left: int, right: int, header: int) -> int:
     segment = word(block, SEGMENT)
     write_root(root_at(block, segment, number), segment, left, right, header)
     return number
-
-
-def count_root(block: int, number: int, _colour: int, counts: int) -> None:
-    """Count the root just written under `number` among those stored in the `block`.
-
-    It adds `counts`, 1 or 0, to the number of states.
-    """
-    put(block, NEXT, number + 1)
-    store(word(block, SEGMENTS) + (shifted_right(number, SEGMENT_SHIFT) << 4) + 8, number + 1)
-    put(block, ROWS, word(block, ROWS) + 1)
-    put(block, STATES, word(block, STATES) + counts)
-    put(block, QUOTA, word(block, QUOTA) - 1)
-
-
-def find_or_put_root(block: int, left: int, right: int, header: int, mixed: int, colour: int, counts: int) -> int:
-    """Return the number of the state with the root (`left`, `right`, `header`) in the `block`.
-
-    Its hash is `mixed`. It is a new number if it was not stored yet: then the state begins with this `colour`, and adds
-    `counts`, 1 or 0, to the number of states.
-    """
-    slots = word(block, SLOTS)
-    lines = word(block, LINES)
-    bits = word(block, ROOT_BITS)
-    tag = tag_of(mixed, bits)
-    line = line_of(slots, lines, mixed)
-    following = second_line(slots, lines, mixed)
-    number = NO_NODE
-    while True:
-        # A slot that is filled stays as it is. So, if the first empty one still is, all on its left were looked at.
-        seen = surveyed_line(line, tag, bits)
-        hesitate(block)
-        matches = seen & 0xFFFF
-        while matches != 0:
-            other = number_at(line, lowest(matches), bits)
-            if is_root(block, other, left, right, header):
-                return other
-            matches &= matches - 1
-        free = shifted_right(seen, 16)
-        if free != 0:
-            if number == NO_NODE:
-                number = new_root(block, left, right, header)
-                column = as_colour(word(block, COLOUR_COLUMN))
-                column[number] = colour
-            hesitate(block)
-            if fill_empty(line, lowest(free), tag, number, bits):
-                count_root(block, number, colour, counts)
-                return number
-        else:
-            line = following
-            following = next_line(slots, lines, line)
 
 
 def put_root(block: int, left: int, right: int, header: int, mixed: int, start: int) -> int:

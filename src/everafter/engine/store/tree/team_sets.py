@@ -9,35 +9,26 @@ inner node above nothing but such nodes. Trees can still be distinguished, since
 from __future__ import annotations
 
 from everafter.engine.block import (
-    BATCH,
-    BATCH_ROWS,
-    BY_CALLER,
     HEADER_SET,
     LIMIT_BYTES,
     NODE_SET,
     SEGMENT_SET,
-    SET_BITS,
     SET_LACK,
-    SET_LINES,
     SET_OWN,
     SET_OWN_END,
     SET_PART,
-    SET_SLOTS,
     SET_SPARE,
     SET_SPARE_END,
     SET_VALUES,
     TEAM,
 )
 from everafter.engine.code.atomics import shared, swap_if
-from everafter.engine.code.intrinsics import load, lowest, prefetch, put, shifted_right, store, word
+from everafter.engine.code.intrinsics import put, store, word
 from everafter.engine.store.backoff import hesitate
-from everafter.engine.store.offsets import HEADERS_TAKEN, NODES_TAKEN, SEGMENTS_TAKEN, STOP
-from everafter.engine.store.single_store import stopped
-from everafter.engine.store.table import line_of, next_line
+from everafter.engine.store.offsets import HEADERS_TAKEN, NODES_TAKEN, SEGMENTS_TAKEN
 from everafter.engine.store.team_growth import grow_together
-from everafter.engine.store.tree.sets import hash_node, node_at, same_node
-from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_for, enter, second_line, surveyed_line, tag_of
-from everafter.engine.store.tree.team_slots import fill_empty, hinted_number, number_at
+from everafter.engine.store.tree.sets import node_at
+from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_for
 from everafter.engine.store.tree.tree_room import bytes_in_tree, nodes_in
 
 # Numbers in parts
@@ -104,18 +95,6 @@ def take_numbers(block: int, which: int, more: int, most: int) -> bool:
 # Nodes
 
 
-def write_node(block: int, which: int, low: int, high: int) -> int:
-    """Write the node (`low`, `high`) under the next number of the `block` in the set `which`; return the number.
-
-    It is not given yet.
-    """
-    number = next_number(block, which)
-    place = node_at(word(block, which + SET_VALUES), number)
-    store(place, low)
-    store(place + 8, high)
-    return number
-
-
 def forget_draft(block: int, which: int) -> None:
     """Let no node be under the next number of the `block` in the set `which`.
 
@@ -128,54 +107,17 @@ def forget_draft(block: int, which: int) -> None:
     store(place + 8, 0)
 
 
-def number_of(block: int, which: int, low: int, high: int) -> int:
-    """Return the number of the node (`low`, `high`) in the set `which` of the `block`, adding it if it is new."""
-    if low | high == 0:
-        return 0
-    mixed = hash_node(low, high)
-    slots = word(block, which + SET_SLOTS)
-    lines = word(block, which + SET_LINES)
-    bits = word(block, which + SET_BITS)
-    values = word(block, which + SET_VALUES)
-    tag = tag_of(mixed, bits)
-    line = line_of(slots, lines, mixed)
-    following = second_line(slots, lines, mixed)
-    known = hinted_number(line, tag, bits)
-    if known != 0 and same_node(node_at(values, known), low, high):  # as most are
-        return known
-    number = 0
-    while True:
-        # A slot that is filled stays as it is. So, if the first empty one still is, all on its left were looked at.
-        seen = surveyed_line(line, tag, bits)
-        hesitate(block)
-        matches = seen & 0xFFFF
-        while matches != 0:
-            other = number_at(line, lowest(matches), bits)
-            if same_node(node_at(values, other), low, high):
-                return other
-            matches &= matches - 1
-        free = shifted_right(seen, 16)
-        if free != 0:
-            if number == 0:
-                number = write_node(block, which, low, high)
-            hesitate(block)
-            if fill_empty(line, lowest(free), tag, number, bits):
-                put(block, which + SET_OWN, number + 1)
-                return number
-        else:
-            line = following
-            following = next_line(slots, lines, line)
+def is_left_out(low: int, high: int) -> bool:
+    """Return whether the node (`low`, `high`) has the number 0 and is in no set."""
+    return low | high == 0
+
+
+def count_node(block: int, which: int, number: int) -> None:
+    """Count the node just written under `number`, and entered, in the set `which` of the `block`."""
+    put(block, which + SET_OWN, number + 1)
 
 
 # Room
-
-
-def room_for_row(block: int, words: int) -> bool:
-    """Return whether the `block` has room for all nodes that a row of `words` words may add: fewer than words."""
-    enough = room_in_set(block, NODE_SET, words + 2) and room_in_set(block, HEADER_SET, 1)
-    if not enough and shared(word(block, TEAM) + STOP) != 0:
-        stopped(block, BY_CALLER)
-    return enough
 
 
 def room_for_halves(_block: int, _rows: int) -> bool:
@@ -197,30 +139,3 @@ def make_set_room(block: int, which: int, more: int) -> bool:
         if not take_numbers(block, which, more, most) and not grow_together(block):
             return False
     return True
-
-
-# Growing
-
-
-def enter_part(block: int, which: int, first: int, last: int) -> None:
-    """Enter the nodes `first` to `last` of the set `which` of the `block` into its hash table.
-
-    Some are entered at a time, to wait for memory only once.
-    """
-    slots = word(block, which + SET_SLOTS)
-    lines = word(block, which + SET_LINES)
-    bits = word(block, which + SET_BITS)
-    values = word(block, which + SET_VALUES)
-    batch = block + (BATCH << 3)
-    number = first
-    while number <= last:
-        count = min(BATCH_ROWS, last - number + 1)
-        for offset in range(count):
-            place = node_at(values, number + offset)
-            mixed = hash_node(load(place), load(place + 8))
-            prefetch(line_of(slots, lines, mixed))
-            store(batch + (offset << 3), mixed)
-        for offset in range(count):
-            if not same_node(node_at(values, number + offset), 0, 0):  # a number that was given
-                enter(slots, lines, bits, load(batch + (offset << 3)), number + offset)
-        number += count

@@ -8,19 +8,13 @@ from __future__ import annotations
 
 from everafter.engine.block import (
     COLUMN_BYTES,
-    COMPONENT_HEIGHT,
-    FRAME_BYTES,
-    FRAMES,
     GROWTHS,
     HEADER_SET,
-    HIGHEST_COMPONENT,
     HIGHEST_FRAME,
     HIGHEST_PENDING,
     LIMIT_BYTES,
     LINES,
     NODE_SET,
-    PENDING_BYTES,
-    PENDING_ROOM,
     QUOTA,
     ROOT_BITS,
     ROWS_LACK,
@@ -36,7 +30,6 @@ from everafter.engine.block import (
     SET_SLOTS,
     SLOTS,
     SLOTS_BYTES,
-    STATE_BYTES,
     TEAM,
 )
 from everafter.engine.code.atomics import add, share, shared
@@ -57,12 +50,12 @@ from everafter.engine.store.offsets import (
     TEAM_ROOTS_END,
     WORKERS,
 )
-from everafter.engine.store.table_room import STEP_FRAMES
 from everafter.engine.store.team_growth import grow_together
-from everafter.engine.store.team_store import QUOTA_ROWS, raise_mark
+from everafter.engine.store.team_store import QUOTA_ROWS
+from everafter.engine.store.tree.sets import enter_part
 from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_with
 from everafter.engine.store.tree.team_roots import enter_segment, has_segments, most_segments, segments_for
-from everafter.engine.store.tree.team_sets import enter_part, forget_draft, numbers_left, taken_at
+from everafter.engine.store.tree.team_sets import forget_draft, numbers_left, taken_at
 from everafter.engine.store.tree.tree_room import lines_within, nodes_in, remember_more, roots_in
 
 NODES_AGAIN, HEADERS_AGAIN, ROOTS_AGAIN = 1, 2, 4  # which table is filled again
@@ -285,17 +278,8 @@ def has_rows(block: int, rows: int) -> bool:
     return False
 
 
-def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> bool:
-    """Return whether the `block` has room for `rows` more rows, and for `pending` and `frames` in all.
-
-    These are successors that wait, and frames.
-    """
-    if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
-        return False
-    raise_mark(block, HIGHEST_FRAME, frames, word(block, FRAMES), word(block, FRAME_BYTES))
-    raise_mark(block, HIGHEST_PENDING, pending, word(block, PENDING_ROOM), word(block, PENDING_BYTES))
-    gathered = word(block, COMPONENT_HEIGHT)
-    raise_mark(block, HIGHEST_COMPONENT, gathered, gathered + STEP_FRAMES, word(block, STATE_BYTES))
+def room_for_states(block: int, _words: int, rows: int) -> bool:
+    """Return whether the `block` has room for `rows` more states, beside their nodes, within the memory allowed."""
     while not (has_segments(block, rows) and has_rows(block, rows)):
         if not grow_together(block):
             return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from everafter.engine.block import (
     FRAME_BYTES,
-    FRAMES,
     GROWTHS,
     HEADER_SET,
     HIGHEST_FRAME,
@@ -16,11 +15,10 @@ from everafter.engine.block import (
     NEXT,
     NODE_SET,
     PENDING_BYTES,
-    PENDING_ROOM,
+    QUOTA,
     REMEMBERED_LINES,
     REMEMBERED_SHIFT,
     RIGHT_SET,
-    ROOM_ROWS,
     ROOT_BITS,
     ROOTS_BYTES,
     ROOTS_END,
@@ -37,12 +35,11 @@ from everafter.engine.block import (
     STATE_BYTES,
 )
 from everafter.engine.code.intrinsics import clear, put, word
-from everafter.engine.store.table_room import STEP_FRAMES
 from everafter.engine.store.tree.roots import (
     MOST_ROOT_BYTES,
     enter_all_roots,
 )
-from everafter.engine.store.tree.sets import enter_nodes, leaves_in
+from everafter.engine.store.tree.sets import enter_part, leaves_in
 from everafter.engine.store.tree.slots import MOST_NUMBERS, bits_with, more_lines, numbers_in
 
 STEP_NODES = 1 << 14
@@ -86,7 +83,7 @@ def bytes_promised(block: int) -> int:
         + set_promised(block, HEADER_SET)
         + set_promised(block, LEFT_SET)
         + set_promised(block, RIGHT_SET)
-        + max(word(block, ROOM_ROWS) - word(block, ROWS), 0) * row_bytes(block)
+        + max(word(block, QUOTA), 0) * row_bytes(block)
     )
 
 
@@ -120,7 +117,7 @@ def grow_set(block: int, which: int, needed: int) -> bool:
     clear(word(block, which + SET_SLOTS), old << 6)
     put(block, which + SET_LINES, lines)
     put(block, which + SET_BITS, bits_with(lines, 0))
-    enter_nodes(block, which)
+    enter_part(block, which, 1, word(block, which + SET_COUNT))
     return True
 
 
@@ -201,28 +198,15 @@ def roots_in(block: int) -> int:
     return numbers_in(word(block, LINES), word(block, ROOT_BITS))
 
 
-def make_room(block: int, _words: int, rows: int, pending: int, frames: int) -> bool:
-    """Return whether the `block` has room for `rows` rows, `pending` successors and `frames` frames in all.
-
-    If so, it may be used up to the marks that this sets before room is made again.
-    """
-    if frames > word(block, FRAMES) or pending > word(block, PENDING_ROOM):
+def room_for_states(block: int, _words: int, rows: int) -> bool:
+    """Return whether the `block` has room for `rows` more states, beside their nodes; it is noted for how many."""
+    put(block, QUOTA, 0)  # what was promised did not suffice
+    stored = word(block, ROWS)
+    if stored + rows > roots_in(block) and not grow_roots(block, stored + rows):
         return False
-    old_frames = word(block, HIGHEST_FRAME)
-    old_pending = word(block, HIGHEST_PENDING)
-    put(block, ROOM_ROWS, 0)  # what was promised did not suffice
-    if frames > old_frames:
-        put(block, HIGHEST_FRAME, min(frames + STEP_FRAMES, word(block, FRAMES)))
-    if pending > old_pending:
-        put(block, HIGHEST_PENDING, min(pending + STEP_FRAMES, word(block, PENDING_ROOM)))
-    if rows <= roots_in(block) or grow_roots(block, rows):
-        last = word(block, ROWS) + min(rows_within_memory(block), rows_within_area(block))
-        put(block, ROOM_ROWS, min(roots_in(block), rows + STEP_ROWS, last))
-        if rows <= last:
-            return True
-    put(block, HIGHEST_FRAME, old_frames)
-    put(block, HIGHEST_PENDING, old_pending)
-    return False
+    most = min(rows_within_memory(block), rows_within_area(block))
+    put(block, QUOTA, min(roots_in(block) - stored, rows + STEP_ROWS, most))
+    return rows <= most
 
 
 def rows_within_memory(block: int) -> int:

@@ -18,7 +18,6 @@ from everafter.engine.block import (
     LEFT_SET,
     LEFT_SHAPE,
     LINES,
-    MEMORY,
     PARENT,
     PARENT_HEADER,
     PARENT_WORDS,
@@ -36,7 +35,7 @@ from everafter.engine.code.intrinsics import half, load, prefetch, put, shifted_
 from everafter.engine.code.parts import Functions, extended, functions_of
 from everafter.engine.store import single_store as alone
 from everafter.engine.store.arena_rows import COLOUR, is_state, row_words
-from everafter.engine.store.single_store import NO_ROOM, as_number, stopped
+from everafter.engine.store.single_store import NO_ROOM, as_number, reason_of_lack, stopped
 from everafter.engine.store.table import line_of
 from everafter.engine.store.tree import half_memo as steps
 from everafter.engine.store.tree import halves, roots, sets, slots, whole
@@ -339,7 +338,7 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
     lines = word(block, LINES)
     place = word(block, SCRATCH) + (first << ENTRY_SHIFT)
     if not room_for_halves(block, count):
-        return stopped(block, MEMORY)
+        return stopped(block, reason_of_lack(block))
     bring_halves(block, row, place, place + (count << ENTRY_SHIFT))
     bring_values(block, row, place, place + (count << ENTRY_SHIFT))
     usual = whole_words(block)
@@ -348,7 +347,7 @@ def hash_all(block: int, row: int, first: int, count: int) -> int:
         is_usual = words == usual
         halves = number_whole_halves(block, row, entry) if is_usual else number_halves(block, row, words, entry)
         if halves < 0:
-            return stopped(block, MEMORY)
+            return stopped(block, reason_of_lack(block))
         header = header_number(block, row)
         mixed = hash_root(shifted_right(halves, 32), halves & HALF_WORD, header)
         store(entry, mixed)
@@ -388,9 +387,9 @@ REPLACING: Final[Functions] = {
     "bring_row": bring_row,
     "go_ahead": go_ahead,
     "hash_all": hash_all,
-    "make_room": room.make_room,
     "number_all": number_all,
     "row_ahead": row_ahead,
+    "room_for_states": room.room_for_states,
     "row_of": row_of,
 }
 FUNCTIONS: Final = extended(

@@ -36,7 +36,7 @@ from everafter.engine.store.tree.sets import hash_node, hash_two
 from everafter.engine.store.tree.slots import (
     EVERY_SLOT,
     LAST_SLOT,
-    fill_slot,
+    fill_empty,
     number_at,
     second_line,
     surveyed_line,
@@ -185,7 +185,7 @@ def number_of_whole(block: int, which: int, mixed: int, first: int, second: int,
         free = shifted_right(seen, 16)
         if free != 0:
             number = new_whole(block, which, first, second, third, fourth)
-            fill_slot(line, lowest(free), tag, number, bits)
+            fill_empty(line, lowest(free), tag, number, bits)
             return number
         line = following
         following = next_line(slots, lines, line)
