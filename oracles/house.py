@@ -293,6 +293,68 @@ def repeats(node: ast.AST) -> set[str]:
             return set()
 
 
+def engine_functions() -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield the functions of the engine's modules, each with its full name; methods are none."""
+    for module in modules():
+        if module.name.startswith("everafter.engine."):
+            for node in module.tree.body:
+                if isinstance(node, ast.FunctionDef):
+                    yield f"{module.name.removeprefix('everafter.engine.')}.{node.name}", node
+
+
+def probe_loops() -> list[str]:
+    """Return the functions of the engine with a loop that goes on to the next slot, or line, of a hash table."""
+    return [
+        name
+        for name, function in engine_functions()
+        if any(isinstance(node, ast.While) and any(map(goes_on, ast.walk(node))) for node in ast.walk(function))
+    ]
+
+
+def goes_on(node: ast.AST) -> bool:
+    """Return whether `node` is a call of `next_line`, or a place to which one is added, around a table by `mask`."""
+    match node:
+        case ast.Call(func=ast.Name("next_line")):
+            return True
+        case ast.BinOp(ast.BinOp(_, ast.Add(), ast.Constant(1)), ast.BitAnd(), ast.Name("mask")):
+            return True
+    return False
+
+
+def engine_copies(name: str) -> list[str]:
+    """Return the functions of the engine that are called `name`."""
+    return [full for full, function in engine_functions() if function.name == name]
+
+
+def table_entries(table: str) -> list[str]:
+    """Return the keys of all mappings called `table` in the engine, each with its module."""
+    return [
+        f"{module.name.removeprefix('everafter.engine.')}: {key.value}"
+        for module in modules()
+        for node in module.tree.body
+        if module.name.startswith("everafter.engine.")
+        and isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and node.target.id == table
+        and node.value is not None
+        for mapping in ast.walk(node.value)
+        if isinstance(mapping, ast.Dict)
+        for key in mapping.keys
+        if isinstance(key, ast.Constant) and isinstance(key.value, str)
+    ]
+
+
+def variants() -> dict[str, list[str]]:
+    """Return what the engine has several of: what could be one text is here once for each variant."""
+    return {
+        "probe loops": probe_loops(),
+        "functions called make_room": engine_copies("make_room"),
+        "functions called settle": engine_copies("settle"),
+        "functions that replace another in a store": table_entries("REPLACING"),
+        "assemblies of stores": [each for table in ("ALONE", "TOGETHER", "BY_STORE") for each in table_entries(table)],
+    }
+
+
 def measures() -> dict[str, float]:
     """Return what tests/house.toml bounds."""
     pages = words_of_pages()
@@ -312,6 +374,7 @@ def measures() -> dict[str, float]:
         "lines": sum(lines().values()),
         "lines of the engine": lines()["engine"],
         "imports, in percent of lines": round(100 * import_share(), 1),
+        **{name: len(found) for name, found in variants().items()},
     }
 
 
@@ -357,6 +420,9 @@ def print_all() -> None:
     print("\nPlaces that repeat the name of an option, beside its declaration:")
     for name, places in option_places().items():
         print(f"  {len(places):>8,}  {name:17} {' '.join(places)}")
+    print("\nVariants in the engine:")
+    for name, found in variants().items():
+        print(f"  {len(found):>8,}  {name}: {', '.join(found)}")
     print("\nModule cycles:", *(" ".join(group) for group in cycles()), sep="\n  ")
     print("\nModules about certificates elsewhere:", *certificate_places(), sep="\n  ")
 
