@@ -147,7 +147,7 @@ def program_asked(model: Specification, formula: str | None) -> Program:
 
 def options_for(request: Request, goal: Goal) -> Request:
     """How `request` wants a `goal` searched for: an algorithm is wanted for the questions that it answers."""
-    options = request.options
+    options = request.wishes
     wanted = options.algorithm is None or goal in goals_of(options.algorithm)
     return options if wanted else replace(options, algorithm=None)
 

@@ -111,7 +111,7 @@ def test_a_new_option_is_one_field(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "look for this colour" in parser.format_help()
     chosen = parser.parse_args(["--colour", "green", "--safety"])
     request = Planted(**option_parser.values_of(Planted, chosen))
-    assert (request.colour, request.safety, request.options) == ("green", True, Planted(colour="green"))
+    assert (request.colour, request.safety, request.wishes) == ("green", True, Planted(colour="green"))
     with pytest.raises(OptionError, match="there is no colour 'blue'; choose one of red, green"):
         Planted(colour="blue")
     assert "another colour" in resuming.format_help()

@@ -282,7 +282,7 @@ class Request:
         return Expected("assertions" not in self.ignore, "end-states" not in self.ignore, self.empty_channels)
 
     @property
-    def options(self) -> Request:
+    def wishes(self) -> Request:
         """How to search, as far as that is said: the request without what changes its answer."""
         return replace(self, **{each.name: each.default for each in flags(type(self)) if each.bears_on != SEARCH})
 
