@@ -22,7 +22,7 @@ from benchmarks.comparison.rows import geometric_mean
 from benchmarks.comparison.tables import table
 from oracles.certificates import confirmed, written
 
-from everafter.questions.question import ReductionWish
+from everafter.choices import ReductionWish
 from everafter.questions.request import Request
 from everafter.user_model import load
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from everafter.check import answer
+from everafter.choices import Fairness, ReductionWish
 from everafter.deadline import Deadline
 from everafter.engine.columns import StoreKind
-from everafter.product.claim import Fairness
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY, Property
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question
 from everafter.questions.request import Request
 from everafter.verdict.result import Result
 

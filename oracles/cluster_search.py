@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from everafter.backends.cluster import group_at
 from everafter.check import answer
+from everafter.choices import ReductionWish
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
 from everafter.engine.cluster.worker import BATCH_BYTES, JobDescription
@@ -19,7 +20,7 @@ from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction

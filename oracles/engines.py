@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from everafter.check import check
+from everafter.choices import ReductionWish
 from everafter.questions.limits import Limits
-from everafter.questions.question import ReductionWish
 from everafter.questions.request import Request
 from everafter.source import InputError
 from everafter.user_model import Model, load, parse

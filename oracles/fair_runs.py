@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from everafter.product.claim import Fairness
+from everafter.choices import Fairness
 from oracles.proved import fair_runs
 
 S = TypeVar("S")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from unittest.mock import patch
 
 from everafter.check import answer
+from everafter.choices import ReductionWish
 from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
 from everafter.product.ample_steps import possible_steps
@@ -22,7 +23,7 @@ from everafter.product.claim import AutomatonClaim, is_terminal
 from everafter.questions.limits import Limits
 from everafter.questions.outcome import Disagreement
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Literal
 
 from everafter.check import answer
+from everafter.choices import ReductionWish
 from everafter.deadline import Deadline
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question
 from everafter.questions.request import Request
 from everafter.search import Stopped
 from everafter.source import InputError

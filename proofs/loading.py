@@ -43,6 +43,16 @@ STRICT: Final = ("everafter.search.", "everafter.certificates.deciding")
 """Where each name must be bound once, under no condition."""
 GUARDING: Final = "everafter.arguments"
 """Compares what public functions are given with their signatures."""
+RECORDS: Final = Function("everafter.record", "dataclass")
+"""Puts methods into the classes that it decorates, as the decorator of the library does …"""
+PUT: Final = {f"__{name}__": "_later" for name in ("init", "eq", "hash")} | {
+    "__repr__": "_repr",
+    "__setattr__": "_refuse_to_set",
+    "__delattr__": "_refuse_to_delete",
+    "__getstate__": "_state",
+    "__setstate__": "_set_state",
+}
+"""… with these names, by these functions of its module, whose text is compared as every other."""
 WITHIN: Final = ("__wrapped__", "_defn", "func", "fget", "fset", "fdel", "__func__")
 """Where a decorator may have put the function that it was given."""
 
@@ -208,12 +218,27 @@ def class_difference(said: Class, value: Any) -> str:
             return f"{each.name} has not the code that its text has"
     known = {name for each in tree.body for name, _ in bound(each)}
     known |= {"_generate_next_value_"} if issubclass(value, Enum) else set()  # Python copies it from the class above
+    put = PUT if any(is_record_maker(said.module, each) for each in tree.decorator_list) else {}
     for name, guarded in vars(value).items():
         member = unguarded(guarded)
+        if name in put and isinstance(member, FunctionType) and member.__code__ in codes_of_records(put[name]):
+            continue
         foreign_text = isinstance(member, FunctionType) and member.__code__.co_filename.startswith(str(SOURCES))
         if foreign_text and name not in known and not is_private(name.removeprefix(f"_{said.name.lstrip('_')}")):
             return f"{name} is put there by {member.__code__.co_filename}"
     return ""
+
+
+def is_record_maker(module: str, decorator: ast.expr) -> bool:
+    """Whether the decorator is that of records."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return isinstance(called, ast.Name) and meaning(module, called.id) == RECORDS
+
+
+def codes_of_records(name: str) -> list[CodeType]:
+    """The code of the function of this name in the module of records, and of the functions in it."""
+    found = code_of(RECORDS.module)[name]
+    return [*found, *(each for code in found for each in code.co_consts if isinstance(each, CodeType))]
 
 
 def is_private(name: str) -> bool:

@@ -18,7 +18,7 @@ import pytest
 import everafter
 from everafter import cli
 from everafter.cli import main
-from everafter.commands.check import CHECK
+from everafter.commands.check_options import CHECK
 from everafter.commands.status import INCOMPLETE
 from everafter.questions.outcome import Outcome
 from everafter.questions.question import Question

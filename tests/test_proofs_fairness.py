@@ -13,9 +13,9 @@ from oracles.fair_runs import Edge, Graph, Proved, in_order
 from oracles.planted import Change, control, unnoticed
 from tests.proofs_needs import NEEDS_PROVERS
 
+from everafter.choices import Fairness
 from everafter.execution.state import NO_PROCESS
 from everafter.product import fairness
-from everafter.product.claim import Fairness
 from everafter.product.fairness import FairRun, fair_run
 from everafter.product.product import Product, ProductState
 from everafter.search import ExplicitGraph, strongly_connected_components

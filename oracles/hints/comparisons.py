@@ -15,12 +15,11 @@ from types import MappingProxyType
 from typing import Final, get_args
 
 from everafter.check import check
+from everafter.choices import Fairness, ReductionWish
 from everafter.hints.sentences import fairness_hint, remarks
 from everafter.hints.unasked_labels import unasked_labels
-from everafter.product.claim import Fairness
 from everafter.promela.propositions import formula_text
 from everafter.questions.property import of_formula, understand
-from everafter.questions.question import ReductionWish
 from everafter.questions.request import Request
 from everafter.search.catalogue import names
 from everafter.user_model import Model, parse

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from everafter.certificates.automaton.textbook import Naive, kernel_of
+from everafter.choices import Fairness
 from everafter.execution.step import holds
 from everafter.ltl import Formula, Not
-from everafter.product.claim import Fairness
 from everafter.promela.model import Expression
 from oracles.hints.whole import Whole
 

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from everafter.choices import Fairness
 from everafter.hints.facts import Vacuity
 from everafter.ltl import FALSE, TRUE, Always, And, Atom, Constant, Equivalent, Formula, Implies, Not, Xor, text_of
 from everafter.ltl.formula import operands, rebuild
-from everafter.product.claim import Fairness
 from everafter.promela.model import Expression
 from oracles.hints.runs import is_true, is_valid
 from oracles.hints.whole import Whole

@@ -24,14 +24,14 @@ def main() -> int:
     can_be_interrupted = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in the background
     if can_be_interrupted:
         signal.signal(signal.SIGINT, _leave)
-    from everafter import cli  # noqa: PLC0415 # loading takes its time too
+    from everafter.cli import main as run_command  # noqa: PLC0415 # loading takes its time too
 
     _open_streams()
     sys.unraisablehook = _repeat
     try:
         if can_be_interrupted:
             signal.signal(signal.SIGINT, _interrupt)
-        status = cli.main()
+        status = run_command()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said; a late one would only break the end of the process
     except KeyboardInterrupt:  # before the command is begun, or a second one while the first is answered
         status = _interrupted()

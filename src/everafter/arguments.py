@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from everafter.record import complete
 from everafter.source import OptionError, closest
 
 Fits = Callable[[Any], bool]
@@ -79,6 +80,7 @@ def guarded(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 def _guard_class(kind: Any, methods: bool) -> None:
     """Guard how values of a class are made, and its public methods."""
+    complete(kind)
     makers = {"__new__"} if issubclass(kind, tuple) else {"__init__"}
     for name, member in list(vars(kind).items()):
         is_public = name in makers or (methods and not name.startswith("_"))

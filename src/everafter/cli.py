@@ -10,13 +10,12 @@ import errno
 import os
 import sys
 import threading
-import traceback
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 import everafter
 from everafter.commands.status import INCOMPLETE, INTERNAL_ERROR, Command, StrictParser, explanation, status_of, tell
+from everafter.record import dataclass
 from everafter.report.encoding import safe_output
 from everafter.source import EverafterError
 
@@ -81,6 +80,8 @@ def _main(arguments: Sequence[str] | None) -> int:
             _drop_output()
             tell(f"everafter: cannot write the output: {error.strerror}")
             return INCOMPLETE
+        import traceback  # it is not to be needed
+
         tell(traceback.format_exc().rstrip("\n"))
         tell("everafter: this is an error of everafter itself; please report it with the model")
         return INTERNAL_ERROR
@@ -93,7 +94,9 @@ def parser(names: Collection[str]) -> argparse.ArgumentParser:
     """
     whole = StrictParser(prog="everafter", description="An LTL model checker: Promela in, a verdict out.")
     whole.add_argument("--version", action="version", version=f"everafter {everafter.__version__}")
-    commands = whole.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
+    commands = whole.add_subparsers(
+        title="commands", dest="command", required=True, metavar="COMMAND", prog="everafter"
+    )
     for word in COMMANDS:
         its = commands.add_parser(word.name, help=word.purpose)
         if word.name in names:
@@ -107,7 +110,7 @@ def loaded(name: str) -> Command:
     """The command of that name, which is imported now."""
     match name:
         case "check":
-            from everafter.commands.check import CHECK
+            from everafter.commands.check_options import CHECK
 
             return CHECK
         case "resume":

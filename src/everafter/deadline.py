@@ -15,9 +15,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
+from everafter.record import dataclass
 from everafter.source import EverafterError
 
 FOR_EVER: Final = 1e9

@@ -9,9 +9,9 @@ The command line (everafter.commands.option_parser), the Python API, the validat
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal
 
+from everafter.record import dataclass, field, fields, replace
 from everafter.source import OptionError, closest
 
 BEARS_ON: Final = "bears on"

@@ -6,7 +6,7 @@ import shlex
 from importlib import import_module
 from typing import Any
 
-from everafter.commands.check import options_of
+from everafter.commands.check_options import options_of
 from everafter.commands.option_parser import limits_of, request_of
 from everafter.commands.preprocessing import defined
 from everafter.source import EverafterError, InputError, OptionError

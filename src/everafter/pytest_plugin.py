@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from everafter.record import dataclass, replace
 
 if TYPE_CHECKING:
     from everafter.questions.limits import Limits
@@ -132,7 +133,7 @@ class ExpectedVerdicts:
 
 def _asked(path: Path, options: list[str]) -> ExpectedVerdicts:
     """The model in a file, with the properties that the configuration and its own first comments name."""
-    from everafter.commands.check import options_of  # noqa: PLC0415
+    from everafter.commands.check_options import options_of  # noqa: PLC0415
     from everafter.commands.option_parser import limits_of, request_of  # noqa: PLC0415
     from everafter.commands.preprocessing import defined  # noqa: PLC0415
     from everafter.user_model import load  # noqa: PLC0415 # only where there are models

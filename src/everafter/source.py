@@ -6,15 +6,14 @@ includes, macros and inlines), a sentence, and advice where there is any. Nothin
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from everafter.characters import columns, visible, visible_line
+from everafter.record import dataclass, field
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +150,8 @@ class OptionError(EverafterError, ValueError):
 
 def closest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the advice "did you mean …?" for a misspelt `name`, if one of `candidates` is near enough."""
+    import difflib  # noqa: PLC0415 # few commands have mistakes
+
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return f"did you mean '{matches[0]}'?" if matches else None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,6 +16,7 @@ from everafter.questions.property import (
     check_labels,
     understand,
 )
+from everafter.record import dataclass, field
 from everafter.source import Diagnostic, InputError, Source
 
 S = TypeVar("S", bound="Specification")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from everafter.questions.property import (
 )
 from everafter.questions.question import Goal, Question
 from everafter.questions.request import Request
+from everafter.record import dataclass, replace
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, closest
 from everafter.specification import Specification
 from everafter.verdict.result import Result

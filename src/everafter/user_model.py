@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from everafter.certificates.file import CertificateError, writing
 from everafter.check import check
+from everafter.choices import Fairness, ReductionWish
 from everafter.engine.columns import StoreKind
-from everafter.product.claim import Fairness
 from everafter.program.program import Program  # noqa: F401 # likewise
 from everafter.promela.units import ModelTree as Tree  # noqa: F401 # likewise
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.property import Understood  # noqa: F401 # types of inherited fields, which guard needs here
-from everafter.questions.question import ReductionWish
 from everafter.questions.request import Request, definitions
+from everafter.record import dataclass
 from everafter.source import Diagnostic, InputError, OptionError, Source, read_source  # noqa: F401 # likewise
 from everafter.specification import Specification, understood
 from everafter.verdict.random_run import Simulation, simulated

@@ -17,7 +17,7 @@ from oracles.certificates import changed, rewritten, sections_of
 
 from everafter.cli import main
 from everafter.commands.certify import CERTIFY
-from everafter.commands.check import CHECK
+from everafter.commands.check_options import CHECK
 from everafter.commands.option_parser import every_flag, request_of, spellings
 from everafter.commands.preprocessing import PREPROCESSING
 from everafter.commands.question_options import add_question

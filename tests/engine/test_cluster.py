@@ -19,6 +19,7 @@ from oracles.promela.random_programs import program as random_program
 
 from everafter.backends import cluster as backend
 from everafter.check import answer
+from everafter.choices import ReductionWish
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS
 from everafter.engine.cluster import address
@@ -33,7 +34,7 @@ from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.questions.limits import Limits, Progress, Sharing
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question
 from everafter.questions.request import Request
 from everafter.seal import sealed
 from everafter.user_model import load, parse

@@ -14,6 +14,7 @@ from oracles.engines import Asked, compare, of_seed, same
 from oracles.promela.random_programs import program as random_program
 
 from everafter.check import answer
+from everafter.choices import ReductionWish
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, VIOLATED
 from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
@@ -29,7 +30,7 @@ from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question
 from everafter.questions.request import Request
 from everafter.user_model import load, parse
 from everafter.verdict.result import Result

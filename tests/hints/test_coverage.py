@@ -10,6 +10,7 @@ from oracles.promela.random_programs import program as random_text
 
 from everafter.backends.decision import decide
 from everafter.check import check
+from everafter.choices import ReductionWish
 from everafter.cli import main
 from everafter.engine.run.native_model import NativeModel
 from everafter.engine.run.search_outcome import SearchEnding
@@ -25,7 +26,7 @@ from everafter.program.program import Program
 from everafter.program.sites import Reached
 from everafter.questions.outcome import Disagreement, Ending, Method, Outcome
 from everafter.questions.property import SAFETY
-from everafter.questions.question import Question, ReductionWish
+from everafter.questions.question import Question
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
 from everafter.reduction.ample import Reduction

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from oracles.asking import Engine
 
+from everafter.choices import Fairness
 from everafter.cli import main
 from everafter.hints import fairness_hint as follow_up
 from everafter.hints.facts import UnderFairness
-from everafter.product.claim import Fairness
 from everafter.questions.limits import Limits
 from everafter.questions.request import Request
 from everafter.user_model import parse

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from everafter.check import check
+from everafter.choices import Fairness
 from everafter.ltl import Not, to_buchi, to_hoa
 from everafter.ltl import parse as parse_formula
-from everafter.product.claim import Fairness
 from everafter.questions.limits import Limits
 from everafter.questions.request import Request
 from everafter.search import ALGORITHMS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everafter.backends.engines import ENGINES
-from everafter.product.claim import Fairness
+from everafter.choices import Fairness
 from everafter.questions import plan as planning
 from everafter.questions.plan import Plan, Stage, plan
 from everafter.questions.property import SAFETY

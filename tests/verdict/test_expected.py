@@ -8,9 +8,9 @@ import pytest
 from oracles.asking import Engine, check_safety
 from oracles.counting import count_states
 
+from everafter.choices import ReductionWish
 from everafter.cli import main
 from everafter.program.expected import Expected
-from everafter.questions.question import ReductionWish
 from everafter.questions.request import Request
 from everafter.source import OptionError
 from everafter.user_model import parse

@@ -8,7 +8,7 @@ from oracles.shortness import WAYS as SHORTNESS_WAYS
 from oracles.shortness import compare
 
 from everafter.backends import native, run_construction, shortest_run
-from everafter.questions.question import ReductionWish
+from everafter.choices import ReductionWish
 from everafter.user_model import parse
 
 DEEP = """byte n, m; bool bad;

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from everafter.backends.level_answer import run_of_rows, shortened
@@ -28,6 +27,7 @@ from everafter.questions.outcome import Figures, Method, Outcome, WorkerFigures
 from everafter.questions.plan import CLUSTER, Plan
 from everafter.questions.question import Question
 from everafter.questions.question_code import claim_code
+from everafter.record import dataclass, replace
 from everafter.search import Statistics, Stopped
 
 _MOST_LOSSES: Final = 20

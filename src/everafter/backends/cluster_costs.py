@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
@@ -26,6 +25,7 @@ from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program
+from everafter.record import dataclass
 from everafter.reduction.ample import Reduction
 from everafter.source import EverafterError
 

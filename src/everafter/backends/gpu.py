@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
 from typing import Final
 
 from everafter.backends.level_answer import run_of_rows, shortened
@@ -20,6 +19,7 @@ from everafter.questions.outcome import Figures, Method, Outcome
 from everafter.questions.plan import Plan
 from everafter.questions.question import Question
 from everafter.questions.question_code import claim_code
+from everafter.record import dataclass, replace
 from everafter.search import Statistics, Stopped
 
 _TOO_LARGE: Final = (

@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 
 from everafter.backends.memory_shortage import disk_for, is_short, shortage
@@ -37,6 +36,7 @@ from everafter.questions.outcome import Disagreement, Figures, Method, Outcome
 from everafter.questions.plan import QUICK_LOOK, USUAL_BYTES, Plan, Stage
 from everafter.questions.question import Question
 from everafter.questions.question_code import named_lasso, native_model, sets_of
+from everafter.record import dataclass, replace
 from everafter.search import Lasso, Statistics, Stopped
 from everafter.system import memory_in_use, memory_size
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
 from typing import cast
 
 from everafter.backends.run_construction import run_of_fair_run, run_of_lasso, run_to_violation
@@ -16,6 +15,7 @@ from everafter.product.safety import VIOLATION, SafetyGraph
 from everafter.questions.outcome import Figures, Outcome
 from everafter.questions.plan import Plan, Stage
 from everafter.questions.question import Question
+from everafter.record import dataclass, replace
 from everafter.search import ALGORITHMS, Lasso, Meter, find_path, parallel_nested_dfs, shortest_path
 
 _WORKERS = 2

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 from everafter.backends.run_construction import little
@@ -30,6 +29,7 @@ from everafter.product.safety import SafetyGraph
 from everafter.questions.outcome import Disagreement
 from everafter.questions.plan import SHORTENING
 from everafter.questions.question import Question
+from everafter.record import dataclass
 from everafter.reduction.ample import Reduction
 from everafter.search import Stopped, shortest_path
 

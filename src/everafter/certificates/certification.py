@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, assert_never, get_args
 
@@ -20,13 +19,13 @@ from everafter.certificates.inquiry import Inquiry, in_words
 from everafter.certificates.native.listed_rows import Refused
 from everafter.certificates.rows import Listed
 from everafter.check import check
+from everafter.choices import Fairness
 from everafter.deadline import Deadline
 from everafter.execution.run import Run
 from everafter.flags import one_of
 from everafter.ltl import Not, TooLargeError, atoms, from_hoa
 from everafter.ltl.automaton import nothing
 from everafter.ltl.diagrams import Diagrams
-from everafter.product.claim import Fairness
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.outcome import Disagreement
 from everafter.questions.property import SAFETY, PropertyKind
@@ -34,6 +33,7 @@ from everafter.questions.question import Question
 from everafter.questions.question_code import sets_of
 from everafter.questions.reduction_choice import UnsoundReductionError
 from everafter.questions.request import Request
+from everafter.record import dataclass, replace
 from everafter.source import InputError, OptionError, Source
 from everafter.stated_questions import Asked
 from everafter.system import memory_size, processors

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from dataclasses import dataclass
 
 from everafter.certificates.native.job_words import LIVENESS, SAFETY
 from everafter.certificates.native.listed_rows import Judging, Refused, Rows
@@ -19,6 +18,7 @@ from everafter.engine.run.native_model import NativeModel
 from everafter.questions.question import Question
 from everafter.questions.question_code import native_model
 from everafter.questions.reduction_choice import reduction_of_rows
+from everafter.record import dataclass
 
 
 def check_native(

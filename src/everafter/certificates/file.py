@@ -23,7 +23,6 @@ import struct
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -31,6 +30,7 @@ import zstandard
 
 from everafter.certificates.rows import LONGEST_RANK, RowBlock
 from everafter.json_text import read_json
+from everafter.record import dataclass
 from everafter.source import EverafterError, OptionError
 
 VERSION: Final = 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, cast, get_args
 
 from everafter.certificates.file import CertificateError, CertificateWriter
@@ -13,6 +12,7 @@ from everafter.ltl import to_hoa
 from everafter.product.claim import AutomatonClaim
 from everafter.questions.property import PropertyKind
 from everafter.questions.question import Question
+from everafter.record import asdict, dataclass, field, fields, replace
 from everafter.verdict.result import Counterexample, Verdict
 
 

@@ -10,17 +10,17 @@ import json
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, assert_never
 
 from everafter.certificates.file import CertificateError
 from everafter.certificates.heading import Heading
 from everafter.characters import visible_line
+from everafter.choices import Fairness
 from everafter.ltl import text_of
-from everafter.product.claim import Fairness
 from everafter.program.expected import Expected
 from everafter.questions.property import PropertyKind
 from everafter.questions.request import Request, conditions_of
+from everafter.record import dataclass, replace
 from everafter.stated_questions import Asked, questions
 from everafter.user_model import Model
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from everafter.record import dataclass
 
 LONGEST_RANK: Final = 9
 """The most bytes of a stream that a rank takes."""

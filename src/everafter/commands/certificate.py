@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from pathlib import Path
 
-from everafter.certificates.certification import check_twice
 from everafter.certificates.file import CertificateWriter, writing
 from everafter.check import check
 from everafter.commands.status import tell_line
@@ -31,6 +29,8 @@ def certified_results(
     """
     if options.certificate is None and not options.paranoid:
         return check(model, request, limits, observer, deadline), True
+    import tempfile  # noqa: PLC0415 # few checks write certificates
+
     with tempfile.TemporaryDirectory(prefix="everafter-") as folder:
         path = Path(options.certificate or f"{folder}/certificate")
         results, writer = _written(path, options.paranoid, model, request, limits, observer, deadline)
@@ -54,6 +54,8 @@ def _written(
     """The results, and the writer of the file at `path`. What is not whole is deleted."""
     with writing(path) as writer:
         if twice:
+            from everafter.certificates.certification import check_twice  # noqa: PLC0415 # few checks are checked
+
             return check_twice(model, request, limits, observer, deadline, path, writer), writer
         results = check(model, request, limits, observer, deadline, certificate=writer)
         writer.finish()

@@ -15,7 +15,8 @@ from everafter.certificates.certification import Certified, certified, headings_
 from everafter.certificates.heading import Heading
 from everafter.certificates.inquiry import AnotherQuestionError, Inquiry, differing_conditions, in_words, options_of
 from everafter.characters import visible_line
-from everafter.commands.command import MODEL, add_warnings, load_model
+from everafter.commands.command import load_model
+from everafter.commands.model_options import MODEL, add_warnings
 from everafter.commands.preprocessing import defined
 from everafter.commands.quantities import whole_number
 from everafter.commands.question_options import add_question, question_of

@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import everafter
 from everafter.characters import visible_line
 from everafter.commands.certificate import certified_results
-from everafter.commands.command import MODEL, add_warnings, check_writable, load_model, output_style, tell_warnings
-from everafter.commands.option_parser import add_flags, every_flag, limits_of, request_of
-from everafter.commands.question_options import add_question
-from everafter.commands.report_options import ReportOptions
+from everafter.commands.command import check_writable, load_model, output_style, tell_warnings
+from everafter.commands.option_parser import every_flag, limits_of, request_of
 from everafter.commands.status import (
     BAD_INPUT,
     BY_WEIGHT,
@@ -23,8 +21,6 @@ from everafter.commands.status import (
     INCOMPLETE,
     INTERNAL_ERROR,
     VIOLATED,
-    Command,
-    StrictParser,
     explanation,
     status_of,
     tell,
@@ -32,44 +28,18 @@ from everafter.commands.status import (
 )
 from everafter.commands.sweep import Sweep, check_sweep
 from everafter.deadline import Deadline, OutOfTime
-from everafter.flags import SEARCH, flags
 from everafter.hints.sentences import remarks
 from everafter.hints.unasked_labels import unasked_labels
-from everafter.questions.limits import Limits
 from everafter.questions.request import Request
-from everafter.report.github import as_github
 from everafter.report.json_report import as_json, unread_as_json
-from everafter.report.junit import as_junit
 from everafter.report.model_report import Checked
 from everafter.report.progress import ProgressLine
-from everafter.report.sarif import as_sarif
 from everafter.report.text import counterexample, fitted, summary
 from everafter.source import EverafterError, OptionError
 from everafter.user_model import Model
 from everafter.verdict.result import Result
 from everafter.verdict.trace import trace_of
 from everafter.verdict.trail import trail_of
-
-_DOCUMENTS: dict[str, Callable[[Sequence[Checked]], str]] = {
-    "junit": as_junit,
-    "sarif": lambda models: as_sarif(models, everafter.__version__),
-    "github": as_github,
-}
-"""Reports that are one document for all models of a command."""
-
-# What it takes
-
-
-def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("models", metavar="MODEL", nargs="+", help=f"{MODEL}; several are checked one by one")
-    add_question(parser)
-    add_warnings(parser)
-    add_flags(parser, [flag for flag in flags(Request) if flag.bears_on == SEARCH])
-    add_flags(parser, flags(Limits))
-    add_flags(parser, flags(ReportOptions))
-
-
-# What it does
 
 
 def check_with(options: argparse.Namespace) -> int:
@@ -113,8 +83,8 @@ def check_with(options: argparse.Namespace) -> int:
             break
     if several and is_json:
         print("]")
-    if options.format in _DOCUMENTS:
-        print(_DOCUMENTS[options.format](done), end="")
+    if options.format not in ("text", "json"):
+        print(_document(options.format, done), end="")
     if options.checkpoint is not None and all(map(_is_decided, done)):
         sys.stdout.flush()  # only then: whoever kills the check before can go on with it
         from everafter.commands.checkpoint import end  # noqa: PLC0415 # likewise
@@ -135,8 +105,22 @@ def _refused(options: argparse.Namespace, error: EverafterError) -> int:
         told = [unread_as_json(path, error, everafter.__version__) for path in options.models]
         print(told[0] if len(told) == 1 else "[\n" + ",\n".join(told) + "\n]")
     else:
-        print(_DOCUMENTS[options.format]([Checked(path, error=error) for path in options.models]), end="")
+        print(_document(options.format, [Checked(path, error=error) for path in options.models]), end="")
     return status_of(error)
+
+
+def _document(format: str, models: Sequence[Checked]) -> str:
+    """The report that is one document for all models of a command."""
+    from everafter.report.github import as_github  # noqa: PLC0415 # few checks are reported so
+    from everafter.report.junit import as_junit  # noqa: PLC0415 # likewise
+    from everafter.report.sarif import as_sarif  # noqa: PLC0415 # likewise
+
+    match format:
+        case "junit":
+            return as_junit(models)
+        case "sarif":
+            return as_sarif(models, everafter.__version__)
+    return as_github(models)
 
 
 def _check_model(path: str, options: argparse.Namespace, request: Request, deadline: Deadline) -> tuple[int, Checked]:
@@ -194,19 +178,6 @@ def _write_files(options: argparse.Namespace, model: Model, results: list[Result
     """Write what is asked for beside the report; whether that succeeded."""
     is_written = options.trace is None or _write_traces(options, model, results)
     return (options.html is None or _write_page(options.html, model, results)) and is_written
-
-
-def options_of(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of a check that is not made by the command line. Raises OptionError for what it cannot have."""
-    parser = StrictParser(add_help=False)
-    _add_options(parser)
-    options = parser.parse_args(arguments)
-    for name in ("trace", "html", "plot", "checkpoint"):
-        if getattr(options, name) is not None:
-            raise OptionError(f"--{name} has no meaning here", "use the command line")
-    if options.format != "text" or len(options.models) > 1 or Sweep.of(options) is not None:
-        raise OptionError("a format, several models or a sweep have no meaning here", "use the command line")
-    return options
 
 
 def _status(model: Model, results: list[Result]) -> int:
@@ -294,6 +265,3 @@ def _written(path: str, pieces: Iterable[str], what: str) -> bool:
         return False
     tell_line(f"{what} written to {path}")
     return True
-
-
-CHECK = Command(_add_options, check_with)

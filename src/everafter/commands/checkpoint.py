@@ -6,7 +6,6 @@ import argparse
 import hashlib
 import json
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -16,6 +15,7 @@ from everafter.commands.option_parser import every_flag, files_read
 from everafter.engine.cluster.checkpoint_storage import inside, is_url, place_of, unreachable
 from everafter.engine.run.kernel_code import text_digest
 from everafter.questions.request import Request
+from everafter.record import dataclass
 from everafter.seal import ELSEWHERE, sealed, unsealed
 from everafter.source import OptionError, read_source
 from everafter.user_model import Model

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from everafter.backends.cluster_costs import ClusterNeeds, Costs, Machines, measured
-from everafter.commands.command import add_model, load_model
+from everafter.commands.command import load_model
+from everafter.commands.model_options import add_model
 from everafter.commands.quantities import count, duration, size
 from everafter.commands.status import HOLDS, Command
 from everafter.questions.property import SAFETY

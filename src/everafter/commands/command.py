@@ -1,4 +1,4 @@
-"""What the commands share: how a model is named and read, and how they write."""
+"""What the commands share: how a model is read, and how they write."""
 
 from __future__ import annotations
 
@@ -12,51 +12,12 @@ from dataclasses import replace
 from os.path import exists
 from pathlib import Path
 
-from everafter.commands.option_parser import add_flags
-from everafter.commands.preprocessing import ReadingOptions, add_preprocessing, defined
-from everafter.commands.report_options import ReportOptions
-from everafter.flags import flags
+from everafter.commands.preprocessing import defined
 from everafter.questions.request import Request
 from everafter.report.text import PLAIN, Style
 from everafter.source import Diagnostic, InputError, OptionError
 from everafter.stated_questions import warnings_of
 from everafter.user_model import Model, load
-
-MODEL = "a Promela file, or - for the standard input"
-
-
-# What several commands take
-
-
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """Let a command take a model."""
-    parser.add_argument("model", metavar="MODEL", help=MODEL)
-    add_reading(parser)
-
-
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Let a command take what bears on how a model is read."""
-    add_preprocessing(parser)
-    add_warnings(parser)
-    add_losing(parser)
-
-
-def add_warnings(parser: argparse.ArgumentParser) -> None:
-    """Let a command keep warnings to itself."""
-    add_flags(parser, [flag for flag in flags(ReadingOptions) if flag.name == "warnings"])
-
-
-def add_losing(parser: argparse.ArgumentParser) -> None:
-    """Let a command read models so that full channels lose messages."""
-    add_flags(parser, [flag for flag in flags(ReadingOptions) if flag.name == "lose_messages"])
-
-
-def add_full(parser: argparse.ArgumentParser) -> None:
-    """Let a command show long runs whole."""
-    add_flags(parser, [flag for flag in flags(ReportOptions) if flag.name == "full"])
-
-
-# What several commands do
 
 
 def load_model(

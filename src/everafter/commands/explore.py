@@ -6,7 +6,8 @@ import argparse
 
 import everafter
 from everafter.characters import visible_line
-from everafter.commands.command import add_model, load_model
+from everafter.commands.command import load_model
+from everafter.commands.model_options import add_model
 from everafter.commands.quantities import whole_number
 from everafter.commands.status import HOLDS, Command
 from everafter.questions.limits import Limits

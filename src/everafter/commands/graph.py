@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from everafter.commands.command import add_model, check_writable, load_model
+from everafter.commands.command import check_writable, load_model
+from everafter.commands.model_options import add_model
 from everafter.commands.quantities import whole_number
 from everafter.commands.status import HOLDS, Command, tell_line
 from everafter.diagrams import channel_diagram, control_diagram, states

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from everafter.flags import CONDITION, REPORT, Flag, option
+from everafter.record import dataclass
 
 PREPROCESSING: Final = (
     Flag(

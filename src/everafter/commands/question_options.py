@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from everafter.commands.command import add_losing
+from everafter.commands.model_options import add_losing
 from everafter.commands.option_parser import add_flags, values_of
 from everafter.commands.preprocessing import add_preprocessing
 from everafter.flags import CONDITION, PROPERTY, flags

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from everafter.commands.command import add_full, add_model, load_model, output_style
+from everafter.commands.command import load_model, output_style
+from everafter.commands.model_options import add_full, add_model
 from everafter.commands.status import HOLDS, Command
 from everafter.questions.request import Request
 from everafter.report.text import fitted, steps

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from everafter.flags import REPORT, option
+from everafter.record import dataclass
 
 FORMATS: Final = ("text", "json", "junit", "sarif", "github")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from everafter.commands.command import add_model, load_model
+from everafter.commands.command import load_model
+from everafter.commands.model_options import add_model
 from everafter.commands.status import Command
 from everafter.report.simulation_text import interactive_run, random_run
 from everafter.source import OptionError

@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from os.path import exists
 from pathlib import Path
 from typing import Literal, assert_never
 
 import everafter
-from everafter.commands.check import CHECK
-from everafter.commands.command import add_reading
+from everafter.commands.check_options import CHECK
 from everafter.commands.ltl import LTL
+from everafter.commands.model_options import add_reading
 from everafter.commands.preprocessing import defined
 from everafter.commands.replay import REPLAY
 from everafter.commands.simulate import SIMULATE
@@ -31,6 +30,7 @@ from everafter.commands.spin_flags import (
     find,
 )
 from everafter.commands.status import HOLDS, Command, tell, tell_line
+from everafter.record import dataclass, field
 from everafter.source import OptionError, closest
 from everafter.user_model import load
 

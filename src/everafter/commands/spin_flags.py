@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, assert_never
+
+from everafter.record import dataclass
 
 Value = Literal["none", "number", "number?", "text", "word", "text or word"]
 """How a flag takes a value: not at all; joined to it, a number or any text; or as the next word."""

@@ -10,10 +10,10 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NoReturn
 
 from everafter.characters import visible_line
+from everafter.record import dataclass
 from everafter.source import EverafterError, InputError, OptionError, closest
 
 HOLDS, VIOLATED, BAD_INPUT, INCOMPLETE, INTERNAL_ERROR = range(5)

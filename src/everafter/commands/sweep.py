@@ -8,7 +8,6 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import everafter
@@ -19,6 +18,7 @@ from everafter.commands.preprocessing import defined
 from everafter.commands.status import BY_WEIGHT, explanation, status_of, tell, tell_line
 from everafter.deadline import Deadline
 from everafter.questions.request import Request
+from everafter.record import dataclass
 from everafter.report.json_report import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
 from everafter.report.sweep_picture import growth_svg

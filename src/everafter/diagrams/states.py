@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 
 from everafter.diagrams.unfolding import UnfoldedEdge, UnfoldedStates, explored
 from everafter.diagrams.words import Words
@@ -14,6 +13,7 @@ from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.program.naming import value_name
 from everafter.program.program import Program
 from everafter.promela.model import Expression, Reference
+from everafter.record import dataclass
 from everafter.verdict.changes import process_name
 
 MOST_STATES = 2_000

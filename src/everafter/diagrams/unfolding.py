@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from everafter.execution.state import NO_PROCESS, Problem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
 from everafter.program.program import Program
+from everafter.record import dataclass
 
 MOST_SHOWN = 6
 """Of a longer atomic sequence only the first steps are kept."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 from unicodedata import east_asian_width
+
+from everafter.record import dataclass
 
 Shape = Literal["box", "round", "double", "queue"]
 Tone = Literal["plain", "accent", "good", "bad", "muted"]

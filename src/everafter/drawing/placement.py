@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from everafter.drawing.diagram import Diagram, Edge, Node, Text, columns
 from everafter.drawing.order import neighbours, ordered
 from everafter.drawing.positions import Extent, placed
 from everafter.drawing.ranks import LayerChain, Layers, layered
 from everafter.drawing.springs import pulled
+from everafter.record import dataclass
 
 COLUMN, LINE = 7.3, 16.0
 """The width of a letter and the height of a line of text."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from everafter.drawing.ranks import Pair
+from everafter.record import dataclass
 
 Orders = Sequence[Sequence[int]]
 Neighbours = Sequence[Sequence[int]]

@@ -6,8 +6,9 @@ Sugiyama, Tagawa and Toda, IEEE Transactions on Systems, Man, and Cybernetics 11
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from everafter.record import dataclass
 
 Pair = tuple[int, int]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from everafter.characters import visible
 from everafter.drawing.diagram import Diagram, Text, Tone
 from everafter.drawing.placement import ARROW, LINE, MARGIN, Arrow, Box, Placement, arranged, text_width
+from everafter.record import dataclass
 
 _WIDTH = 1400.0
 """Diagrams stand side by side up to this width."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from everafter.record import dataclass
 from everafter.source import Source
 
 _KNOWN = (0, 1, 3)

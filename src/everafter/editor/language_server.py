@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -14,6 +13,7 @@ import everafter
 from everafter.editor.check_process import CheckAnswer, answer
 from everafter.editor.open_text import Check, Document, read
 from everafter.editor.outline import NameKind
+from everafter.record import dataclass, field
 from everafter.source import Place, Source
 
 CHECK = "everafter.check"

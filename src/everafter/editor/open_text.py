@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
 from everafter.editor.outline import DeclaredName, assertion_lines, outline
 from everafter.promela.model import ChannelShape, Kind, Scalar, Struct, Type, Variable
 from everafter.promela.tokens import text_of
+from everafter.record import dataclass, field
 from everafter.source import Diagnostic, InputError, Place, Source
 from everafter.specification import understood
 from everafter.user_model import Model

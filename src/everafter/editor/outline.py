@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from everafter.promela.tokens import Token, scan
+from everafter.record import dataclass
 from everafter.source import Diagnostic, Place, Source
 
 NameKind = Literal["macro", "proctype", "init", "never", "trace", "inline", "typedef", "ltl", "mtype", "label"]

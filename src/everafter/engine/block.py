@@ -11,6 +11,7 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Final
 
+from everafter.choices import MOST_WORKERS as MOST_THREADS
 from everafter.search.framework import TOGETHER
 from everafter.search.parallel.space import SHARED_FIELDS
 from everafter.search.space import STORE_FIELDS
@@ -193,8 +194,7 @@ BY_CALLER: Final = 1
 MEMORY: Final = 2
 MODEL_FAILED: Final = 3
 
-
-MOST_WORKERS: Final = 64
+MOST_WORKERS: Final = MOST_THREADS
 
 
 class Team:

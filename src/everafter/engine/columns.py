@@ -9,15 +9,15 @@ column is an array.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple, get_args
 
+from everafter.choices import StoreKind as Kind
 from everafter.search.algorithm import Algorithm
 from everafter.search.fields import Field, Index
 from everafter.search.parallel.space import SHARED_FIELDS
 from everafter.search.space import STORE_FIELDS
 
-StoreKind = Literal["plain", "tree", "bitstate", "compact"]
-"""Whether rows are kept as they are, as trees of which equal parts are kept once, or only while they are needed."""
+StoreKind = Kind
 STORES: Final[tuple[StoreKind, ...]] = get_args(StoreKind)
 LOSSY: Final[tuple[StoreKind, ...]] = ("bitstate", "compact")
 """Those that may take a state for another, and so miss some."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from everafter.execution.step import Step
+from everafter.record import dataclass
 
 
 class Choice(NamedTuple):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
+from everafter.choices import Fairness
 from everafter.deadline import Deadline
-from everafter.product.claim import Fairness
 from everafter.questions.limits import Limits
 from everafter.questions.outcome import Outcome
 from everafter.questions.question import Question
 from everafter.questions.request import Request
+from everafter.record import dataclass, replace
 
 _LEAST_SECONDS = 5.0
 """So long a hint may take in any case; the number of states keeps it shorter, as a rule."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from everafter.record import dataclass
 from everafter.source import Spot
 
 FairVerdict = Literal["holds", "violated", "not decided"]

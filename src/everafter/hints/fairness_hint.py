@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from everafter.choices import Fairness
 from everafter.hints.effort import Means, lightly
 from everafter.hints.facts import UnderFairness
-from everafter.product.claim import Fairness
 from everafter.questions.outcome import Disagreement, Ending
 from everafter.questions.question import Question
 from everafter.questions.request import Request

@@ -8,7 +8,6 @@ For [] (p -> q) and its part q that is [] !p: the premise is never true.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from everafter.deadline import OutOfTime
@@ -36,6 +35,7 @@ from everafter.product.claim import AutomatonClaim
 from everafter.questions.outcome import Ending
 from everafter.questions.question import Question
 from everafter.questions.request import Request
+from everafter.record import dataclass, replace
 
 _MOST_STATES = 100_000
 _MOST_PARTS = 4

@@ -8,11 +8,11 @@ one set whose mark is on all edges leaving some states and on no other edge.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from everafter.ltl.display import Displayed
 from everafter.ltl.functions import FALSE, TRUE, Cube, Functions
+from everafter.record import dataclass
 
 
 class Edge(NamedTuple):

@@ -9,10 +9,10 @@ out of a state carries counts on arrival, and a component that accepts all its c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.strong_components import Components, components
+from everafter.record import dataclass
 
 
 def degeneralised(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from everafter.ltl.automaton import Automaton
 from everafter.ltl.formula_text import atom_text, is_name
 from everafter.ltl.functions import Cube, TooLargeError
+from everafter.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ was written. `conjunction`, `disjunction` and `negation` are the constructors th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
 from typing import Any, Self, TypeAlias, cast
 from weakref import WeakValueDictionary
 
 from everafter.ltl.display import Displayed
+from everafter.record import dataclass, fields
 
 _known: WeakValueDictionary[tuple[object, ...], _Interned] = WeakValueDictionary()
 

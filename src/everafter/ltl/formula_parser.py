@@ -8,7 +8,6 @@ Where SPIN and Spot would read one text differently, the text is refused with ad
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from everafter.ltl.formula import (
     Always,
@@ -34,6 +33,7 @@ from everafter.ltl.formula import (
 )
 from everafter.ltl.formula_tokens import PlaceOf, failure, places_in, tokenize
 from everafter.ltl.syntax import Tree, parse_tree, written
+from everafter.record import dataclass
 from everafter.source import InputError, Place, Source
 
 AtomReader = Callable[[str, Place], Formula]

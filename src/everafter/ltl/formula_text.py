@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from html import escape
 from typing import Literal, TypeAlias
 
 from everafter.ltl.formula import (
@@ -28,6 +26,7 @@ from everafter.ltl.formula import (
     operands,
 )
 from everafter.ltl.formula_parser import parse
+from everafter.record import dataclass
 from everafter.source import InputError
 
 Spelling: TypeAlias = Literal["letters", "spin"]
@@ -64,6 +63,8 @@ def text_of(formula: Formula, spelling: Spelling = "letters") -> str:
 
 def as_html(formula: Formula) -> str:
     """The formula as one writes it, for notebooks."""
+    from html import escape  # noqa: PLC0415 # notebooks alone need it
+
     return f"<code>{escape(text_of(formula))}</code>"
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from everafter.record import dataclass
 from everafter.source import Diagnostic, InputError, Place, Source
 
 Kind: TypeAlias = Literal["word", "number", "quoted", "sign", "end"]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from functools import cache
 
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.diagrams import Diagrams
 from everafter.ltl.formula_tokens import PlaceOf, failure, places_in
 from everafter.ltl.functions import FALSE, TRUE
+from everafter.record import dataclass, field
 from everafter.source import InputError, Source
 
 _MOST = 1 << 20

@@ -7,7 +7,6 @@ uses no normal form, no automaton and no fixpoint shortcut. `truth.py` says the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from typing import assert_never
 
 from everafter.ltl.formula import (
@@ -28,6 +27,7 @@ from everafter.ltl.formula import (
     WeakUntil,
     Xor,
 )
+from everafter.record import dataclass
 
 Letter = Set[str]
 """The propositions that hold at one step."""

@@ -7,8 +7,6 @@ A claim is a list of labelled places, each a choice (`do`, `if`) of `condition -
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from everafter.ltl.automaton import Automaton, Edge, joined_edges
 from everafter.ltl.cleanup import renumbered
 from everafter.ltl.formula import TRUE, Formula, atoms, disjunction, negation
@@ -18,6 +16,7 @@ from everafter.ltl.functions import TRUE as EVERY_LETTER
 from everafter.ltl.normal_form import is_boolean, normal_form
 from everafter.ltl.syntax import parse_tree
 from everafter.ltl.tableau import Unfolding
+from everafter.record import dataclass, field
 from everafter.source import InputError, Place, Source, closest
 
 _END = "}"

@@ -8,12 +8,12 @@ Etessami and Holzmann, CONCUR 2000; the manual of Spot's temporal logic library;
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, cached_property
 
 from everafter.ltl.formula import Always, And, Eventually, Formula, Next, Or, Release, StrongRelease, Until, WeakUntil
 from everafter.ltl.formula_parser import parse
 from everafter.ltl.normal_form import normal_form
+from everafter.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ Tarjan 1972, without recursion. Components are numbered so that edges never lead
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from everafter.ltl.automaton import Automaton
+from everafter.record import dataclass
 
 
 def components_of(successors: Sequence[Iterable[int]], roots: Iterable[int]) -> list[int]:

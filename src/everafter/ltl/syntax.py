@@ -8,10 +8,10 @@ operators. Every binary operator groups to the left, as SPIN's do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from everafter.ltl.formula_tokens import FormulaToken, PlaceOf, failure
 from everafter.nesting import DEEPEST, make_room
+from everafter.record import dataclass, replace
 from everafter.source import InputError, Place, closest
 
 DEEPEST_FORMULA = 1000

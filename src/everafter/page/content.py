@@ -5,9 +5,9 @@ A run may be long, so it is given by its start and by what each step changes; th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from everafter.record import dataclass
 from everafter.verdict.result import Verdict
 
 NUMBER, CHANNEL = -1, -2

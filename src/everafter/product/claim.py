@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol
 
 from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import NO_PROCESS, State
@@ -15,10 +14,8 @@ from everafter.ltl.strong_components import components_of
 from everafter.program.control_flow import Jump, Terminate, Transition
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Assert, Else, Expression, Print, Test
+from everafter.record import dataclass, field
 from everafter.source import Diagnostic, InputError
-
-Fairness = Literal["weak", "strong"]
-"""Which runs are looked at: those fair to a process that can move all the time, or that can again and again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 
+from everafter.choices import Fairness
 from everafter.execution.state import NO_PROCESS
 from everafter.execution.step import Step
-from everafter.product.claim import Fairness
 from everafter.product.product import VIOLATION, Product, ProductState
+from everafter.record import dataclass, field
 from everafter.search import ExplicitGraph, Lasso, Meter, Stopped, strongly_connected_components
 
 

@@ -8,7 +8,6 @@ where it is, and the claim goes on reading.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from everafter.execution.packing import Packer
 from everafter.execution.state import NO_PROCESS, Problem, RuntimeProblem, State
@@ -17,6 +16,7 @@ from everafter.product.ample_steps import possible_steps
 from everafter.product.claim import AtAcceptLabel, Claim
 from everafter.product.sequence_ways import ways
 from everafter.program.program import Program
+from everafter.record import dataclass, field
 from everafter.reduction.ample import Reduction
 from everafter.source import Place
 

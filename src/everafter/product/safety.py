@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from everafter.execution.packing import Packer
 from everafter.execution.state import NO_PROCESS, Problem, State
@@ -12,6 +11,7 @@ from everafter.product.ample_steps import possible_steps
 from everafter.product.sequence_ways import ways
 from everafter.program.layout import HOLDER
 from everafter.program.program import Program
+from everafter.record import dataclass, field
 from everafter.reduction.ample import Reduction
 
 VIOLATION = b""

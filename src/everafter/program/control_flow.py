@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from everafter.promela.model import Basic
+from everafter.record import dataclass
 from everafter.source import Place
 
 

@@ -8,7 +8,6 @@ them a step passes over decides how many states a model has, so this follows SPI
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
@@ -29,6 +28,7 @@ from everafter.promela.model import (
     Unless,
 )
 from everafter.promela.units import Proctype
+from everafter.record import dataclass, field, replace
 from everafter.source import Diagnostic, Place, closest
 
 ElementKind = Literal["basic", "goto", "join", "exit", "choice", "group", "unless", "end"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from everafter.record import dataclass
 from everafter.source import Place
 
 

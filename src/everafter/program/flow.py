@@ -6,7 +6,6 @@ before those of every statement it guards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from everafter.program.control_flow import (
@@ -23,6 +22,7 @@ from everafter.program.control_flow import (
 )
 from everafter.program.elements import SPECIAL_LABELS, Body, Chain, Element, LoopExit
 from everafter.promela.model import Basic, Constant, Else, Label, Receive, Send, Test
+from everafter.record import dataclass, field, replace
 from everafter.source import Diagnostic, Place
 
 _MAXIMUM_HOPS = 500

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
 from everafter.program.program import ChannelType, ProcessType, Program
 from everafter.program.storage import Width, width_of
 from everafter.promela.model import Struct, Type, Variable
+from everafter.record import dataclass
 from everafter.source import EverafterError
 
 WORD = 8

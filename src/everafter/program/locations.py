@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from everafter.promela.model import Variable
+from everafter.record import dataclass, replace
 
 Space = Literal[
     "global",

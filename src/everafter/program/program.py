@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import get_args
 
@@ -29,6 +28,7 @@ from everafter.promela.model import (
 )
 from everafter.promela.units import NO_NEEDS, ModelTree, Needs, Proctype, Role
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass, replace
 from everafter.source import Diagnostic, InputError, closest
 
 _EXPRESSION = get_args(Expression)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 
 from everafter.program.control_flow import DeterministicStep, Jump, Perform, Transition
 from everafter.program.program import ProcessType, Program
 from everafter.promela.walk import basics
+from everafter.record import dataclass
 from everafter.source import Place
 
 Reached = frozenset[tuple[int, int]]

@@ -7,10 +7,10 @@ is cut to the width of its cell when it is stored, as C does.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from everafter.promela.model import Kind, Scalar, Struct, Variable
+from everafter.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

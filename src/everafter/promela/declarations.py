@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from everafter.promela.cursor import Cursor, TooManyProblems, describe
 from everafter.promela.drafts import ModelDraft
 from everafter.promela.expressions import ExpressionReader
@@ -29,6 +27,7 @@ from everafter.promela.model import (
 from everafter.promela.references import PREDEFINED, fold
 from everafter.promela.tokens import Token
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass
 from everafter.source import Place, closest
 
 BASIC_TYPES = {

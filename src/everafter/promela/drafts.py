@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from everafter.promela.macros import Macro
 from everafter.promela.model import Expression, Reference, Sequence, Struct, Variable
 from everafter.promela.units import Formula, ModelTree, Needs, Proctype, Promise, Role
+from everafter.record import dataclass, field
 from everafter.source import Place, Source
 
 

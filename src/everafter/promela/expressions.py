@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Literal
 
 from everafter.nesting import DEEPEST, make_room
@@ -24,6 +23,7 @@ from everafter.promela.model import (
 from everafter.promela.references import ReferenceReader, fold
 from everafter.promela.tokens import Token
 from everafter.promela.units import Needs
+from everafter.record import dataclass, field
 
 # Weakest first; all of them group to the left.
 _STRENGTH = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from everafter.promela.tokens import Token, scan, text_of
+from everafter.record import dataclass
 from everafter.source import Diagnostic, MacroExpansion, Place, Source
 
 _MAXIMUM_EXPANDED = 150_000

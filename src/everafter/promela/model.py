@@ -5,10 +5,10 @@ The tree is what the parser found and nothing more; `everafter.program` turns it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from everafter.record import dataclass
 from everafter.source import Place
 
 # Types and variables

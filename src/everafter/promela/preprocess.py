@@ -8,13 +8,13 @@ can show both. Macro expansion follows the C standard (arguments expanded first,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from os.path import isfile
 from pathlib import Path
 
 from everafter.promela.directive_expression import evaluate
 from everafter.promela.macros import Macro, Macros
 from everafter.promela.tokens import Token, scan, text_of
+from everafter.record import dataclass
 from everafter.source import Diagnostic, MacroExpansion, Place, Source, closest
 
 _MAXIMUM_INCLUDES = 100

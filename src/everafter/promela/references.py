@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from everafter.promela.arithmetic import quotient, remainder
 from everafter.promela.cursor import KEYWORDS, Cursor, describe
 from everafter.promela.drafts import ModelDraft, ProctypeDraft
@@ -30,6 +28,7 @@ from everafter.promela.model import (
 from everafter.promela.scopes import Scopes
 from everafter.promela.tokens import Token
 from everafter.promela.units import NO_NEEDS, ModelTree, Needs, Proctype
+from everafter.record import dataclass, replace
 from everafter.source import Place, closest
 
 _FOREIGN = {

@@ -7,9 +7,9 @@ hide a visible variable, not even a global one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from everafter.promela.model import Variable
+from everafter.record import dataclass, field
 
 
 @dataclass(slots=True)

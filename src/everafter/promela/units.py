@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Literal
@@ -11,6 +10,7 @@ from typing import Literal
 from everafter.promela.macros import Macro
 from everafter.promela.model import Expression, Reference, Sequence, Struct, Variable
 from everafter.promela.tokens import Token
+from everafter.record import dataclass
 from everafter.source import Place, Source
 
 Role = Literal["process", "init", "never", "trace", "notrace"]

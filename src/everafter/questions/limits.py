@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
 from os.path import isdir
 from typing import Final
 
 from everafter.flags import LIMIT, check_options, option
+from everafter.record import dataclass
 from everafter.source import OptionError
 
 MOST: Final = 1 << 62

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from everafter.execution.run import Run
 from everafter.program.sites import Reached
+from everafter.record import dataclass
 from everafter.source import EverafterError
 
 

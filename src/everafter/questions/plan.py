@@ -7,16 +7,17 @@ takes over if that takes long; a search that is not one for this graph is follow
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 
+from everafter.choices import Fairness
 from everafter.engine.checkpoint.points import WAYS
 from everafter.engine.columns import LOSSY, StoreKind
-from everafter.product.claim import AutomatonClaim, Fairness, NeverClaim
+from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.questions.backend import Backend
 from everafter.questions.outcome import Method
 from everafter.questions.question import Goal, Question
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.request import Request
+from everafter.record import dataclass, field, replace
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced
 from everafter.search.catalogue import ALONE, CATALOGUE, TEAM

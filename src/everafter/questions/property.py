@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from everafter.certificates.automaton.justification import Justified, Unjustified, justify
@@ -24,6 +23,7 @@ from everafter.promela.propositions import place_in, proposition
 from everafter.promela.units import Formula as FormulaText
 from everafter.promela.units import ModelTree, Needs, together
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass, replace
 from everafter.source import Diagnostic, InputError, Place, closest
 
 PropertyKind = Literal["safety", "ltl", "never", "acceptance", "progress"]

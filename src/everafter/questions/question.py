@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass, field
 from typing import Literal
 
 from everafter.certificates.rows import Sink
+from everafter.choices import Fairness, ReductionWish
 from everafter.deadline import NEVER, Deadline
 from everafter.execution.state import State
-from everafter.product.claim import Fairness
 from everafter.program.program import Program
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.property import Property
+from everafter.record import dataclass, field
 
-ReductionWish = Literal["static", "none"]
-"""Whether steps that need not be taken are left out where that is sound."""
 Goal = Literal["reachability", "cycle"]
 """Can a state be reached in which something goes wrong? Is there an accepting cycle? (everafter.search.catalogue)"""
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, get_args
 
-from everafter.engine.block import MOST_WORKERS
-from everafter.engine.columns import StoreKind
+from everafter.choices import ALGORITHMS, MOST_WORKERS, Fairness, ReductionWish, StoreKind
 from everafter.flags import CONDITION, PROPERTY, SEARCH, Flag, check_options, flags, option
-from everafter.product.claim import Fairness
 from everafter.program.expected import Expected
-from everafter.questions.question import ReductionWish
-from everafter.search.catalogue import CATALOGUE
+from everafter.record import dataclass, replace
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, read_source
 
 Ignored = Literal["assertions", "end-states"]
 """What of safety can be left out."""
-ALGORITHMS: Final = tuple(dict.fromkeys(algorithm.name for algorithm in CATALOGUE))
 ENGINE_NAMES: Final = {
     "native": "machine code, which is the default",
     "reference": "plain interpretation",

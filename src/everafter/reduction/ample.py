@@ -32,13 +32,13 @@ The processes are tried in order, youngest first, and the first one whose steps 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, NamedTuple, Protocol, assert_never
 
 from everafter.program.accesses import accesses_of
 from everafter.program.program import Program
 from everafter.promela.model import Expression
+from everafter.record import dataclass
 from everafter.reduction.candidates import Analysis, Candidate, Waiver
 from everafter.reduction.dependence import (
     ALWAYS,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
@@ -13,6 +12,7 @@ from everafter.program.control_flow import Node
 from everafter.program.locations import RECEIVING, SENDING, Operation
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Send
+from everafter.record import dataclass
 from everafter.reduction.counting_loops import Edge, counting_edges, flow_of
 from everafter.reduction.dependence import ALWAYS, Dependence, FirstUse, Named, Scope, scopes_of
 from everafter.reduction.footprint import gathered, runs_in

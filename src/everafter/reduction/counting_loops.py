@@ -10,13 +10,13 @@ for ever.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from everafter.program.accesses import AccessTable
 from everafter.program.control_flow import Transition
 from everafter.program.program import ProcessType
 from everafter.program.storage import Width, width_of
 from everafter.promela.model import Assign, Binary, Constant, Expression, Kind, Reference, Scalar, Test, Variable
+from everafter.record import dataclass
 from everafter.search import ExplicitGraph, strongly_connected_components
 
 Edge = tuple[int, int]

@@ -12,7 +12,6 @@ conditions stay as they are. `timeout` is no dependence: while the process can m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from everafter.program.accesses import AccessTable
@@ -20,6 +19,7 @@ from everafter.program.control_flow import Node, Transition
 from everafter.program.locations import CHANGING, RECEIVING, SENDING, Location, Operation
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, Receive, Reference, Send
+from everafter.record import dataclass, replace
 from everafter.reduction.footprint import (
     NO_FOOTPRINT,
     Cells,

@@ -7,7 +7,6 @@ that two footprints of processes in a state can be distinguished by the channels
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from everafter.program.control_flow import Effect, Terminate, Transition
@@ -16,6 +15,7 @@ from everafter.program.locations import Accesses, Location, Operation, Space
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import ChannelShape, Constant, Reference, RunExpression
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass
 
 T = TypeVar("T")
 

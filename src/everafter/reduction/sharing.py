@@ -8,9 +8,9 @@ that the other gives.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 
 from everafter.program.locations import Location
+from everafter.record import dataclass
 from everafter.reduction.footprint import Footprint
 
 _PROCESSES = Location("processes")

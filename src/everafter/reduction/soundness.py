@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from everafter.ltl import Formula, is_stutter_invariant
@@ -27,6 +26,7 @@ from everafter.promela.model import (
     Unary,
 )
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass
 from everafter.reduction.ample import Reduction, reduction_of
 from everafter.reduction.visibility import NOTHING_WATCHED, Watched
 

@@ -6,14 +6,13 @@ a place whose label the property asks for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from everafter.program.accesses import AccessTable, asked_by
 from everafter.program.control_flow import Node, Transition
 from everafter.program.locations import CHANGING, Accesses, Location, may_be_same, overlap
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, RemoteLabel, RemoteVariable
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass
 from everafter.reduction.footprint import runs_in
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import re
-import secrets
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ from everafter.characters import visible
 
 _NEAREST = {"→": "->", "←": "<-", "…": "...", "–": "-", "—": "-", "×": "x", "≤": "<=", "≥": ">="}
 _HANDLER = "everafter.nearest"
-_MARK = f"\ud800{secrets.token_hex(8)}"
+_MARK = f"\ud800{os.urandom(8).hex()}"
 """Stands for the beginning of an escape sequence; no text can have it."""
 _MARKED = re.compile(_MARK + r"(\d+m)")
 

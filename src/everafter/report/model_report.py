@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from everafter.record import dataclass, field
 from everafter.source import Diagnostic, EverafterError, InputError, Place, Spot
 from everafter.verdict.result import Result
 

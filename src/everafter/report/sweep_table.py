@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from everafter.record import dataclass
 from everafter.report.text import COLOURS, Style
 from everafter.verdict.result import Result
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from everafter.characters import visible_line
 from everafter.hints.sentences import fairness_hint, remarks
 from everafter.ltl import Atom, text_of
+from everafter.record import dataclass
 from everafter.report.encoding import painted
 from everafter.report.text_columns import aligned, broken, note
 from everafter.report.waiting_text import waiting

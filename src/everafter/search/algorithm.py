@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from everafter.record import dataclass, replace
 from everafter.search.graph import Generalised, Graph, S
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter

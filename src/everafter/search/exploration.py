@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from everafter.record import dataclass, field
 from everafter.search.framework import Search, forest, stamp_discovery, stamp_finish
 from everafter.search.graph import S, Transitions
 from everafter.search.meter import Meter

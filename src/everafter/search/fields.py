@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, MutableSequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, get_type_hints
+
+from everafter.record import dataclass
 
 Numbers = MutableSequence[int]
 NO_COLUMN: Final[Numbers] = array("q")

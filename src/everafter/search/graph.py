@@ -7,8 +7,9 @@ generated on the fly. States are any hashable values; equal states are the same 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
+
+from everafter.record import dataclass
 
 S = TypeVar("S", bound=Hashable)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Generic
 
+from everafter.record import dataclass
 from everafter.search.graph import GeneralisedGraph, Graph, S, Transitions
 
 

@@ -6,8 +6,8 @@ An interrupted search never looks like a finished one: it raises `Stopped`, whic
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from everafter.record import dataclass
 from everafter.source import EverafterError
 
 

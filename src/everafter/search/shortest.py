@@ -8,9 +8,9 @@ further than would improve on the best lasso so far.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Generic
 
+from everafter.record import dataclass, field
 from everafter.search.components import strongly_connected_components
 from everafter.search.graph import ExplicitGraph, Generalised, GeneralisedGraph, Graph, S
 from everafter.search.lasso import Lasso

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
+from everafter.choices import Fairness
 from everafter.execution.packing import Packer
 from everafter.execution.run import Run
 from everafter.execution.state import NO_PROCESS, Problem, RuntimeProblem, State
@@ -17,7 +18,7 @@ from everafter.execution.step import Step, end_problem, is_valid_end, steps
 from everafter.ltl import Formula, Lasso, holds
 from everafter.ltl.strong_components import components_of
 from everafter.ltl.truth import is_true
-from everafter.product.claim import AtAcceptLabel, Claim, Fairness, Proposition
+from everafter.product.claim import AtAcceptLabel, Claim, Proposition
 from everafter.program.program import Program
 from everafter.questions.outcome import Disagreement, Ending, Outcome
 from everafter.questions.property import Property

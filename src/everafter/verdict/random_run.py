@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
 from everafter.program.program import Program
+from everafter.record import dataclass, field
 from everafter.verdict.run_rows import Row, rows_of
 
 

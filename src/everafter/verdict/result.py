@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from html import escape
 from typing import Literal, Protocol
 
 from everafter.execution.state import Problem, State
@@ -17,6 +15,7 @@ from everafter.product.claim import Claim
 from everafter.program.program import Program
 from everafter.questions.outcome import Disagreement, Figures, Method, WorkerFigures
 from everafter.questions.property import PropertyKind
+from everafter.record import dataclass, field
 from everafter.source import EverafterError
 from everafter.verdict.run_rows import Row, rows_of
 from everafter.verdict.waiting import Wait, waits
@@ -107,6 +106,8 @@ class Plain:
 
     def html(self, result: Result, /) -> str:
         """The same."""
+        from html import escape  # noqa: PLC0415 # notebooks alone need it
+
         return f"<code>{escape(repr(result))}</code>"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from everafter.execution.run import Choice
@@ -12,6 +11,7 @@ from everafter.execution.state import State
 from everafter.execution.step import Step
 from everafter.ltl import text_of
 from everafter.program.program import Program
+from everafter.record import dataclass
 from everafter.verdict.json_pieces import Encoded, pieces
 from everafter.verdict.replay import ReplayError, replay
 from everafter.verdict.result import Counterexample

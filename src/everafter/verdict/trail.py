@@ -7,12 +7,12 @@ negative depth are marks: -2 starts a claim, which then is process 0; -4: steps 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from everafter.execution.state import State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, process_steps, steps
 from everafter.program.program import Program
+from everafter.record import dataclass
 from everafter.verdict.merging import StepMerging
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import Channel, Draft, RuntimeProblem, State
@@ -29,6 +28,7 @@ from everafter.promela.model import (
     Timeout,
 )
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass
 from everafter.source import Spot
 from everafter.verdict.changes import channel_name, contents, process_name
 

@@ -9,13 +9,13 @@ Wilke and Schuller, Fair simulation relations, parity games, and state space red
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from everafter.certificates.automaton.inclusion import GIVEN_UP, Reason, moves
 from everafter.certificates.automaton.textbook import Demand, Naive
 from everafter.ltl.automaton import Automaton
 from everafter.ltl.functions import TooLargeError
+from everafter.record import dataclass, field
 
 STEPS = 100
 """The most steps looked at for each guess allowed; those of guesses with equal demands count once."""

@@ -6,7 +6,6 @@ That it accepts no other words needs no reason: it could only refuse a verdict t
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from everafter.certificates.automaton.fair_simulation import reason_for
@@ -19,6 +18,7 @@ from everafter.ltl.functions import TooLargeError
 from everafter.ltl.lasso_semantics import Lasso
 from everafter.ltl.simplify import simplify
 from everafter.ltl.truth import is_true
+from everafter.record import dataclass
 
 MOST_GUESSES = 5_000
 """A textbook automaton with more guesses than this is not looked at: some seconds' work."""

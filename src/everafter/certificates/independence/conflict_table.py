@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from everafter.certificates import sufficing as S  # noqa: N812 # its numbers are constants
@@ -26,6 +25,7 @@ from everafter.program.control_flow import Node
 from everafter.program.layout import layout_of
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression
+from everafter.record import dataclass, field
 
 MOST_POSITIONS = 62
 """A place with more transitions has no room for them in the bits of a number: its steps are never taken alone."""

@@ -8,7 +8,6 @@ serves are those of proofs/reduction/programs.v: `compatible` for variables, `ex
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from operator import or_
 from typing import Literal
 
@@ -29,6 +28,7 @@ from everafter.certificates.independence.touches import (
 from everafter.program.control_flow import Node
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, Receive, Send
+from everafter.record import dataclass, replace
 
 Unless = Literal["never", "not full", "not empty", "executable", "buffered"]
 

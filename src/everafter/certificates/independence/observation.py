@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import or_
 
 from everafter.certificates.independence.later_steps import runs_in
@@ -12,6 +11,7 @@ from everafter.program.control_flow import Node, Terminate, Transition
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, RemoteLabel
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

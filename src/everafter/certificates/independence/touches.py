@@ -9,7 +9,6 @@ that is missing here is the mistake that no checker behind this text can see.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import Literal
@@ -39,6 +38,7 @@ from everafter.promela.model import (
     Variable,
 )
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass, replace
 
 Operation = Literal["send", "insert", "receive", "pick", "copy", "poll", "offer", "length"]
 """`insert` is a sorted send, `pick` a receive from anywhere, `copy` one that leaves the message; `poll` asks whether

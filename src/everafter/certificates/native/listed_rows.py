@@ -7,7 +7,6 @@ import random
 import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from everafter.certificates.native import job_words as Job  # noqa: N812 # its words are constants
@@ -20,6 +19,7 @@ from everafter.engine.emit.control_block import MOST_PROCESSES, Word
 from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Areas, Arena, fitting
 from everafter.engine.run.kernel_code import Tell, say_nothing
 from everafter.engine.run.native_model import ModelCode
+from everafter.record import dataclass
 
 FIRST_ROW: Final = 1
 ROWS_IN_BUCKET: Final = 4

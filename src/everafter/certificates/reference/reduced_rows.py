@@ -7,7 +7,6 @@ interpreter; what conflicts with what, the table that `independence/` makes of t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
 from everafter.certificates.independence.conflict_table import ConflictTable, table_of
@@ -21,6 +20,7 @@ from everafter.product.claim import Holds
 from everafter.program.control_flow import Transition
 from everafter.program.program import Program
 from everafter.questions.question import Question
+from everafter.record import dataclass, field
 
 Expansion = Literal["all", "inside", "alone", "needed"]
 """Every step is taken; it is the middle of an atomic sequence; some are left out; some that may be needed are."""

@@ -11,7 +11,6 @@ import multiprocessing
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -28,6 +27,7 @@ from everafter.program.layout import CLAIM, HOLDER, LENGTH
 from everafter.questions.question import Question
 from everafter.questions.question_code import product_state
 from everafter.questions.reduction_choice import reduction_of_rows
+from everafter.record import dataclass, field
 
 Told = Callable[[int], bool]
 """Called with how many rows are decided; True ends the check."""

@@ -14,12 +14,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from everafter.engine.memory.areas import Area
 from everafter.json_text import read_json
+from everafter.record import asdict, dataclass
 from everafter.seal import ELSEWHERE, SEAL_BYTES, begun
 from everafter.source import OptionError
 

@@ -13,7 +13,6 @@ way is set back, and it goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -21,6 +20,7 @@ from everafter.engine import block
 from everafter.engine.checkpoint.checkpoint_file import FilePart
 from everafter.engine.columns import WIDE, kept
 from everafter.engine.memory.single_memory import Memory
+from everafter.record import dataclass
 from everafter.search.fields import Index
 from everafter.search.space import ON_PATH, RED, TARGET
 

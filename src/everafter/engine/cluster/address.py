@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final, Literal
 
+from everafter.record import dataclass
 from everafter.source import OptionError
 
 Kind = Literal["inside", "local", "auto", "ray"]

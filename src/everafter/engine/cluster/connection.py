@@ -14,12 +14,12 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.run.kernel_code import Tell
+from everafter.record import dataclass, field
 
 PATIENCE: Final = 60.0
 """How many seconds processors are waited for."""

@@ -8,7 +8,6 @@ It says COMPLETED only if every worker has expanded every row that it owns, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from everafter.engine.cluster.errors import ClusterError
 from everafter.engine.cluster.partition import WHOLE_ROW
@@ -18,6 +17,7 @@ from everafter.engine.cluster.worker import NO_END, JobDescription, MessageCount
 from everafter.engine.cluster.worker_group import IsOver, WorkerGroup
 from everafter.engine.run.kernel_code import Tell, say_nothing
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
+from everafter.record import dataclass, replace
 
 Observe = Callable[[Sequence[Report], int], bool]
 """Is shown what the workers report, and how many levels are complete; True stops the search."""

@@ -12,7 +12,6 @@ import socket
 from collections import Counter, deque
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from everafter.engine.cluster.address import Address
@@ -30,6 +29,7 @@ from everafter.engine.cluster.worker import (
 )
 from everafter.engine.cluster.worker_group import IsOver, owned
 from everafter.engine.run.kernel_code import Tell, text_digest
+from everafter.record import dataclass, replace
 
 if TYPE_CHECKING:
     from everafter.engine.cluster.worker import MessageBatch

@@ -17,8 +17,9 @@ import hashlib
 import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from everafter.record import dataclass
 
 if TYPE_CHECKING:
     import numpy

@@ -11,7 +11,6 @@ import json
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from typing import Final
 
 from everafter.engine.cluster.checkpoint_storage import inside, place_of
@@ -19,6 +18,7 @@ from everafter.engine.cluster.errors import ClusterError
 from everafter.engine.cluster.partition import Partition
 from everafter.engine.cluster.worker import JobDescription, Part
 from everafter.engine.run.kernel_code import text_digest
+from everafter.record import asdict, dataclass
 from everafter.seal import ELSEWHERE, sealed, unsealed
 
 _NAME: Final = "checkpoint.json"

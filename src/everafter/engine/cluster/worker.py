@@ -7,7 +7,6 @@ import socket
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from everafter.engine import block
@@ -25,6 +24,7 @@ from everafter.engine.memory.single_memory import FIRST_LINES
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.run.kernel_code import Tell, loaded, say_nothing, text_digest
 from everafter.engine.run.search_outcome import REASONS, SearchEnding
+from everafter.record import dataclass
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACTIVE, KNOWN, TARGET
 from everafter.system import memory_size

@@ -7,7 +7,6 @@ is never in a row: it waits in the control block while the other half is looked 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, assert_never
 
 from everafter.engine.emit.cells import load
@@ -18,6 +17,7 @@ from everafter.engine.emit.writer import FALSE, TRUE, Writer
 from everafter.program.layout import ChannelLayout
 from everafter.program.program import ProcessType
 from everafter.promela.model import Argument, ChannelQuery, Expression, Match, Poll, Reference, Variable
+from everafter.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ colour(row)           give a row the colour its state starts with
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, assert_never
 
 from everafter.engine.emit.control_block import (
@@ -28,6 +27,7 @@ from everafter.engine.emit.writer import Writer
 from everafter.product.claim import AutomatonClaim, Holds, NeverClaim
 from everafter.program.layout import CLAIM, HOLDER
 from everafter.promela.model import Expression
+from everafter.record import dataclass
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, KNOWN, TARGET
 

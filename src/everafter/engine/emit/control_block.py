@@ -5,10 +5,10 @@ It begins with words of a fixed meaning. Behind them come rooms whose size depen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, auto
 
 from everafter.engine.emit.writer import Writer
+from everafter.record import dataclass
 
 BROKEN, REPORTED, OVERFLOW = 1, 2, 4
 """A step that cannot be completed; one with a problem that does not stop it; more successors than there is room for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import assert_never
 
 from everafter.engine.emit.cells import cut, keep
@@ -37,6 +36,7 @@ from everafter.promela.model import (
     SetPriority,
     Test,
 )
+from everafter.record import dataclass, replace
 
 
 def report(w: Writer) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from everafter.program.program import ProcessType
+from everafter.record import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import assert_never
 
 from everafter.engine.emit.channel_code import Channels
@@ -25,6 +24,7 @@ from everafter.promela.model import (
     SetPriority,
     Test,
 )
+from everafter.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,6 @@ goes wrong in a step does so through FAILING, another such row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from everafter.certificates.independence.conflict_table import ConflictTable
 from everafter.engine.emit import scheduling
 from everafter.engine.emit.answers import Answers, may_answer
@@ -33,6 +31,7 @@ from everafter.execution.packing import Packer
 from everafter.execution.state import State
 from everafter.execution.step import initial_state
 from everafter.program.program import ProcessType, Program
+from everafter.record import dataclass
 from everafter.reduction.ample import Reduction
 from everafter.search.space import KNOWN
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.writer import Writer
 from everafter.program.control_flow import Node, Transition
 from everafter.program.program import ProcessType
+from everafter.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

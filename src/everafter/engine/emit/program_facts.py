@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from everafter.certificates.independence.conflict_table import ConflictTable
@@ -27,6 +26,7 @@ from everafter.promela.model import (
     Variable,
 )
 from everafter.promela.walk import subexpressions
+from everafter.record import dataclass
 from everafter.reduction.ample import Reduction
 
 

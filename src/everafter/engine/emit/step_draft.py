@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from everafter.engine.emit.chain import KEPT_BYTES
 from everafter.engine.emit.control_block import (
     BROKEN,
@@ -23,6 +21,7 @@ from everafter.program.control_flow import DeterministicStep, Terminate, Transit
 from everafter.program.layout import HOLDER, LAST
 from everafter.program.program import ProcessType
 from everafter.promela.model import Else
+from everafter.record import dataclass
 
 
 def broken(w: Writer) -> None:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import struct
 import time
-from dataclasses import dataclass, replace
 from typing import Final
 
 from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch, Observe
 from everafter.engine.run.search_outcome import SearchEnding
+from everafter.record import dataclass, replace
 
 _MARK_BYTES, _NUMBER_BYTES = 8, 4
 _AT_ONCE: Final = 16

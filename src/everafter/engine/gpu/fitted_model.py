@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
 from everafter.engine.emit.claims import ClaimCode
@@ -17,6 +16,7 @@ from everafter.execution.step import initial_state
 from everafter.program.layout import WORD
 from everafter.program.program import Program
 from everafter.promela.model import RunExpression
+from everafter.record import dataclass, replace
 from everafter.reduction.ample import Reduction
 
 _LEAST_OUT: Final = 2048

@@ -10,12 +10,12 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.gpu.device import DeviceProgram, Machine
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
+from everafter.record import dataclass
 
 Observe = Callable[[SearchFigures], bool]
 _PARENT_BYTES: Final = 4

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any, Final, TypeGuard
 
@@ -16,6 +15,7 @@ from everafter.engine.block import INITIAL_ROWS, TEAM_FIELDS, word_of
 from everafter.engine.code.compiler import function
 from everafter.engine.code.intrinsics import Column, Order, array_at, column_at, word
 from everafter.engine.columns import StoreKind, fields_for, kinds
+from everafter.record import dataclass
 from everafter.search.algorithm import Algorithm
 from everafter.search.catalogue import ALONE, TEAM
 from everafter.search.fields import Sharing

@@ -7,7 +7,6 @@ import hashlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -26,6 +25,7 @@ from everafter.engine.run.team_search import TeamSearch
 from everafter.execution.state import State
 from everafter.program.program import Program
 from everafter.program.sites import Reached, first_numbers
+from everafter.record import dataclass
 from everafter.reduction.ample import Reduction
 
 _LEVEL = 1

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from everafter.engine import block
+from everafter.record import dataclass
 from everafter.search.lasso import Lasso
 
 

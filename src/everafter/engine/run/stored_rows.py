@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from everafter.engine import block
@@ -16,6 +15,7 @@ from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.memory.team_tree_memory import TeamTreeMemory
 from everafter.engine.memory.tree_memory import TreeMemory
+from everafter.record import dataclass
 from everafter.search.parallel.space import MOST_RANK
 
 BATCH_BYTES: Final = (8 << 16) + (1 << 20)

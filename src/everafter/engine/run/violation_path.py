@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -19,6 +18,7 @@ from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory, WorkerMemory
 from everafter.engine.run.search_outcome import REASONS, SearchEnding, SearchOutcome
 from everafter.engine.run.search_threads import Work
+from everafter.record import dataclass, replace
 from everafter.search.algorithm import Algorithm
 from everafter.search.framework import TOGETHER
 from everafter.search.space import ACTIVE, ANSWERED, ON_PATH, RED, STOPPED

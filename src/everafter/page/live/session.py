@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
 
 from everafter.check import check
 from everafter.execution.run import Choice
@@ -14,6 +13,7 @@ from everafter.page.content import AnswerView, Live, OptionView, Page, Reply
 from everafter.page.run_view import run_of
 from everafter.questions.limits import Limits
 from everafter.questions.request import Request
+from everafter.record import dataclass, replace
 from everafter.source import OptionError
 from everafter.user_model import Model
 from everafter.verdict.random_run import stopping_problem

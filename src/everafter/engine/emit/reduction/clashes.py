@@ -23,7 +23,6 @@ On which columns a place depends under the other conditions, `reach.py` says.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from everafter.engine.emit.constant_tables import entry, table
@@ -34,6 +33,7 @@ from everafter.engine.emit.reduction.reach import WORD_BITS, Reach, in_words
 from everafter.engine.emit.reduction.records import noted, record
 from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
+from everafter.record import dataclass, field
 from everafter.reduction.ample import Reduction
 from everafter.reduction.dependence import ALWAYS, NOTHING, Condition, Dependency, told
 from everafter.reduction.footprint import Footprint

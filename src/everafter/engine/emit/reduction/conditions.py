@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from everafter.engine.emit.cells import load
@@ -15,6 +14,7 @@ from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import FALSE, TRUE, Writer, signed
 from everafter.program.layout import PackedRow, bytes_of
 from everafter.program.storage import Width
+from everafter.record import dataclass
 from everafter.reduction.dependence import Condition, Dependency, Dies, Exempt, Named, Spoken, Takes, Watches
 from everafter.reduction.footprint import Cells
 

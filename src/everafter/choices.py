@@ -1,0 +1,19 @@
+"""Among what users choose, by name: a command knows its options without all that they stand for."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+Fairness = Literal["weak", "strong"]
+"""Which runs are looked at: those fair to a process that can move all the time, or that can again and again."""
+ReductionWish = Literal["static", "none"]
+"""Whether steps that need not be taken are left out where that is sound."""
+StoreKind = Literal["plain", "tree", "bitstate", "compact"]
+"""Whether rows are kept as they are, as trees of which equal parts are kept once, or only while they are needed."""
+ALGORITHMS: Final = (
+    *("breadth-first", "depth-first", "unordered", "schwoon-esparza", "holzmann", "courcoubetis", "tarjan", "couvreur"),
+    *("owcty", "swarm", "pndfs", "pndfs-early", "pndfs-all-red", "pndfs-early-all-red", "cndfs", "acyclic"),
+)
+"""The searches of everafter.search.catalogue."""
+MOST_WORKERS: Final = 64
+"""A team has no more."""
