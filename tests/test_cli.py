@@ -452,3 +452,23 @@ def test_a_formula_that_grows_too_large_is_status_3(tmp_path: Path) -> None:
     done = run("check", model, "--ltl", f"!({formula})")
     assert done.returncode == 3
     assert "too large" in done.stdout
+
+
+def test_a_time_limit_bounds_the_making_of_machine_code_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EVERAFTER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("everafter.engine.run.kernel_code._codes", {})
+    assert main(["check", written(tmp_path, TWO), "--safety", "--time", "0.6"]) == INCOMPLETE
+    assert "the time limit of 0.6 s was reached while machine code was made" in capsys.readouterr().out
+
+
+def test_a_cache_that_cannot_be_written_is_said_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["check", written(tmp_path, TWO), "--safety"])
+    capsys.readouterr()
+    monkeypatch.setenv("EVERAFTER_CACHE", "/dev/null/cache")
+    monkeypatch.setattr("everafter.engine.code.cache._unwritten", {})
+    main(["check", written(tmp_path, TWO), "--safety"])
+    assert capsys.readouterr().err.count("the cache /dev/null/cache cannot be written: Not a directory") == 1

@@ -11,10 +11,14 @@ thrown away with it. A call of machine code ends first.
 from __future__ import annotations
 
 import ctypes
+import os
+import select
+import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 from everafter.record import dataclass
@@ -26,6 +30,10 @@ FOR_EVER: Final = 1e9
 
 class OutOfTime(EverafterError):
     """The time for a computation is over."""
+
+
+class Unmade(OutOfTime):
+    """The time was over while something was made that is made once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +83,19 @@ class Deadline:
             return
         if left == 0.0:
             raise OutOfTime(self.reached)
+        token = _enforced.set(self)
         alarm = _Alarm(threading.get_ident())
         timer = threading.Timer(left, alarm.ring)
         timer.daemon = True
         timer.start()
         try:
             yield
+        except Unmade:
+            raise
         except OutOfTime as over:
             raise OutOfTime(self.reached) from over
         finally:
+            _enforced.reset(token)
             timer.cancel()
             alarm.disarm()
 
@@ -121,3 +133,54 @@ class _Alarm:
 
 
 NEVER = Deadline()
+_enforced: ContextVar[Deadline] = ContextVar("_enforced", default=NEVER)
+_BEFORE = 0.05
+"""Seconds by which it is ended before the exception is raised that says less."""
+_SHORT = 60.0
+"""Seconds that a computation may reach which takes long and cannot be left; up to this many it gets a process."""
+
+
+def made_in_time(make: Callable[[], bytes], words: str) -> bytes:
+    """Return what `make` returns; raise Unmade, with `words` on what was done, when the time enforced is over.
+
+    If little time is left, and the system can fork, `make` runs in a child, since machine code cannot be left.
+    """
+    deadline = _enforced.get()
+    if deadline.left is None or deadline.left > _SHORT or not hasattr(os, "fork"):
+        return make()
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            with open(writer, "wb") as file:
+                file.write(make())
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writer)
+    made = None
+    try:
+        with open(reader, "rb") as file:
+            made = _read_until(file.fileno(), deadline)
+    except OutOfTime as over:
+        raise Unmade(f"{deadline.reached} {words}") from over
+    finally:
+        if made is None:
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+    if made is None:
+        raise Unmade(f"{deadline.reached} {words}")
+    return made if status == 0 else make()  # so that what went wrong goes wrong here
+
+
+def _read_until(file: int, deadline: Deadline) -> bytes | None:
+    """All that can be read of the `file` before the moment, None if it has no end by then."""
+    pieces: list[bytes] = []
+    while (left := (deadline.left or 0.0) - _BEFORE) > 0:
+        ready, _, _ = select.select([file], [], [], left)
+        piece = os.read(file, 1 << 16) if ready else b""
+        if ready and not piece:
+            return b"".join(pieces)
+        pieces.append(piece)
+    return None

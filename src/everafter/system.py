@@ -9,8 +9,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _UNKNOWN_MEMORY = 4 << 30
@@ -19,6 +20,8 @@ _CGROUP = Path("/sys/fs/cgroup")
 _LEGACY_LIMIT = _CGROUP / "memory" / "memory.limit_in_bytes"
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _MOUNTS = Path("/proc/self/mountinfo")
+_LOOK = 0.02
+"""Seconds after which a process looks again whether a file is locked."""
 _MEMORY_KINDS = frozenset({"tmpfs", "ramfs", "devtmpfs", "rootfs"})
 
 
@@ -167,3 +170,27 @@ def without_collecting() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Lock the file `path`, when no other process has; where files cannot be locked, wait for none."""
+    try:
+        import fcntl  # noqa: PLC0415 # not on every system
+
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("w")
+    except (ImportError, OSError):
+        yield
+        return
+    with file:
+        with suppress(OSError):
+            while True:
+                with suppress(BlockingIOError):
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                time.sleep(_LOOK)
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)

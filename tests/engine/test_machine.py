@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from everafter.deadline import Deadline, OutOfTime
 from everafter.engine.code import cache
-from everafter.engine.code.cache import cached, entry_name, folder
+from everafter.engine.code.cache import cached, entry_name, folder, unwritable
 from everafter.engine.code.machine import LEVELS, Loaded, compile_text
 
 COPY_AND_SWITCH = """
@@ -76,10 +80,52 @@ def test_a_damaged_entry_is_made_again(damage: bytes) -> None:
     assert cached("a", lambda: b"newer") == b"new"
 
 
-def test_a_folder_that_cannot_be_written_only_costs_time(own_cache: Path) -> None:
+def test_what_cannot_be_written_is_made_once_in_a_process_and_said_once(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "_unwritten", {})
+    monkeypatch.setattr(cache, "_why", [])
     own_cache.write_text("a file where the folder should be")
-    assert cached("a", lambda: b"code") == b"code"
-    assert cached("a", lambda: b"again") == b"again"
+    made = [cached("a", lambda: b"code"), cached("a", lambda: b"again"), cached("b", lambda: b"other")]
+    assert made == [b"code", b"code", b"other"]
+    assert unwritable() == f"the cache {own_cache} cannot be written: File exists"
+    assert unwritable() is None
+
+
+def test_of_several_that_need_an_entry_at_once_one_makes_it(own_cache: Path) -> None:
+    made: list[int] = []
+
+    def make() -> bytes:
+        made.append(1)
+        time.sleep(0.3)
+        return b"code"
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda _: cached("a", make), range(4))) == [b"code"] * 4
+    assert len(made) == 1
+    assert [path.suffix for path in own_cache.iterdir()] == [".o"]
+
+
+def for_ever() -> bytes:
+    while True:
+        time.sleep(60)
+
+
+def test_code_is_made_no_longer_than_a_deadline_allows() -> None:
+    begun = time.monotonic()
+    words = r"^the time limit of 0.5 s was reached while machine code was made"
+    with pytest.raises(OutOfTime, match=words), Deadline.after(0.5).enforced():
+        cached("a", for_ever)
+    assert time.monotonic() - begun < 30
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_what_goes_wrong_in_a_child_is_raised_here() -> None:
+    with Deadline.after(20).enforced():
+        assert cached("large", lambda: bytes(1_000_000)) == bytes(1_000_000)
+        with pytest.raises(ZeroDivisionError):
+            cached("a", lambda: bytes(1 // 0))
 
 
 def test_old_entries_are_pruned(monkeypatch: pytest.MonkeyPatch) -> None:

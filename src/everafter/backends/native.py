@@ -20,6 +20,7 @@ from everafter.backends.search_watch import SearchWatch, memory_reached
 from everafter.backends.shortest_run import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
 from everafter.certificates.native.listing import Listing
 from everafter.certificates.rows import Listed
+from everafter.engine.code.cache import unwritable
 from everafter.engine.columns import LOSSY
 from everafter.engine.memory.lossy_memory import BitMemory
 from everafter.engine.memory.single_memory import Memory
@@ -63,6 +64,11 @@ class Native:
         """Search stage by stage, until one decides."""
         search = _NativeSearch(self.plan, question)
         outcome = search.watch.concluded(search.run, search.method, search.figures)
+        why = unwritable()
+        if why is not None:
+            question.observer(
+                Notice(f"{why}; so each check makes its machine code anew (EVERAFTER_CACHE names a folder)")
+            )
         reached = search.model.reached() if search.model is not None else None
         return search.kept.outcome(replace(outcome, is_shortest=search.is_shortest, reached=reached))
 
@@ -235,12 +241,13 @@ class _NativeSearch:
         state_budget, tell, memory = stage.state_budget, self.question.observer, self._memory(stage)
         keeping = self._keeps_ranks
         run: Callable[..., SearchOutcome]
-        if stage.is_by_team:
-            asked = stage.algorithm, stage.workers, memory, tell, stage.seed, keeping
-            run = model.team_search(*asked, self.plan.store_of(stage)).run
-        else:
-            alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
-            run = partial(alone.run, checkpoints=self.kept.generations(stage))
+        with self.question.deadline.enforced():
+            if stage.is_by_team:
+                asked = stage.algorithm, stage.workers, memory, tell, stage.seed, keeping
+                run = model.team_search(*asked, self.plan.store_of(stage)).run
+            else:
+                alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
+                run = partial(alone.run, checkpoints=self.kept.generations(stage))
         outcome = run(
             lambda figures: self._observe(figures, memory) or _is_impatient(stage, figures),
             _PATIENT_INTERVAL if state_budget is None or state_budget > QUICK_LOOK else _HUNTING_INTERVAL,

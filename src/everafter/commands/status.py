@@ -81,6 +81,8 @@ def explanation(error: EverafterError) -> str:
 
 def status_of(error: EverafterError) -> int:
     """The exit status of a command that such an error ends."""
+    if isinstance(error, InputError | OptionError):
+        return BAD_INPUT
     from everafter.deadline import OutOfTime  # noqa: PLC0415 # what raises it has loaded it
     from everafter.ltl import TooLargeError  # noqa: PLC0415 # likewise
 

@@ -193,7 +193,6 @@ NO_REASON: Final = 0
 BY_CALLER: Final = 1
 MEMORY: Final = 2
 MODEL_FAILED: Final = 3
-
 MOST_WORKERS: Final = MOST_THREADS
 
 

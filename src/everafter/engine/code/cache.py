@@ -3,7 +3,7 @@
     code = cached("everything the code depends on", make)
 
 The folder is $EVERAFTER_CACHE, else $XDG_CACHE_HOME/everafter, else ~/.cache/everafter. Any entry, or the whole folder,
-may be deleted at any time. Where the folder cannot be written, everything works, only slower.
+may be deleted at any time. Where it cannot be written, each process makes its code once, and `unwritable` says why.
 """
 
 from __future__ import annotations
@@ -15,31 +15,41 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from everafter.deadline import made_in_time
 from everafter.engine.code.machine import llvm_version, processor
+from everafter.system import locked
 
 MOST_BYTES = 256 * 1024 * 1024
 PRUNING = 16  # one in this number of entries, of all that are written, looks for what to delete
 _DIGEST = hashlib.sha256().digest_size
+_unwritten: dict[str, bytes] = {}  # what was made in this process and could not be written
+_why: list[str] = []  # why not, until that is said
 
 
 def cached(key: str, make: Callable[[], bytes]) -> bytes:
     """Return what `make` returned for this `key` before, in this or another process; else what it returns now.
 
-    An entry belongs to one version of everafter and of LLVM and to one kind of processor. A damaged entry is made
-    again. Processes that make the same entry at once do not disturb each other.
+    An entry belongs to one version of everafter and of LLVM and to one kind of processor; a damaged one is made again.
+    One of the processes that need it makes it. Raises OutOfTime when the deadline enforced is over before.
     """
     path = folder() / entry_name(key)
-    code = _read(path)
-    if code is None:
-        code = make()
-        _write(path, code)
+    if (code := _read(path) or _unwritten.get(path.name)) is not None:
+        return code
+    with locked(path.with_suffix(".lock")):
+        if (code := _read(path)) is None:
+            code = made_in_time(make, "while machine code was made, which is done once")
+            _write(path, code)
     return code
+
+
+def unwritable() -> str | None:
+    """Return, once in a process, why what it made could not be written, if it could not."""
+    return f"the cache {folder()} cannot be written: {_why.pop()}" if _why else None
 
 
 def folder() -> Path:
     """Return the folder that the entries are in."""
-    own = os.environ.get("EVERAFTER_CACHE")
-    if own:
+    if own := os.environ.get("EVERAFTER_CACHE"):
         return Path(own)
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "everafter"
@@ -65,20 +75,22 @@ def _read(path: Path) -> bytes | None:
 
 
 def _write(path: Path, code: bytes) -> None:
-    """Put the code where `_read` finds it, all at once; give up silently, as a cache may be read-only or full."""
+    """Put the code where `_read` finds it, all at once; where that fails, keep it for this process, and the reason."""
+    name = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    except OSError:
-        return
-    try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(hashlib.sha256(code).digest() + code)
         os.replace(name, path)
         if int(path.stem, 16) % PRUNING == 0:  # thousands of entries take a tenth of a second to look at
             _prune(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        if name:
+            Path(name).unlink(missing_ok=True)
+        if not _unwritten:
+            _why.append(error.strerror or str(error))
+        _unwritten[path.name] = code
 
 
 def _prune(newest: Path) -> None:
