@@ -2,7 +2,7 @@
 
     python -m oracles.house --since 3fe456f    # the measures of a revision, and those of this text, as a table
 
-tests/test_house.py compares them with the bounds in tests/house.toml, which only ever become tighter.
+tests/test_house.py compares them with the bounds in tests/house.toml.
 """
 
 from __future__ import annotations
