@@ -158,7 +158,7 @@ _MARKS = ("at", "at", "accept", "progress", "end")
 
 
 def labelled_model(seed: int) -> str:
-    """A tiny model in which options begin with labels that a formula asks for, and with sequences."""
+    """A tiny model in which options begin with labels of its own that a formula asks for, and with sequences."""
     chance = random.Random(seed)
     labels: list[tuple[str, str]] = []
     lines = []
@@ -168,7 +168,7 @@ def labelled_model(seed: int) -> str:
         def begun(found: re.Match[str], owner: re.Match[str] | None = owner) -> str:
             if owner is None or chance.random() < 0.5:
                 return found[0]
-            labels.append((owner[1], f"{chance.choice(_MARKS)}{len(labels)}"))
+            labels.append((owner[1], f"{chance.choice(_MARKS)}{len(labels) + 10}"))
             return f":: {labels[-1][1]}: "
 
         sent = re.sub(r":: ([qrzw][?!]\w+)", lambda it: chance.choice((it[0], f":: atomic {{ {it[1]} }}")), line)
