@@ -50,6 +50,14 @@ class Counter:
         self.now = self.start
 
 
+class Noted(Point):
+    """A class below a record that is none itself, and has an attribute of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.seen: list[int] = []
+
+
 def _is_made(value: object) -> bool:
     """Whether a method is one that a decorator has made."""
     code = getattr(value, "__code__", None)
@@ -147,3 +155,8 @@ def test_records_inherit_and_may_change() -> None:
         hash(counter)
     with pytest.raises(TypeError, match="not both frozen"):
         dataclass(type("Loose", (Point,), {}))
+    noted = Noted()
+    noted.seen = [1]
+    del noted.seen
+    with pytest.raises(FrozenInstanceError):
+        noted.x = 3  # type: ignore[misc]

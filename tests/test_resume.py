@@ -117,7 +117,7 @@ def test_a_check_that_ends_while_it_tells_what_it_found_goes_on(
     with monkeypatch.context() as patch:
         patch.setattr(check, "as_json", kill)
         patch.setattr(check, "_print_results", kill)
-        patch.setattr(check, "_DOCUMENTS", {style: kill})
+        patch.setattr(check, "_document", kill)
         with pytest.raises(KilledError):
             main([*asked, "--checkpoint", str(folder), "--format", style])
     assert checked(capsys, "resume", str(folder)) == expected

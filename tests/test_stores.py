@@ -73,7 +73,7 @@ def test_certificates_are_written_from_trees(tmp_path: Path, options: tuple[str,
         path = tmp_path / store
         model = str(EXAMPLES[0].parent / "peterson.pml")
         assert main(["check", model, "--store", store, "--threads", "1", "--certificate", str(path), *options]) == 0
-        assert main(["certify", str(path), model]) == 0
+        assert main(["certify", str(path), model, *options]) == 0
         written.append(path.read_bytes())
     assert written[0] == written[1]
 

@@ -84,20 +84,22 @@ class Deadline:
         if left == 0.0:
             raise OutOfTime(self.reached)
         token = _enforced.set(self)
-        alarm = _Alarm(threading.get_ident())
-        timer = threading.Timer(left, alarm.ring)
-        timer.daemon = True
-        timer.start()
         try:
-            yield
+            alarm = _Alarm(threading.get_ident())
+            timer = threading.Timer(left, alarm.ring)
+            timer.daemon = True
+            timer.start()
+            try:
+                yield
+            finally:
+                timer.cancel()
+                alarm.disarm()
         except Unmade:
             raise
         except OutOfTime as over:
             raise OutOfTime(self.reached) from over
         finally:
             _enforced.reset(token)
-            timer.cancel()
-            alarm.disarm()
 
     @property
     def reached(self) -> str:

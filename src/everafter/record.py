@@ -169,12 +169,21 @@ def _repr(self: Any) -> str:
     return f"{type(self).__qualname__}({', '.join(parts)})"
 
 
-def _refuse_to_set(_self: Any, name: str, _value: Any) -> None:
-    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+def _is_frozen(value: Any, name: str) -> bool:
+    """Whether no attribute `name` of `value` may change: a class below a record may have others than its fields."""
+    return _FIELDS in vars(type(value)) or name in getattr(value, _FIELDS)
 
 
-def _refuse_to_delete(_self: Any, name: str) -> None:
-    raise FrozenInstanceError(f"cannot delete field {name!r}")
+def _refuse_to_set(self: Any, name: str, value: Any) -> None:
+    if _is_frozen(self, name):
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+    object.__setattr__(self, name, value)
+
+
+def _refuse_to_delete(self: Any, name: str) -> None:
+    if _is_frozen(self, name):
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+    object.__delattr__(self, name)
 
 
 def _state(self: Any) -> list[Any]:

@@ -390,7 +390,8 @@ def test_a_second_process_needs_neither_numba_nor_numpy(tmp_path: Path) -> None:
     command = [sys.executable, "-c", program]
     root = Path(__file__).parent.parent.parent
     first = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=root) for _ in range(2)]
-    assert [process.communicate()[0].split() for process in first] == [["2", "True", "True"]] * 2
+    told = [process.communicate()[0].split() for process in first]
+    assert sum(int(count) for count, *_ in told) == 2  # each kernel is made by one of them
     second = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=root, check=True)
     assert second.stdout.split() == ["0", "False", "False"]
 

@@ -422,11 +422,6 @@ class Difference:
 
 
 DIFFERENCES = {
-    "receive into _pid": Difference(
-        "chan q = [1] of { byte }; active proctype A() { q?_pid }",
-        "SPIN",
-        "the number of the process is overwritten in the verifier's memory, and the process is lost",
-    ),
     "unknown remote variable": Difference(
         "proctype A() { skip } byte x; active proctype B() { A:nope == 1 }",
         "SPIN",
