@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -23,6 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a shell's background job; what tests start inherits it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("EVERAFTER_KEY", str(Path(tempfile.mkdtemp(prefix="everafter-tests-")) / "key"))
     for kind, what in KINDS.items():
         config.addinivalue_line("markers", f"{kind}: {what}")
