@@ -20,7 +20,7 @@ read from the state
    channel of p's is full or empty (see `dependence`);
 6. a waiver applies if no process with p's number or a higher one may still do the opposite operation on the channel:
    what is received in a cycle of states is sent in it, and what is sent is received, so a process with a lower number
-   moves in the cycle as well, and that of the lowest number meets a sticky edge that is not exempt (see `sticky`).
+   moves in the cycle as well, and that of the lowest number meets a sticky edge that is not waived (see `sticky`).
 
 A process is inert if it cannot move now, and only p and other inert ones can change that: condition 5 holds for
 it and every process that is neither. Nothing that it may do comes before p moves. Without inert processes (`blocked`

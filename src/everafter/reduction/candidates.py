@@ -149,7 +149,7 @@ class Analysis:
         return not any(item.space in ("everything", "control") for item in scope.reads | scope.writes)
 
     def _worth(self, edge: Edge) -> int:
-        """How much is lost if the edge is never taken alone: little where that is rarely possible, or exempt."""
+        """How much is lost if the edge is never taken alone: little where that is rarely possible, or waived."""
         depends = self._depends(edge[0])
         use = next((item for item in self.scopes[edge[0]].first if item.position == edge[1]), None)
         inside = 10 if edge[0] in self.inside else 0
