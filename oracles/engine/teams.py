@@ -9,7 +9,7 @@ from everafter.engine.block import TEAM, WORKER
 from everafter.engine.code.atomics import shared
 from everafter.engine.code.intrinsics import call_zero, empty, high_product, load, lowest, put, store, tagged, word
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import NARROW, StoreKind
+from everafter.engine.columns import StoreKind
 from everafter.engine.run.team_search import TeamSearch
 from everafter.engine.store.arena_rows import FIRST_SECRET, SECOND_SECRET, count_row, row_at, same_row, write_row
 from everafter.engine.store.backoff import hesitate
@@ -19,6 +19,7 @@ from everafter.search.catalogue import TEAM as SEARCHES
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, TARGET
 from oracles.engine.models import TableModel, code
+from oracles.engine.planted_stores import planted_store
 from oracles.search.definitions import SmallGraph
 
 
@@ -73,16 +74,12 @@ def careless_put(block: int, arena: int, slots: int, lines: int, row: int, words
 
 @cache
 def hesitating_store(kind: StoreKind = "plain") -> Loaded:
-    from everafter.engine.kernels.team_kernels import build_team_store
-
-    return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting}, store=kind))
+    return planted_store({"hesitate": waiting}, kind, team=True, level=3)
 
 
 @cache
 def careless_store() -> Loaded:
-    from everafter.engine.kernels.team_kernels import build_team_store
-
-    return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting, "find_or_put": careless_put}))
+    return planted_store({"hesitate": waiting, "find_or_put": careless_put}, team=True)
 
 
 def nothing_offered(_block: int) -> int:
@@ -92,6 +89,4 @@ def nothing_offered(_block: int) -> int:
 
 @cache
 def unsociable_store() -> Loaded:
-    from everafter.engine.kernels.team_kernels import build_team_store
-
-    return Loaded(build_team_store(NARROW, replacing={"hesitate": waiting, "offered": nothing_offered}))
+    return planted_store({"hesitate": waiting, "offered": nothing_offered}, team=True)

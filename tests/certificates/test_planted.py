@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from oracles.certificates import confirmed, written
+from oracles.engine.planted_stores import planted_store
 from tests.engine.test_planted import AMPLE, MODELS
 
 from everafter.certificates.certification import Checker
@@ -59,9 +60,7 @@ STORE: dict[str, dict[str, Callable[..., Any]]] = {
 
 @cache
 def store_with(name: str) -> Loaded:
-    from everafter.engine.kernels.single_kernels import build_store
-
-    return Loaded(build_store(NARROW, False, replacing=STORE[name]))
+    return planted_store(STORE[name])
 
 
 @pytest.mark.parametrize("by", CHECKERS)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from oracles.certificates import confirmed, written
+from oracles.engine.planted_stores import planted_store
 from tests.certificates.test_planted import always_same, hash_of_little, same_but_for_the_end
 
 from everafter.certificates.file import CertificateError
@@ -18,7 +19,6 @@ from everafter.engine.block import QUOTA, TEAM
 from everafter.engine.code.atomics import add
 from everafter.engine.code.intrinsics import empty, lowest, put, store, word
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import NARROW
 from everafter.engine.run import native_model as models
 from everafter.engine.run.single_search import NativeSearch
 from everafter.engine.run.team_search import TeamSearch
@@ -93,19 +93,16 @@ TEAM_STORE: dict[str, dict[str, Callable[..., Any]]] = {
 def test_a_mistake_in_a_store_is_noticed(
     workers: int, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from everafter.engine.kernels.single_kernels import build_store
-    from everafter.engine.kernels.team_kernels import build_team_store
-
     model = load(EXAMPLES / "alternating_bit.pml")  # of so many states that the table of a team grows
     request = Request(safety=True, algorithm="unordered", threads=workers)
     assert written(model, request, tmp_path / "c", SMALL) == ["holds"]
     assert refused_by(tmp_path / "c", model) == []
     with monkeypatch.context() as patch:
         if workers == 1:
-            code = Loaded(build_store(NARROW, False, ONE_STORE[name]))
+            code = planted_store(ONE_STORE[name])
             patch.setattr(models, "NativeSearch", partial(NativeSearch, store=code, lines=1))
         else:
-            code = Loaded(build_team_store(NARROW, TEAM_STORE[name]))
+            code = planted_store(TEAM_STORE[name], team=True)
             patch.setattr(models, "TeamSearch", partial(TeamSearch, store=code, lines=1))
         assert written(model, request, tmp_path / "c", SMALL) == ["holds"]
     assert refused_by(tmp_path / "c", model) == ["native", "reference"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from oracles.engine.planted_stores import planted_store
 from oracles.search.definitions import reachable
 from tests.engine.test_native import answer_of, big_graph, graphs, model_of
 
@@ -16,7 +17,7 @@ from everafter.engine.block import BUFFER, END, INITIAL_ROWS, LINES, SCRATCH, SL
 from everafter.engine.code.intrinsics import half, put, put_half, word
 from everafter.engine.code.intrinsics import load as word_at
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import LOSSY, NARROW, StoreKind
+from everafter.engine.columns import LOSSY, StoreKind
 from everafter.engine.memory import lossy_memory as bits
 from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory
 from everafter.engine.memory.single_memory import Memory
@@ -134,9 +135,7 @@ def always_where_rows_begin(block: int, count: int, begin: int) -> None:
 
 @cache
 def store_with(name: str, mistake: Callable[..., Any], kind: StoreKind = "bitstate") -> Loaded:
-    from everafter.engine.kernels.single_kernels import build_store
-
-    return Loaded(build_store(NARROW, False, replacing={name: mistake}, store=kind))
+    return planted_store({name: mistake}, kind)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from oracles.engine.models import TableModel, node_of
+from oracles.engine.planted_stores import planted_store
 from oracles.search.definitions import SmallGraph, random_graph, reachable
 
 from everafter.engine import block
@@ -191,9 +192,7 @@ def last_line_hash(row: int, words: int) -> int:
 
 @cache
 def store_with(name: str) -> Loaded:
-    from everafter.engine.kernels.single_kernels import build_store
-
-    return Loaded(build_store(NARROW, False, replacing={"hash_row": globals()[name]}))
+    return planted_store({"hash_row": globals()[name]})
 
 
 @pytest.mark.parametrize("hashing", ["constant_hash", "last_line_hash"])

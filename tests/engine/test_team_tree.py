@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from oracles.engine.models import node_of
+from oracles.engine.planted_stores import planted_store
 from oracles.engine.rows import RowsModel, random_rows, row_at, row_of
 from oracles.engine.teams import TableTeam, waiting
 from oracles.search.definitions import reachable
@@ -20,7 +21,6 @@ from everafter.engine.block import LINES, SEGMENT_SHIFT, SEGMENTS, SET_VALUES, T
 from everafter.engine.code.atomics import hinted_tags, share, shared, surveyed_apart, surveyed_slots, swap_if
 from everafter.engine.code.intrinsics import load, put, store, word
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import NARROW
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.memory.team_tree_memory import TeamTreeMemory
@@ -41,9 +41,7 @@ Planted = tuple[tuple[str, Callable[..., Any]], ...]
 
 @cache
 def store_with(*replacing: tuple[str, Callable[..., Any]]) -> Loaded:
-    from everafter.engine.kernels.team_kernels import build_team_store
-
-    return Loaded(build_team_store(NARROW, {"hesitate": waiting, **dict(replacing)}, "tree"))
+    return planted_store({"hesitate": waiting, **dict(replacing)}, "tree", team=True)
 
 
 @pytest.mark.parametrize("algorithm", CYCLES)

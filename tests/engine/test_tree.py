@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from oracles.engine.models import TableModel
+from oracles.engine.planted_stores import planted_store
 from oracles.engine.rows import RowsModel, random_rows, row_of
 from oracles.search.definitions import reachable
 from tests.engine import test_native as native
@@ -27,7 +28,6 @@ from everafter.engine.code.intrinsics import (
     word,
 )
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import NARROW
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.tree_memory import TreeMemory
@@ -170,9 +170,7 @@ def last_line_hash(low: int, high: int) -> int:
 
 @cache
 def store_with(*replacing: tuple[str, Callable[..., Any]]) -> Loaded:
-    from everafter.engine.kernels.single_kernels import build_store
-
-    return Loaded(build_store(NARROW, False, replacing=dict(replacing), store="tree"))
+    return planted_store(dict(replacing), "tree")
 
 
 @pytest.mark.parametrize("hashing", [constant_hash, last_line_hash])

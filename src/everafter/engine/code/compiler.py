@@ -85,7 +85,16 @@ def joined_text(entries: Mapping[str, tuple[Any, int]], elsewhere: Collection[st
         entry.compile((types.int64,) * arguments)
         (result,) = entry.overloads.values()
         wrappers.append(_wrapper(result.fndesc.llvm_func_name, name, arguments))
-    module = binding.parse_assembly("\n".join(wrappers))
+    return _closed(binding.parse_assembly("\n".join(wrappers)), entries, elsewhere)
+
+
+def lowered(names: Collection[str]) -> str:
+    """Return the functions called `names` in LLVM IR, which were lowered before, with all that these need."""
+    return _closed(binding.parse_assembly("\n".join(_lowered[each] for each in names)), names)
+
+
+def _closed(module: Any, entries: Collection[str], elsewhere: Collection[str] = ()) -> str:
+    """The text of the module with all that it calls, but for the functions `elsewhere`; `entries` can be called."""
     missing = _missing(module, elsewhere)
     while missing:
         for each in missing:
