@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from inspect import getsource
@@ -13,7 +12,7 @@ from proofs import coq, nagini, pinning, python_text, silver_tree, viper
 from proofs.literal import check_generated, companions, with_changed_kernel
 from proofs.runnable import check_runnable
 from proofs.statements import compared, pinned, pinned_path
-from proofs.task import FOLDER, Assumption, Outcome, Place, ProofError, Task, inside, one_line
+from proofs.task import FOLDER, Assumption, Outcome, Place, ProofError, Task, inside, one_line, tables_of
 
 PROVERS: dict[str, Any] = {".vpr": viper, ".py": nagini, ".v": coq}
 """By the ending of a file: the module that knows its prover."""
@@ -59,7 +58,7 @@ def check_files(every: list[str]) -> None:
 
 def listed(name: str, key: str) -> list[dict[str, Any]]:
     """The tables of this key in a file of tables."""
-    entries: list[dict[str, Any]] = tomllib.loads(inside(name).read_text()).get(key, [])
+    entries: list[dict[str, Any]] = tables_of(inside(name).read_text()).get(key, [])
     return entries
 
 

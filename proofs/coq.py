@@ -8,6 +8,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
@@ -60,6 +61,7 @@ MADE: dict[tuple[str, str], bytes] = {}
 MAKING = Lock()
 
 
+@cache
 def without_comments(text: str) -> str:
     """The text with blanks for comments, which may be nested. What a string holds opens and closes none."""
     pieces = []
@@ -83,6 +85,7 @@ def blanks(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
+@cache
 def theorems(text: str) -> tuple[str, ...]:
     """The names in the comment that begins with `Proves:`."""
     found = re.findall(r"\(\*\s*Proves:(.*?)\*\)", text, re.DOTALL)
@@ -107,6 +110,7 @@ def essence(text: str) -> str:
     return one_line(without_comments(text))
 
 
+@cache
 def check_constructs(file: str, text: str) -> None:
     """Refuse what is no part of a proof, before Coq is asked, which would be told what to think by some of it."""
     code = without_comments(text)

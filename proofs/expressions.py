@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 from everafter.search import space
@@ -97,7 +98,7 @@ class Kernel:
     def own(self) -> set[str]:
         """Its parameters that are not fixed, and its variables: these names mean nothing else in it."""
         arguments = {each.arg for each in self.tree.args.args} - self.fixed.keys()
-        return arguments | set(assigned(self.tree))
+        return arguments | assigned(self.tree)
 
     @property
     def parameters(self) -> list[str]:
@@ -259,11 +260,11 @@ class Expressions:
             raise self.kernel.refuse(node, f"{name} is a number here and a bit there")
 
 
-def assigned(tree: ast.FunctionDef) -> Iterator[str]:
+@cache
+def assigned(tree: ast.FunctionDef) -> frozenset[str]:
     """The local variables and parameters that are assigned."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return frozenset(name.id for name in names if isinstance(name.ctx, ast.Store))
 
 
 def bit_name(value: int) -> str:

@@ -84,7 +84,7 @@ class Translator(Expressions):
 
     def head(self) -> str:
         """The first line of the method. A parameter that is assigned has `_0` added; the variable has its value."""
-        changed = set(assigned(self.kernel.tree))
+        changed = assigned(self.kernel.tree)
         given = [
             f"{name}_0: {sort}" if name in changed else f"{name}: {sort}"
             for name, sort in ((name, VIPER[self.kernel.sort(name)]) for name in self.kernel.parameters)
@@ -97,7 +97,7 @@ class Translator(Expressions):
         statements = [each for each in self.kernel.tree.body if not _is_docstring(each)]
         if self.kernel.returns is not None and not always_returns(statements):
             raise self.kernel.refuse(self.kernel.tree, "not every way through the function returns something")
-        changed = set(assigned(self.kernel.tree))
+        changed = assigned(self.kernel.tree)
         for name in sorted(changed | set(self.kernel.parameters)):
             if name in OWN or name == "space" or name in self.kernel.fixed:
                 raise self.kernel.refuse(self.kernel.tree, f"the name {name} is taken")

@@ -21,10 +21,10 @@ from __future__ import annotations
 import ast
 import os
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from os.path import normpath
 from pathlib import Path
 from string import Template
@@ -36,7 +36,7 @@ from everafter.search.space import Store
 from proofs.expressions import COLOURS, VIPER, Kernel, holds
 from proofs.kernels import Translator
 from proofs.running_text import Function, Record, meaning, path_of
-from proofs.task import FOLDER, ROOT, ProofError, inside
+from proofs.task import FOLDER, ROOT, ProofError, inside, tables_of
 from proofs.variables import check_listed, text_of
 from proofs.viper import BY_CONTRACT, IF_NAMED, UNSATURATED, braces, imports, members, without_comments
 
@@ -92,7 +92,7 @@ def text(companion: str, read: Reads = text_of) -> str:
 
 def table_of(companion: str) -> Table:
     """What the companion says, with what is said of several written out for each."""
-    table = tomllib.loads(inside(companion).read_text())
+    table = tables_of(inside(companion).read_text())
     if "functions" in table:
         table["functions"] = [one for entry in table["functions"] for one in written_out(companion, entry)]
     return table
@@ -125,7 +125,7 @@ def replaced(companion: str, said: Any, words: Mapping[str, str]) -> Any:
 def check_trusted(companion: str) -> None:
     """Refuse a function that `companion` trusts, and that no file which it imports proves or trusts."""
     files = [name for name, _ in imports(generated(companion))]
-    told = tomllib.loads(inside("trusted.toml").read_text())["trusted"]
+    told = tables_of(inside("trusted.toml").read_text())["trusted"]
     known = {(each["file"], each["name"]) for each in told}
     made = [kernels_of(other)[0].values() for other in companions() if generated(other) in files]
     proved = [questioned(each) for kernels in made for each in kernels]
@@ -224,7 +224,8 @@ def harmless(name: str, steps: str, ghosts: frozenset[str]) -> list[str]:
     return steps.strip("\n").splitlines()
 
 
-def assignments(text: str) -> list[str]:
+@cache
+def assignments(text: str) -> tuple[str, ...]:
     """What is assigned in the text: what stands before `:=`, except in brackets, where it changes nothing."""
     found: list[str] = []
     depth, begin = 0, 0
@@ -234,9 +235,10 @@ def assignments(text: str) -> list[str]:
             begin = place + 1
         elif depth == 0 and text.startswith(":=", place):
             found += [target.strip() for target in text[begin:place].split(",")]
-    return found
+    return tuple(found)
 
 
+@cache
 def is_balanced(text: str) -> bool:
     """Whether every bracket is closed in the text where it was opened."""
     waiting: list[str] = []
@@ -370,8 +372,8 @@ def kernel(entry: Table, read: Reads) -> Kernel:
     module = entry["of"].rpartition(".")[0]
     if meaning(module, name_of(entry)) != Function(module, name_of(entry)):
         raise ProofError(f"there is no {entry['of']}")
-    tree = ast.parse(read(module))
-    (found,) = (each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == name_of(entry))
+    body = parsed(read(module)).body
+    (found,) = (each for each in body if isinstance(each, ast.FunctionDef) and each.name == name_of(entry))
     fixed = entry.get("fixed", {})
     return Kernel(
         str(path_of(module).relative_to(ROOT)),
@@ -384,6 +386,12 @@ def kernel(entry: Table, read: Reads) -> Kernel:
         entry["of"],
         {word: value(entry.get("names", module), word) for word in fixed.values() if word.isidentifier()},
     )
+
+
+@cache
+def parsed(text: str) -> ast.Module:
+    """The text of a module as a tree, which nobody may change."""
+    return ast.parse(text)
 
 
 def value(module: str, name: str) -> Any:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
+import tomllib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
@@ -97,6 +101,17 @@ def one_line(text: str) -> str:
 def inside(name: str) -> Path:
     """The path of a file of the proofs."""
     return FOLDER / name
+
+
+def tables_of(text: str) -> dict[str, Any]:
+    """What a file of tables says that has this text."""
+    found: dict[str, Any] = pickle.loads(_packed(text))
+    return found
+
+
+@cache
+def _packed(text: str) -> bytes:
+    return pickle.dumps(tomllib.loads(text))
 
 
 def write(files: Iterable[tuple[str, str]], folder: Path) -> None:

@@ -50,20 +50,25 @@ def _places(function: ast.FunctionDef) -> Iterator[tuple[tuple[int, int], str]]:
 
 def text_of(module: str) -> str:
     """The text of the module, with the variables of its functions called as their proofs call them."""
-    text = path_of(module).read_text(encoding="utf-8")
+    return _as_proved(module, path_of(module).read_text(encoding="utf-8"), LISTED.read_text())
+
+
+@cache
+def _as_proved(module: str, text: str, _: str) -> str:
+    """The same from the text that the module has, and the list as it is."""
     lines = [line.encode() for line in text.split("\n")]
-    for (line, column), (old, new) in sorted(_changes(module), reverse=True):
+    for (line, column), (old, new) in sorted(_changes(module, ast.parse(text)), reverse=True):
         before, after = lines[line - 1][:column], lines[line - 1][column:]
         lines[line - 1] = before + new.encode() + after.removeprefix(old.encode())
     return "\n".join(line.decode() for line in lines)
 
 
-def _changes(module: str) -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
-    """Where in the module a variable is called otherwise than its proof calls it, and both names."""
-    for function in tree_of(module).body:
+def _changes(module: str, tree: ast.Module) -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
+    """Where in the `tree` of a module a variable is called otherwise than its proof calls it, and both names."""
+    for function in tree.body:
         if isinstance(function, ast.FunctionDef) and f"{module}.{function.name}" in listed():
             names = renamed(module, function)
-            for node in ast.walk(function):
+            for node in ast.walk(function) if names else ():
                 name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else ""
                 if isinstance(node, ast.Name | ast.arg) and names.get(name, name) != name:
                     yield (node.lineno, node.col_offset), (name, names[name])

@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from os.path import normpath
 from pathlib import Path, PurePosixPath
@@ -25,6 +26,7 @@ ANSWER = '{"asked"'
 ALWAYS = ("--numberOfErrorsToReport", "0", "--numberOfParallelVerifiers", "1")
 """With one verifier, methods are verified in their order, by the same Z3: what it finds is no matter of scheduling."""
 DECLARATION = re.compile(r"^(method|function|domain|define|field|predicate|import|@opaque)\b", re.MULTILINE)
+BRACE = re.compile(r"[{}]")
 FAULT = re.compile(
     r"^\s*\[\d+\] (?P<what>.*?)\((?:[^()@]*/)?(?P<file>[^()@/]+)@(?P<line>\d+)\.\d+.*\)\s*$", re.MULTILINE
 )
@@ -57,6 +59,7 @@ class Member:
     """Where the brace that opens its body is."""
 
 
+@cache
 def without_comments(text: str) -> str:
     """The text with blanks for comments, so that every place stays where it was."""
     return re.sub(r"//[^\n]*|/\*.*?\*/", lambda found: re.sub(r"[^\n]", " ", found[0]), text, flags=re.DOTALL)
@@ -67,38 +70,38 @@ def essence(text: str) -> str:
     return one_line(without_comments(text))
 
 
-def members(text: str) -> list[Member]:
+@cache
+def members(text: str) -> tuple[Member, ...]:
     """The declarations of the file, in order. Each begins at the beginning of a line."""
     code = without_comments(text)
     starts = [found.start() for found in DECLARATION.finditer(code)] + [len(code)]
-    return [_member(code, begin, end) for begin, end in pairwise(starts)]
+    return tuple(_member(code, begin, end) for begin, end in pairwise(starts))
 
 
 def _member(code: str, begin: int, end: int) -> Member:
     words = re.match(r"(@?\w+)(?:\s+(\w+))?", code[begin:end])
     assert words is not None
-    blocks = [position for position, opens in braces(code, begin, end) if opens]
-    return Member(words[1], words[2] or "", begin, end, blocks[0] if blocks else None)
+    body = next((position for position, opens in braces(code, begin, end) if opens), None)
+    return Member(words[1], words[2] or "", begin, end, body)
 
 
 def braces(code: str, begin: int, end: int) -> Iterator[tuple[int, bool]]:
     """Where blocks open and close. The braces of a trigger are not those of a block: they follow `::` or each other."""
     triggers: list[bool] = []
-    before = ""
-    for position in range(begin, end):
-        letter = code[position]
-        if letter == "{":
-            triggers.append(before.endswith("::") or before == "trigger")
+    after, behind_trigger = begin, False
+    for found in BRACE.finditer(code, begin, end):
+        position = found.start()
+        between = "".join(code[after:position].split())
+        after = position + 1
+        if code[position] == "{":
+            triggers.append(between.endswith("::") or (behind_trigger and not between))
+            behind_trigger = False
             if not triggers[-1]:
                 yield position, True
-            before = ""
-        elif letter == "}":
-            trigger = triggers.pop()
-            if not trigger:
+        else:
+            behind_trigger = triggers.pop()
+            if not behind_trigger:
                 yield position, False
-            before = "trigger" if trigger else ""
-        elif not letter.isspace():
-            before = before[-1:] + letter if before != "trigger" else letter
 
 
 def imports(file: str) -> tuple[tuple[str, str], ...]:
@@ -117,11 +120,12 @@ def needed(file: str) -> tuple[tuple[str, str], ...]:
     own = inside(file).read_text()
     if BY_CONTRACT not in own:
         return required
-    named = set(re.findall(r"\w+", without_comments(own))) if IF_NAMED in own else None
+    named = words(without_comments(own)) if IF_NAMED in own else None
     return tuple((name, contracts(text, named)) for name, text in required)
 
 
-def contracts(text: str, named: set[str] | None = None) -> str:
+@cache
+def contracts(text: str, named: frozenset[str] | None = None) -> str:
     """The text without remarks, bodies of methods, and methods not among the named. Every line stays where it was."""
     code = without_comments(text)
     for member in reversed(members(text)):
@@ -149,16 +153,23 @@ def _blanked(text: str, begin: int, end: int) -> str:
     return text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
 
 
+@cache
+def words(text: str) -> frozenset[str]:
+    """The words of the text, each once."""
+    return frozenset(re.findall(r"\w+", text))
+
+
 def methods(text: str) -> tuple[str, ...]:
     """The methods that have a body to check."""
     return tuple(member.name for member in members(text) if member.kind == "method" and member.body is not None)
 
 
+@cache
 def recursive(text: str) -> tuple[str, ...]:
     """The functions of the file that speak of themselves, or of others that speak of them."""
     code = without_comments(text)
     says = {each.name: code[each.begin : each.end] for each in members(text) if each.kind == "function"}
-    spoken = {name: set(re.findall(r"\w+", said.replace(name, "", 1))) & says.keys() for name, said in says.items()}
+    spoken = {name: words(said.replace(name, "", 1)) & says.keys() for name, said in says.items()}
     return tuple(name for name in says if name in reached(name, spoken))
 
 
