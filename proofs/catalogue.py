@@ -38,8 +38,8 @@ def fingerprint(task: Task) -> str:
 
 def files() -> list[str]:
     """The proofs, from their folder. The files beside this one are the checker's own."""
-    found = (path.relative_to(FOLDER) for suffix in PROVERS for path in FOLDER.glob(f"*/**/*{suffix}"))
-    return sorted(str(path) for path in found)
+    found = (path.relative_to(FOLDER) for path in FOLDER.glob("*/**/*") if path.suffix in PROVERS)
+    return sorted(map(str, found))
 
 
 def check_files(every: list[str]) -> None:

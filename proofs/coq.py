@@ -95,7 +95,7 @@ def theorems(text: str) -> tuple[str, ...]:
 def imports(file: str) -> tuple[tuple[str, str], ...]:
     """The files of the project that the proof requires, with their texts, each after those it requires itself."""
     found: dict[str, str] = {}
-    for origin, names in REQUIRE.findall(without_comments(inside(file).read_text())):
+    for origin, names in required(inside(file).read_text()):
         for name in names.split():
             parts = f"{origin}.{name}" if origin else name
             if parts.startswith("everafter."):
@@ -103,6 +103,12 @@ def imports(file: str) -> tuple[tuple[str, str], ...]:
                 found.update(imports(other))
                 found[other] = inside(other).read_text()
     return tuple(found.items())
+
+
+@cache
+def required(text: str) -> tuple[tuple[str, str], ...]:
+    """What the text requires: the origin, if one is said, and the names, each pair as it stands there."""
+    return tuple(REQUIRE.findall(without_comments(text)))
 
 
 def essence(text: str) -> str:

@@ -107,11 +107,17 @@ def braces(code: str, begin: int, end: int) -> Iterator[tuple[int, bool]]:
 def imports(file: str) -> tuple[tuple[str, str], ...]:
     """The files that the proof imports, with their texts, each after those it imports itself."""
     found: dict[str, str] = {}
-    for name in re.findall(r'^import "([^"]+)"', inside(file).read_text(), re.MULTILINE):
+    for name in imported(inside(file).read_text()):
         other = normpath(PurePosixPath(file).parent / name)
         found.update(imports(other))
         found[other] = inside(other).read_text()
     return tuple(found.items())
+
+
+@cache
+def imported(text: str) -> tuple[str, ...]:
+    """The files that the text imports, as it names them."""
+    return tuple(re.findall(r'^import "([^"]+)"', text, re.MULTILINE))
 
 
 def needed(file: str) -> tuple[tuple[str, str], ...]:
