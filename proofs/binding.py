@@ -40,6 +40,7 @@ HANDING: Final = (
     "everafter.engine.gpu.gpu_kernels",
     "everafter.engine.kernels.binding",
     "everafter.engine.run.kernel_code",
+    "everafter.kernel_inventory",
 )
 """What stands between kernels and machine code: here it is seen what is handed over, not what becomes of it."""
 

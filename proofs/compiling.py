@@ -29,7 +29,7 @@ from everafter.engine import block
 from everafter.engine.block import TEAM_FIELDS, word_of
 from everafter.engine.cluster import worker
 from everafter.engine.cluster.worker_kernels import BY_STORE
-from everafter.engine.code import atomics, compiler, intrinsics
+from everafter.engine.code import atomics, compiler, intrinsics, kernel_archive
 from everafter.engine.code import cache as kept
 from everafter.engine.columns import NARROW, WIDE
 from everafter.engine.gpu import device_code, gpu_kernels
@@ -114,6 +114,8 @@ def handed(name: str, make: Callable[[], Any]) -> Entries:
     with ExitStack() as changed:
         changed.enter_context(patch.object(compiler, "joined_text", hand_over))
         changed.enter_context(patch.object(gpu_kernels, "joined_text", hand_over))
+        changed.enter_context(patch.object(running, "carried", lambda: kernel_archive.Unfit("it is read anew")))
+        changed.enter_context(patch.object(device_code, "carried", lambda: kernel_archive.Unfit("it is read anew")))
         changed.enter_context(patch.object(kept, "_read", lambda _path: None))
         changed.enter_context(patch.dict(running._codes, clear=True))
         try:

@@ -6,7 +6,7 @@ from typing import Final
 
 from everafter.certificates import deciding, sufficing
 from everafter.certificates.native import row_index, row_pass, row_reader, row_reduction, row_writer
-from everafter.engine.code.compiler import function, object_code
+from everafter.engine.code.compiler import Entries, function, object_code
 from everafter.engine.code.intrinsics import Column, column_at
 from everafter.engine.code.parts import bound, functions_of, replaced
 from everafter.engine.columns import WORD_BYTES
@@ -24,10 +24,15 @@ PACKAGES: Final = ("everafter.certificates.native.", deciding.__name__, sufficin
 
 def build_certificates(width: int) -> bytes:
     """Return the object, for numbers of components of `width` bytes."""
+    return object_code(**certificate_entries(width))
+
+
+def certificate_entries(width: int) -> Entries:
+    """Return what `build_certificates` makes the object of, with its `width`."""
     functions = replaced(
         functions_of(row_writer, row_reader, row_index, row_reduction, row_pass, deciding, sufficing),
         row_reduction.REPLACING,
     )
     given = {"as_component": column_at(Column(8 * width, WORD_BYTES))}
     made = bound(functions, given, lambda text, name: function(text, name not in APART), PACKAGES)
-    return object_code(**{name: (made[name], 1) for name in ENTRIES})
+    return {name: (made[name], 1) for name in ENTRIES}

@@ -22,7 +22,7 @@ from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import Code
 from everafter.engine.memory.single_memory import FIRST_LINES
 from everafter.engine.memory.stored_trees import EVERY_OTHER
-from everafter.engine.run.kernel_code import Tell, loaded, say_nothing, text_digest
+from everafter.engine.run.kernel_code import Kernel, Tell, loaded, say_nothing, text_digest
 from everafter.engine.run.search_outcome import REASONS, SearchEnding
 from everafter.record import dataclass
 from everafter.search.parallel.space import ORDERED
@@ -391,14 +391,20 @@ def model_code(description: JobDescription) -> Loaded:
 
 
 def kernels(tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
-    """Return the kernels of a worker with this `store`, built, with a message to `tell`, if not in the cache."""
+    """Return the kernels of a worker with this `store`; `tell` gets a message if they have to be built."""
+    return loaded(cluster_kernel(store), tell)
 
-    def make() -> bytes:
-        from everafter.engine.cluster.worker_kernels import build_cluster  # noqa: PLC0415 # Numba is needed only here
 
-        return build_cluster(store)
+def cluster_kernel(store: StoreKind = "plain") -> Kernel:
+    """Return what the kernels of a worker with this `store` are made of."""
 
-    return loaded(f"{store} cluster", make, tell)
+    def build() -> str:
+        from everafter.engine.cluster.worker_kernels import cluster_entries  # noqa: PLC0415 # Numba is needed only here
+        from everafter.engine.code.compiler import object_text  # noqa: PLC0415
+
+        return object_text(cluster_entries(store))
+
+    return Kernel(f"{store} cluster", build)
 
 
 def usable_memory() -> int:

@@ -10,7 +10,7 @@ from everafter.engine.cluster import expansion_kernels, owned_trees
 from everafter.engine.cluster.owcty_kernels import GIVEN
 from everafter.engine.cluster.worker_memory import KEPT_FOR_CYCLES
 from everafter.engine.code.atomics import ONE
-from everafter.engine.code.compiler import function, object_code
+from everafter.engine.code.compiler import Entries, function, object_code
 from everafter.engine.code.intrinsics import Column, column_at
 from everafter.engine.code.parts import Functions, bound, joined, replaced
 from everafter.engine.columns import WIDE, WORD_BYTES, StoreKind
@@ -36,6 +36,11 @@ def build_cluster(store: StoreKind = "plain", replacing: Functions = NOTHING) ->
 
     Functions in `replacing` take the place of others, by name: to try them.
     """
+    return object_code(**cluster_entries(store, replacing))
+
+
+def cluster_entries(store: StoreKind = "plain", replacing: Functions = NOTHING) -> Entries:
+    """Return what `build_cluster` makes the object of, with its `store` and `replacing`."""
     texts = bound_kernels({"expand": function(expand_frame)})
     given = {
         **{name: texts[name] for name in GIVEN},
@@ -46,4 +51,4 @@ def build_cluster(store: StoreKind = "plain", replacing: Functions = NOTHING) ->
     }
     functions = replaced(joined(ALONE[store], BY_STORE[store]), replacing)
     made = bound(functions, given, lambda text, name: function(text, name not in CALLED), PACKAGES, ONE)
-    return object_code(**{name: (made[name], 5) for name in ENTRIES})
+    return {name: (made[name], 5) for name in ENTRIES}

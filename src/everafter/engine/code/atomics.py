@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -36,8 +35,7 @@ from everafter.engine.code.intrinsics import (
     surveyed_halves,
     tagged,
 )
-
-_RELAX = {"x86_64": "pause", "AMD64": "pause", "aarch64": "yield", "arm64": "yield"}
+from everafter.engine.code.machine import WAIT
 
 
 @_intrinsic(1)
@@ -210,7 +208,7 @@ def vacant(builder: Any, values: list[Any]) -> Any:
 def relax(builder: Any, _values: list[Any]) -> Any:
     """relax(0): let `builder` tell the processor that this thread is waiting in a loop."""
     kind = ir.FunctionType(ir.VoidType(), [])
-    builder.asm(kind, _RELAX.get(platform.machine(), ""), "~{memory}", [], True)
+    builder.asm(kind, WAIT, "~{memory}", [], True)
     return _none(builder)
 
 

@@ -16,10 +16,11 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
-from everafter.engine.code.machine import compile_text
+from everafter.engine.code.machine import finished
+from everafter.engine.code.portable_text import LIBRARY, portable
 
-LIBRARY = ("memcpy", "memset", "memmove")
-
+Entries = Mapping[str, tuple[Any, int]]
+"""The functions of an object by name, with the number of their arguments."""
 
 _lowered: dict[str, str] = {}  # all that was lowered in this process: the IR of each function, by its name in IR
 
@@ -75,10 +76,15 @@ def object_code(**entries: tuple[Any, int]) -> bytes:
 
     Each entry comes with the number of its arguments. They take and return signed 64-bit numbers.
     """
-    return compile_text(joined_text(entries), level=3)
+    return finished(object_text(entries))
 
 
-def joined_text(entries: Mapping[str, tuple[Any, int]], elsewhere: Collection[str] = ()) -> str:
+def object_text(entries: Entries) -> str:
+    """Return the text that `object_code` makes the object of `entries` of, which a package can carry."""
+    return portable(joined_text(entries), entries)
+
+
+def joined_text(entries: Entries, elsewhere: Collection[str] = ()) -> str:
     """Return `entries` as `object_code` takes them as LLVM IR, without the functions named `elsewhere`."""
     wrappers: list[str] = []
     for name, (entry, arguments) in entries.items():

@@ -11,13 +11,20 @@ the C library has ends the process when it is loaded: LLVM offers no softer fail
 
 from __future__ import annotations
 
+import platform
 import threading
 from collections.abc import Collection, Iterable
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 LEVELS = range(4)
 _GPU_TRIPLE = "nvptx64-nvidia-cuda"
+_GENERAL = ("x86_64-unknown-linux-gnu", "x86-64-v3")
+"""For what text is optimised that is not for this processor alone: what is worth while there, not what is possible."""
+WAIT: Final = "pause"
+"""The instruction of a processor that waits in a loop, as texts have it."""
+_WAITING = {"x86_64": WAIT, "AMD64": WAIT, "aarch64": "yield", "arm64": "yield"}
+"""The same in the words of each processor; others have none."""
 _lock = threading.RLock()  # LLVM's global context is not safe for two threads at once
 
 
@@ -61,6 +68,25 @@ def optimised(text: str, machine: Any, level: int) -> Any:
     if level:
         _optimise(module, machine, level)
     return module
+
+
+def generally_optimised(text: str) -> str:
+    """Return the LLVM IR `text` optimised as far as that is the same for all processors. `finished` takes it."""
+    with _lock:
+        _initialise_all()
+        triple, name = _GENERAL
+        machine = _llvm().Target.from_triple(triple).create_target_machine(cpu=name, opt=3)
+        return str(optimised(text, machine, 3))
+
+
+def finished(text: str) -> bytes:
+    """Translate the LLVM IR `text`, which is optimised already, to object code for this processor."""
+    with _lock:
+        machine = target_machine(3)
+        module = _parsed(text)
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        return bytes(machine.emit_object(module))
 
 
 def linked(texts: Iterable[str], entries: Collection[str]) -> str:
@@ -127,6 +153,8 @@ def target_machine(level: int) -> Any:
 def _parsed(text: str) -> Any:
     """The module that the text describes, verified."""
     _initialise()
+    if (waiting := _WAITING.get(platform.machine(), "")) != WAIT:
+        text = text.replace(f'sideeffect "{WAIT}"', f'sideeffect "{waiting}"')
     try:
         module = _llvm().parse_assembly(text)
         module.verify()

@@ -5,25 +5,32 @@ from __future__ import annotations
 from typing import Final
 
 from everafter.engine.code.cache import cached
+from everafter.engine.code.kernel_archive import Unfit, carried
 from everafter.engine.code.machine import compile_text, linked, ptx_of
 from everafter.engine.emit.module import Code
 from everafter.engine.gpu.device_texts import CYCLE_ENTRIES, ENTRIES, gpu_text, processor_text
 from everafter.engine.gpu.fitted_model import Fitted
-from everafter.engine.run.kernel_code import BUILDING, Tell, text_digest
+from everafter.engine.run.kernel_code import Kernel, Tell, text_digest, text_of
 
 _LEVEL: Final = 1
 
 
-def kernels(tell: Tell) -> str:
-    """Return the kernels as LLVM IR, built, with a message to `tell`, if they are not in the cache."""
+def gpu_kernel() -> Kernel:
+    """Return what the kernels are: LLVM IR that is not optimised, since it is joined with a model first."""
 
-    def make() -> bytes:
+    def build() -> str:
         from everafter.engine.gpu.gpu_kernels import build_kernels  # noqa: PLC0415 # Numba is needed only here
 
-        tell(BUILDING)
-        return build_kernels().encode()
+        return build_kernels()
 
-    return cached(f"gpu kernels {text_digest()}", make).decode()
+    return Kernel("gpu kernels", build)
+
+
+def kernels(tell: Tell) -> str:
+    """Return the kernels as LLVM IR, built, with a message to `tell`, if the package does not carry them."""
+    if isinstance(carried(), Unfit):
+        return cached(f"gpu kernels {text_digest()}", lambda: text_of(gpu_kernel(), tell).encode()).decode()
+    return text_of(gpu_kernel(), tell)
 
 
 def processor_code(code: Code, tell: Tell) -> bytes:

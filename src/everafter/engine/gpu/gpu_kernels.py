@@ -6,6 +6,7 @@ from typing import Final
 
 from everafter.engine.code.compiler import function, joined_text
 from everafter.engine.code.parts import bound, functions_of
+from everafter.engine.code.portable_text import numbered
 from everafter.engine.gpu import device_owcty, level_kernels
 from everafter.engine.gpu.device_texts import CYCLE_ENTRIES, ENTRIES
 from everafter.engine.store import arena_rows, table
@@ -44,5 +45,5 @@ def build_kernels() -> str:
     """
     functions = {**SHARED, **functions_of(level_kernels), **functions_of(device_owcty)}
     made = bound(functions, {}, lambda text, _name: function(text), PACKAGES)
-    text = joined_text({name: (made[name], 5) for name in (*ENTRIES, *CYCLE_ENTRIES)}, ASKED)
-    return "\n".join(line for line in text.splitlines() if not line.startswith("target "))
+    entries = {name: (made[name], 5) for name in (*ENTRIES, *CYCLE_ENTRIES)}
+    return numbered(joined_text(entries, ASKED), (*entries, *ASKED))  # where threads wait for each other is not known

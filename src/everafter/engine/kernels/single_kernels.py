@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from everafter.engine.block import FIRST_QUEUED, FRAMES, MEMORY, NO_NODE, NODES, REASON, SUCCESSORS, SUCCESSORS_OF_ALL
 from everafter.engine.code.atomics import ONE
-from everafter.engine.code.compiler import function, object_code
+from everafter.engine.code.compiler import Entries, function, object_code
 from everafter.engine.code.intrinsics import Column, Order, call_four, column_at, put, word
 from everafter.engine.code.parts import NO_STEPS, Functions, bound, replaced
 from everafter.engine.columns import WORD_BYTES, StoreKind
@@ -59,8 +59,6 @@ ALONE: Final[Mapping[StoreKind, Functions]] = MappingProxyType(
 )
 """The stores of one worker."""
 NOTHING: Final[Functions] = MappingProxyType({})
-Entries = dict[str, tuple[Any, int]]
-"""The functions of an object, with the number of their arguments."""
 
 
 def compiled_store(
@@ -97,6 +95,11 @@ def store_entries(width: int, sets: bool, replacing: Functions = NOTHING, store:
 
 def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> bytes:
     """Return the object of `algorithm` over a `store` in which numbers of states have `width` bytes."""
+    return object_code(**search_entries(algorithm, width, store))
+
+
+def search_entries(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> Entries:
+    """Return what `build_search` makes the object of `algorithm` of, with its `width` and `store`."""
     own = {"expand": function(expand_frame)}
     if not algorithm.reads_sets:  # the model writes acceptance sets for one node at a time
         own["expand_all"] = function(expand_frames)
@@ -106,7 +109,7 @@ def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -
         "kernel": names[algorithm.kernel.__name__],
         "NO_NODE": NO_NODE,
     }
-    return object_code(search=(entry(search, names, given), 3), **way_entries(algorithm, names, given))
+    return {"search": (entry(search, names, given), 3), **way_entries(algorithm, names, given)}
 
 
 def way_entries(algorithm: Algorithm, names: Mapping[str, Any], given: Mapping[str, Any]) -> Entries:

@@ -14,14 +14,13 @@ from typing import Any, Final
 
 from everafter.engine.block import GIVE, LEAVE, NO_NODE, OFFERED, PAUSE, TAKE
 from everafter.engine.code.atomics import add, add_bits, add_to_byte, address_in, is_kept, raise_to, share
-from everafter.engine.code.compiler import function, object_code
+from everafter.engine.code.compiler import Entries, function, object_code
 from everafter.engine.code.intrinsics import call_one, call_two, word
 from everafter.engine.code.parts import Functions, replaced
 from everafter.engine.columns import StoreKind
 from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
 from everafter.engine.kernels.single_kernels import (
     NOTHING,
-    Entries,
     compiled_store,
     entry,
     expand_frame,

@@ -1,65 +1,125 @@
-"""The code of stores and searches, from the cache if the same text was compiled before."""
+"""The code of stores and searches: made by LLVM of the text that this package carries, or from the cache.
+
+Where the text that the package carries is not of these files (while everafter is developed), Numba builds it first.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from everafter.engine.code.cache import cached
-from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import StoreKind
+from everafter.engine.code.kernel_archive import KernelArchive, Unfit, carried
+from everafter.engine.code.machine import Loaded, finished
+from everafter.engine.columns import NARROW, STORES, WIDE, StoreKind, kinds
+from everafter.record import dataclass
 from everafter.search.algorithm import Algorithm
+from everafter.source import EverafterError
 
 Tell = Callable[[str], None]
-BUILDING = "building the search engine (first use only) …"
+BUILDING = "building the search engine of everafter (first use only):"
 
 
 def say_nothing(_text: str) -> None:
     """Report nothing."""
 
 
-def store_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
-    """Return the code of `store` as `algorithm` needs it, for `width`; `tell` is called if it must be built."""
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What an object of machine code is made of: `key` tells it from others, and `build` returns its text."""
+
+    key: str
+    build: Callable[[], str]
+    """Needs Numba, and returns LLVM IR: see `everafter.engine.code.portable_text`."""
+
+
+def store_kernel(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> Kernel:
+    """Return the kernel of `store` as `algorithm` needs it, with numbers of states of `width` bytes."""
     together, sets = algorithm.workers == "team", algorithm.reads_sets
 
-    def make() -> bytes:
-        from everafter.engine.kernels.single_kernels import build_store  # noqa: PLC0415 # Numba is needed only here
-        from everafter.engine.kernels.team_kernels import build_team_store  # noqa: PLC0415
+    def build() -> str:
+        from everafter.engine.code.compiler import object_text  # noqa: PLC0415 # Numba is needed only here
+        from everafter.engine.kernels.single_kernels import store_entries  # noqa: PLC0415
+        from everafter.engine.kernels.team_kernels import team_store_entries  # noqa: PLC0415
 
-        return build_team_store(width, store=store) if together else build_store(width, sets, store=store)
+        if together:
+            return object_text(team_store_entries(width, store=store))
+        return object_text(store_entries(width, sets, store=store))
 
-    return loaded(f"{store} team store {width}" if together else f"{store} store {width} {sets}", make, tell)
+    return Kernel(f"{store} team store {width}" if together else f"{store} store {width} {sets}", build)
+
+
+def search_kernel(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> Kernel:
+    """Return the kernel of `algorithm` over `store`, with numbers of states of `width` bytes."""
+    width, store = _first_alike(algorithm, width, store)
+
+    def build() -> str:
+        from everafter.engine.code.compiler import object_text  # noqa: PLC0415 # Numba is needed only here
+        from everafter.engine.kernels.single_kernels import search_entries  # noqa: PLC0415
+        from everafter.engine.kernels.team_kernels import team_search_entries  # noqa: PLC0415
+
+        entries = search_entries if algorithm.workers == "one" else team_search_entries
+        return object_text(entries(algorithm, width, store))
+
+    columns = " ".join(algorithm.columns)
+    return Kernel(f"{store} search {algorithm.workers} {algorithm.name} {columns} {width}", build)
+
+
+def _first_alike(algorithm: Algorithm, width: int, store: StoreKind) -> tuple[int, StoreKind]:
+    """The first width and store with the same columns: of a store, searches know its columns alone."""
+    sought = kinds(algorithm, width, store)
+    every = product((NARROW, WIDE), STORES)
+    return next(each for each in every if kinds(algorithm, *each) == sought)
+
+
+def store_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
+    """Return the code of `store` as `algorithm` needs it, for `width`; `tell` is called if it must be built."""
+    return loaded(store_kernel(algorithm, width, store), tell)
 
 
 def search_code(algorithm: Algorithm, width: int, tell: Tell = say_nothing, store: StoreKind = "plain") -> Loaded:
     """Return the code of `algorithm` over `store`, for `width`; `tell` is called if it must be built."""
-
-    def make() -> bytes:
-        from everafter.engine.kernels.single_kernels import build_search  # noqa: PLC0415 # Numba is needed only here
-        from everafter.engine.kernels.team_kernels import build_team_search  # noqa: PLC0415
-
-        build = build_search if algorithm.workers == "one" else build_team_search
-        return build(algorithm, width, store)
-
-    columns = " ".join(algorithm.columns)
-    return loaded(f"{store} search {algorithm.workers} {algorithm.name} {columns} {width}", make, tell)
+    return loaded(search_kernel(algorithm, width, store), tell)
 
 
-def loaded(key: str, make: Callable[[], bytes], tell: Tell) -> Loaded:
-    """Return the code of `key`, which `make` builds if it is not in the cache; `tell` is called before that.
+def loaded(kernel: Kernel, tell: Tell) -> Loaded:
+    """Return the code of the `kernel`, loaded once in this process; `tell` is given a line if it has to be built."""
+    if kernel.key not in _codes:
+        archive = carried()
+        if isinstance(archive, KernelArchive) and (packed := archive.index.get(kernel.key)):
+            code = cached(f"kernel {packed.digest}", lambda: finished(text_of(kernel, tell)))
+        else:
+            code = cached(f"{kernel.key} {text_digest()}", lambda: finished(text_of(kernel, tell)))
+        _codes[kernel.key] = Loaded(code)
+    return _codes[kernel.key]
 
-    It is loaded once in this process.
-    """
 
-    def make_and_tell() -> bytes:
-        tell(BUILDING)
-        return make()
+def text_of(kernel: Kernel, tell: Tell) -> str:
+    """Return the text of the `kernel`, which is built, with a line to `tell`, where the package does not carry it."""
+    archive = carried()
+    try:
+        if isinstance(archive, Unfit):
+            raise archive
+        if kernel.key not in archive.index:
+            raise Unfit(f"the kernels that it carries are without {kernel.key}")
+        return archive.text(kernel.key)
+    except Unfit as unfit:
+        tell(f"{BUILDING} {unfit} …")
+        return _built(kernel, unfit)
 
-    if key not in _codes:
-        _codes[key] = Loaded(cached(f"{key} {text_digest()}", make_and_tell))
-    return _codes[key]
+
+def _built(kernel: Kernel, unfit: Unfit) -> str:
+    """The text of the `kernel`, built since the package is `unfit`; raises EverafterError without Numba."""
+    try:
+        return kernel.build()
+    except ModuleNotFoundError as error:
+        if error.name not in ("numba", "numpy"):
+            raise
+        why = f"everafter cannot search here: {unfit}, and Numba, which builds them, is not installed"
+        raise EverafterError(f"{why} (pip install 'everafter[build]')") from None
 
 
 _codes: dict[str, Loaded] = {}
