@@ -1,15 +1,17 @@
 """How long until the first answer, from the prompt on, beside SPIN with its C compiler?
 
-    python -m benchmarks.first_answer [--only SUBSTRING] [--runs 5]
+    python -m benchmarks.first_answer [--only SUBSTRING] [--runs 5] [--wheel FILE]
 
 For each kind of command: the processor seconds of the whole command beside those of `spin -a`, `gcc -O2` and pan on
-the same model, in turn; medians, and their ratio beside its goal. Exit status 1 if a ratio is above its goal.
+the same model, in turn; medians, and their ratio beside its goal. Exit status 1 if a ratio is above its goal. With
+`--wheel`, everafter is installed from that file into a new virtual environment, which must be without Numba.
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -105,8 +107,10 @@ class Measured:
 class Bench:
     """Measures commands in a `folder` of its own."""
 
-    def __init__(self, folder: Path, meter: Meter) -> None:
+    def __init__(self, folder: Path, meter: Meter, words: Sequence[str] = ()) -> None:
+        """`words` is the command to measure, this installation's by default."""
         self._folder, self._meter = folder, meter
+        self._words = words or everafter_command()[:-1]
         self._engine, self._cache = folder / "engine", folder / "cache"
         self._number = 1
 
@@ -133,8 +137,8 @@ class Bench:
 
     def _ours(self, row: Row, cache: Path) -> Usage:
         cache.mkdir(exist_ok=True)
-        words = everafter_command()[:-1]
-        usage = self._meter.run([*words, *row.ours], self._folder, _SECONDS, {"EVERAFTER_CACHE": str(cache)})
+        environment = {"EVERAFTER_CACHE": str(cache), "HOME": str(self._folder)}
+        usage = self._meter.run([*self._words, *row.ours], self._folder, _SECONDS, environment)
         return _ended(usage, row.name, (0, 2) if row.name == "a mistyped option" else (0, 1))
 
     def _spin(self, row: Row) -> Usage:
@@ -146,6 +150,16 @@ def _ended(usage: Usage, name: str, statuses: Sequence[int]) -> Usage:
     if not usage.finished or usage.status not in statuses:
         raise RuntimeError(f"{name}:\n{usage.output}")
     return usage
+
+
+def installed(wheel: Path, folder: Path) -> list[str]:
+    """Install `wheel` into a new virtual environment in `folder`; return its command. Raises if Numba comes with it."""
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    python = folder / "bin" / "python"
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", str(wheel)], check=True)
+    refuse = "import importlib.util, sys; sys.exit(any(map(importlib.util.find_spec, ('numba', 'numpy'))))"
+    subprocess.run([str(python), "-c", refuse], check=True)
+    return [str(folder / "bin" / "everafter")]
 
 
 def told(measured: Sequence[Measured]) -> str:
@@ -162,10 +176,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="only rows whose name contains this")
     parser.add_argument("--runs", type=int, default=5, help="how often each is measured")
+    parser.add_argument("--wheel", type=Path, help="measure what this file installs")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="first-answer-") as name:
         folder = Path(name)
-        bench = Bench(folder, Meter(folder))
+        bench = Bench(folder, Meter(folder), installed(options.wheel, folder / "venv") if options.wheel else ())
         measured = [bench.measure(row, options.runs) for row in ROWS if options.only in row.name]
     print(told(measured))
     return 1 if any(each.ratio > each.row.goal for each in measured) else 0
