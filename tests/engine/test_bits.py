@@ -8,24 +8,31 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from oracles.engine.models import node_of
 from oracles.engine.planted_stores import planted_store
+from oracles.engine.teams import TableTeam, hesitating_store, waiting
 from oracles.search.definitions import reachable
 from tests.engine.test_native import answer_of, big_graph, graphs, model_of
 
 from everafter.check import check
-from everafter.engine.block import BUFFER, END, INITIAL_ROWS, LINES, SCRATCH, SLOTS
-from everafter.engine.code.intrinsics import half, put, put_half, word
+from everafter.engine.block import BUFFER, END, EXPANSIONS, INITIAL_ROWS, LINES, SCRATCH, SEEN, SLOTS
+from everafter.engine.code.atomics import surveyed_slots
+from everafter.engine.code.intrinsics import half, lowest, put, put_half, shifted_right, word
 from everafter.engine.code.intrinsics import load as word_at
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import LOSSY, StoreKind
 from everafter.engine.memory import lossy_memory as bits
-from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory
+from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory, TeamBitMemory
 from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.engine.store.arena_rows import count_row, row_words, write_row
+from everafter.engine.store.backoff import hesitate
 from everafter.engine.store.compact import KEPT
 from everafter.engine.store.lossy_store import PENDING, as_number, is_new_state
-from everafter.engine.store.table import line_of
+from everafter.engine.store.single_store import CURSOR, LIMIT
+from everafter.engine.store.table import line_of, next_line
+from everafter.engine.store.tree.slots import EVERY_SLOT
 from everafter.questions.limits import Limits
 from everafter.questions.outcome import Ending as End
 from everafter.questions.outcome import Method, Outcome
@@ -167,17 +174,111 @@ def observe_states(most: int) -> Callable[[SearchFigures], bool]:
     return lambda figures: figures.states > most
 
 
-# Verdicts
+# Teams
+
+
+def team_trouble(store: Loaded | None = None, kind: StoreKind = "compact", memory: int = MEMORY) -> str | None:
+    """What searches of small graphs by teams do wrong. A state of which all bits are kept is counted by one worker."""
+    for number, graph in enumerate(graphs(60, 30)):
+        met = reachable(graph)
+        outcome = TableTeam(graph, "depth-first", 1 + number % 5, store=store, kind=kind, memory=memory).run()
+        if (outcome.answer is not None) != any(map(graph.is_accepting, met)):
+            return f"answers {outcome.answer!r}"
+        if outcome.answer is None and outcome.figures.states != len(met) and kind == "compact":
+            return f"{outcome.figures.states} states of {len(met)}"
+        if isinstance(outcome.answer, tuple):
+            path = tuple(map(node_of, outcome.answer))
+            if path_flaw(graph, path) is not None or not graph.is_accepting(path[-1]):
+                return f"{path} is no path to a target"
+    return None
 
 
 @pytest.mark.parametrize("kind", LOSSY)
+def test_teams_search_small_graphs_completely_whatever_comes_between(kind: StoreKind) -> None:
+    assert team_trouble(hesitating_store(kind), kind) is None
+
+
+@pytest.mark.parametrize("kind", LOSSY)
+def test_workers_share_what_waits_and_nothing_is_lost(kind: StoreKind) -> None:
+    graph, shares = big_graph(30_000), []
+
+    def keep(memory: TeamMemory) -> None:
+        assert isinstance(memory, TeamBitMemory)
+        assert memory.visited() > 0.999
+        shares.append([int(words[EXPANSIONS]) for words in memory.blocks])
+
+    team = TableTeam(graph, "depth-first", 3, store=hesitating_store(kind), kind=kind, memory=1 << 28)
+    figures = team.run(conclude=keep).figures
+    assert sum(shares[0]) == figures.expansions
+    assert sum(1 for share in shares[0] if share > 0) > 1
+    if kind == "compact":
+        assert figures.states == figures.expansions == 30_000
+        assert figures.transitions == sum(map(len, graph.targets))
+    else:
+        assert 29_990 < figures.states < 30_100
+
+
+@pytest.mark.parametrize("kind", LOSSY)
+def test_the_memory_limit_ends_a_search_by_a_team(kind: StoreKind) -> None:
+    outcome = TableTeam(big_graph(200_000), "depth-first", 2, kind=kind, memory=1 << 23).run()
+    assert outcome.ending is SearchEnding.OUT_OF_MEMORY
+    assert outcome.figures.bytes <= 1 << 23
+
+
+def test_a_full_table_ends_a_search_by_a_team(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bits, "TABLE_SHARE", 512)
+    outcome = TableTeam(big_graph(200_000), "depth-first", 2, kind="compact", memory=1 << 28).run()
+    assert outcome.ending is SearchEnding.OUT_OF_MEMORY
+    assert 0.9 * (1 << 17) < outcome.figures.states <= 15 / 16 * (1 << 17)
+
+
+def looked_at_and_written(block: int, mixed: int) -> bool:
+    """A slot is looked at, and then written, whatever has come between."""
+    slots, lines, kept = word(block, SLOTS), word(block, LINES), max(mixed & KEPT, 1)
+    line = line_of(slots, lines, mixed)
+    while True:
+        seen = surveyed_slots(line, kept, 0)
+        if seen & EVERY_SLOT != 0:
+            return False
+        if seen != 0:
+            hesitate(block)
+            put_half(line + (lowest(shifted_right(seen, 16)) << 2), kept)
+            return True
+        line = next_line(slots, lines, line)
+
+
+def thrown_away(block: int, mail: int, depth: int) -> int:
+    """What waits is given to no other worker, and waits no more."""
+    pending = as_number(word(block, PENDING))
+    for frame in range(depth):
+        for position in range(as_number(word(block, CURSOR))[frame], as_number(word(block, LIMIT))[frame]):
+            pending[position] = SEEN
+    return mail * 0
+
+
+@pytest.mark.parametrize(
+    ("name", "mistake"),
+    [("is_new_state", looked_at_and_written), ("frames_written", thrown_away)],
+    ids=["a slot is not swapped", "what is to be given is lost"],
+)
+def test_a_mistake_of_teams_is_found(name: str, mistake: Callable[..., Any]) -> None:
+    store = planted_store({"hesitate": waiting, name: mistake}, "compact", team=True)
+    team = TableTeam(big_graph(30_000), "depth-first", 8, store=store, kind="compact", memory=1 << 28)
+    assert any(team.run().figures.states != 30_000 for _ in range(10))
+
+
+# Verdicts
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("kind", LOSSY)
 @pytest.mark.parametrize("name", ["mutex_broken", "peterson", "philosophers", "dekker"])
-def test_the_verdict_is_violated_or_incomplete(name: str, kind: StoreKind) -> None:
+def test_the_verdict_is_violated_or_incomplete(name: str, kind: StoreKind, threads: int) -> None:
     model = load(EXAMPLES / f"{name}.pml")
-    request = Request(safety=True, algorithm="depth-first", reduction="none", store=kind)
+    request = Request(safety=True, algorithm="depth-first", reduction="none", store=kind, threads=threads)
     [result] = check(model, request, Limits(memory=1 << 30))
     [exact] = check(model, Request(safety=True, algorithm="depth-first", reduction="none"))
-    assert result.store == kind
+    assert (result.store, result.threads) == (kind, threads)
     if exact.verdict == "violated":
         assert (result.verdict, result.visited) == ("violated", None)
         assert result.counterexample is not None
@@ -198,12 +299,12 @@ def test_nobody_can_claim_that_such_a_search_has_decided(kind: StoreKind) -> Non
     ("request_", "message"),
     [
         (Request(store="bitstate", formulas=("[] true",)), "for safety alone"),
-        (Request(store="bitstate", safety=True, threads=2), "by one thread"),
-        (Request(store="bitstate", safety=True, algorithm="breadth-first"), "for depth-first by one thread"),
+        (Request(store="bitstate", safety=True, algorithm="breadth-first"), "the bitstate store is for depth-first"),
+        (Request(store="compact", safety=True, threads=2, algorithm="unordered"), "the compact store is for depth-f"),
         (Request(store="bitstate", safety=True, engine="reference"), "the reference engine has no bitstate store"),
         (Request(store="compact", formulas=("[] true",)), "the compact store is for safety alone"),
     ],
-    ids=["formula", "threads", "algorithm", "engine", "formula, compact"],
+    ids=["formula", "algorithm", "algorithm of a team", "engine", "formula, compact"],
 )
 def test_what_it_cannot_is_refused(request_: Request, message: str) -> None:
     with pytest.raises(OptionError, match=message):

@@ -13,7 +13,7 @@ from everafter.engine.block import GROWTHS, OFFERED, TEAM
 from everafter.engine.code.atomics import share, shared, swap_if
 from everafter.engine.code.intrinsics import empty, half, load, lowest, put, store, tagged, word
 from everafter.engine.code.parts import Functions
-from everafter.engine.columns import NARROW, StoreKind
+from everafter.engine.columns import LOSSY, NARROW, StoreKind
 from everafter.engine.kernels import binding, single_kernels
 from everafter.engine.kernels import team_kernels as team
 from everafter.engine.store.backoff import relaxed
@@ -46,6 +46,15 @@ def test_every_access_of_the_store_to_what_is_shared_is_of_its_order() -> None:
         (ENDS, "atomicrmw", "seq_cst"),
         (ENDS, "load", "seq_cst"),
     }
+
+
+@pytest.mark.parametrize("kind", LOSSY)
+def test_every_access_of_a_lossy_store_to_what_is_shared_is_of_its_order(kind: StoreKind) -> None:
+    found = accesses(team.team_store_entries(NARROW, store=kind))
+    assert not wrong(found)
+    change = "atomicrmw" if kind == "bitstate" else "cmpxchg"
+    orders = {(each.what, each.opcode, each.order) for each in found}
+    assert orders >= {(TABLE, change, "seq_cst"), (TEAM_WORDS, "cmpxchg", "seq_cst")}
 
 
 @pytest.mark.parametrize("store", single_kernels.ALONE)

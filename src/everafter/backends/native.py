@@ -22,7 +22,7 @@ from everafter.certificates.native.listing import Listing
 from everafter.certificates.rows import Listed
 from everafter.engine.code.cache import unwritable
 from everafter.engine.columns import LOSSY
-from everafter.engine.memory.lossy_memory import BitMemory
+from everafter.engine.memory.lossy_memory import BitTable
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.run.native_model import NativeModel
@@ -167,7 +167,7 @@ class _NativeSearch:
 
     def _conclude(self, memory: Memory | TeamMemory, stage: Stage) -> None:
         """Read from the memory of a completed search what is wanted of it."""
-        if isinstance(memory, BitMemory):
+        if isinstance(memory, BitTable):
             self.visited = memory.visited()
         else:
             self._list(memory, stage)

@@ -71,6 +71,13 @@ HIGHEST_COMPONENT: Final = 55  # the most states it has gathered, where it looke
 SEED: Final = 56  # by the caller: another number, another order of successors
 OFFERED: Final = 57  # the node that it searches from and others may, too, or 0
 
+# Only in a team that forgets states.
+LED_FRAMES: Final = 58  # how many frames of its path another worker has filled, and how many …
+LED: Final = 59  # … of these the search has come through
+NEXT_GIFT: Final = 61  # before it has expanded so many nodes, it gives nothing to idle workers
+
+MAIL_BYTES: Final = 1 << 27  # the room for what it gives at once
+
 # Addresses of element 0, in the order of the fields: those that only a team has are the last.
 FIELD: Final = 64
 FIELDS: Final = tuple(STORE_FIELDS)

@@ -139,7 +139,7 @@ def plan(question: Question, options: Request, engines: Mapping[str, Engine]) ->
     """
     engine = engine_for(question.goal, question.fairness, options, engines)
     if options.store in LOSSY:
-        return _forgetting(question, engine, options.store)
+        return _forgetting(question, engine, options.store, options.threads or 1)
     if options.checkpoint is not None:
         return _stored(question, _one_thread(options, engine), engine)
     return _stored(question, options, engine)
@@ -155,10 +155,10 @@ def _stored(question: Question, options: Request, engine: Engine) -> Plan:
     return replace(_plan(question, options, engine), store=options.store or "plain", options=options)
 
 
-def _forgetting(question: Question, engine: Engine, store: StoreKind) -> Plan:
+def _forgetting(question: Question, engine: Engine, store: StoreKind, workers: int) -> Plan:
     """A depth-first search needs the rows on its path alone, and has the way to what it finds."""
     why = f"{FORGETTING} is the search that needs no states but those on its path"
-    return Plan(engine.name, (Stage(FORGETTING),), reduction_for(question), True, why, store=store)
+    return Plan(engine.name, (Stage(FORGETTING, workers),), reduction_for(question), True, why, store=store)
 
 
 def _plan(question: Question, options: Request, engine: Engine) -> Plan:
@@ -263,13 +263,10 @@ def _check_store(goal: Goal, options: Request, engine: Engine) -> None:
         )
     if options.store not in engine.stores:
         raise OptionError(f"the {engine.name} engine has no {options.store} store", "leave out store, or engine")
-    by_team = (options.threads or 1) > 1 or (options.algorithm is not None and options.algorithm not in ALONE)
     if options.store in LOSSY and goal != "reachability":
         raise OptionError(f"the {options.store} store is for safety alone", "write --safety, or choose another store")
-    if options.store in LOSSY and (by_team or options.algorithm not in (None, FORGETTING)):
-        raise OptionError(
-            f"the {options.store} store is for {FORGETTING} by one thread", "leave out algorithm and threads"
-        )
+    if options.store in LOSSY and options.algorithm not in (None, FORGETTING):
+        raise OptionError(f"the {options.store} store is for {FORGETTING}", "leave out algorithm")
 
 
 def _check_checkpoint(options: Request, engine: Engine) -> None:

@@ -271,6 +271,21 @@ def plain_swap_if(builder: Any, values: list[Any]) -> Any:
     return before
 
 
+@_intrinsic(2)
+def plain_add_bits(builder: Any, values: list[Any]) -> Any:
+    """plain_add_bits(address, bits): let `builder` do as in `add_bits` of `values`, by a load and a store."""
+    place = _at(builder, values[0])
+    before = builder.load(place, typ=BYTE, align=1)
+    builder.store(builder.or_(before, builder.trunc(values[1], BYTE)), place, align=1)
+    return builder.zext(before, WORD)
+
+
+@_intrinsic(1)
+def plain_shared_byte(builder: Any, values: list[Any]) -> Any:
+    """plain_shared_byte(address): let `builder` load the byte at `values[0]`."""
+    return builder.zext(builder.load(_at(builder, values[0]), typ=BYTE, align=1), WORD)
+
+
 @_intrinsic(3)
 def plain_surveyed(builder: Any, values: list[Any]) -> Any:
     """plain_surveyed(line, tag, shift): let `builder` do as in `surveyed` of `values`, by one load of the line."""
@@ -306,11 +321,13 @@ def plain_hinted_tags(builder: Any, values: list[Any]) -> Any:
 ONE: Final[Mapping[str, Any]] = MappingProxyType(
     {
         "add": plain_add,
+        "add_bits": plain_add_bits,
         "hinted": tagged,
         "hinted_slots": plain_hinted_slots,
         "hinted_tags": plain_hinted_tags,
         "share": store,
         "shared": load,
+        "shared_byte": plain_shared_byte,
         "surveyed": plain_surveyed,
         "surveyed_apart": plain_surveyed_apart,
         "surveyed_slots": surveyed_halves,

@@ -48,6 +48,8 @@ APART: Final = (  # worth a call
     "number_halves",
     "number_of_whole",
     "find_or_put_root",
+    "hand_over",
+    "frames_taken",
 )
 ALONE: Final[Mapping[StoreKind, Functions]] = MappingProxyType(
     {

@@ -17,7 +17,7 @@ from everafter.engine.code.atomics import add, add_bits, add_to_byte, address_in
 from everafter.engine.code.compiler import Entries, function, object_code
 from everafter.engine.code.intrinsics import call_one, call_two, word
 from everafter.engine.code.parts import Functions, replaced
-from everafter.engine.columns import StoreKind
+from everafter.engine.columns import LOSSY, StoreKind
 from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
 from everafter.engine.kernels.single_kernels import (
     NOTHING,
@@ -27,13 +27,19 @@ from everafter.engine.kernels.single_kernels import (
     expand_frames,
     way_entries,
 )
-from everafter.engine.store import team_bindings
+from everafter.engine.store import compact, team_bindings
 from everafter.engine.store.tree import tree_team_bindings as tree
 from everafter.search.algorithm import Algorithm
 from everafter.search.parallel.space import MOST_RANK
+from everafter.search.space import COMPLETED, STOPPED
 
 TOGETHER: Final[Mapping[StoreKind, Functions]] = MappingProxyType(
-    {"plain": team_bindings.FUNCTIONS, "tree": tree.FUNCTIONS}
+    {
+        "plain": team_bindings.FUNCTIONS,
+        "tree": tree.FUNCTIONS,
+        "bitstate": team_bindings.LOSSY_FUNCTIONS,
+        "compact": compact.TEAM_FUNCTIONS,
+    }
 )
 """The stores of teams."""
 
@@ -48,7 +54,7 @@ def team_store_entries(width: int, replacing: Functions = NOTHING, store: StoreK
     made = compiled_store(replaced(TOGETHER[store], replacing), width, sets=False, store=store, colours="monotonic")
     return {
         **({"rebuild": (made["rebuild"], 2)} if store == "tree" else {}),
-        "successors": (made["successors"], 4),
+        "successors": (made.get("shared_successors", made["successors"]), 4),
         "successors_of_all": (made["successors_of_all"], 4),
         "pause": (made["pause"], 2),
         "leave": (made["leave"], 1),
@@ -77,12 +83,29 @@ def team_search_entries(algorithm: Algorithm, width: int, store: StoreKind = "pl
         "word": word,
         "LEAVE": LEAVE,
     }
+    if store in LOSSY:
+        again = {"TAKE": TAKE, "COMPLETED": COMPLETED, "STOPPED": STOPPED}
+        return {"search": (entry(search_by_turns, names, given | again), 1)}
     return {"search": (entry(search, names, given), 1), **way_entries(algorithm, names, given)}
 
 
 def search(block: int) -> int:
     """Run the search of the worker with this `block`, let the worker leave the team, and return the outcome."""
     outcome = kernel(store_at(block))  # type: ignore[name-defined] # noqa: F821
+    call_one(word(block, LEAVE), block)
+    return outcome  # type: ignore[no-any-return]
+
+
+def search_by_turns(block: int) -> int:
+    """Do as `search`, again and again: behind each path that the worker with this `block` takes over from another."""
+    outcome = kernel(store_at(block))  # type: ignore[name-defined] # noqa: F821
+    taken = 1
+    while outcome == COMPLETED and taken > 0:
+        taken = call_one(word(block, TAKE), block)
+        if taken > 0:
+            outcome = kernel(store_at(block))  # type: ignore[name-defined] # noqa: F821
+        elif taken < 0:
+            outcome = STOPPED
     call_one(word(block, LEAVE), block)
     return outcome  # type: ignore[no-any-return]
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from everafter.engine import block
 from everafter.engine.block import CHUNK_SHIFT, MOST_WORKERS, TEAM_SINGLE, Team
 from everafter.engine.columns import WORD_KIND, ElementKind, StoreKind, kinds, most_words, places, width_within
-from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Area, Areas, addresses, fitting
+from everafter.engine.memory.areas import MODEL_BYTES, PAGE, Area, Areas, Arena, addresses, fitting
 from everafter.engine.memory.single_memory import initial_bytes
 from everafter.engine.memory.stacks import Stacks, stack_shares
 from everafter.search.algorithm import Algorithm
@@ -39,6 +39,8 @@ class TeamMemory(Areas):
     """What is reserved for each worker whatever the limit is."""
     sizes: ClassVar[tuple[int, ...]] = (block.LINES,)
     """The words of a block that say how large the hash table is."""
+    shares_rows: ClassVar[bool] = True
+    """Whether all workers have the same rows."""
 
     def __init__(self, algorithm: Algorithm, limit: int, workers: int, lines: int = FIRST_TEAM_LINES) -> None:
         if not 1 <= workers <= MOST_WORKERS:
@@ -51,7 +53,7 @@ class TeamMemory(Areas):
         workers = workers_within(workers, self.worker_bytes)
         self.limit = fitting(limit, self._fixed_bytes(workers), self._shares(workers))
         self.kinds = kinds(algorithm, self.width, self.store)
-        self.places = places(algorithm, self.width, workers)
+        self.places = places(algorithm, self.width, workers if self.shares_rows else 1)
         try:
             self._lay_out(workers, lines)
         except BaseException:
@@ -68,7 +70,7 @@ class TeamMemory(Areas):
 
     def _lay_out(self, workers: int, lines: int) -> None:
         self.initial = self.model_area(initial_bytes(self.limit))
-        self._pool = self.area(POOL_ROOM * self.width)
+        self._pool = self.area(self._pool_bytes())
         settings = {
             **self._settings(workers, lines),
             Team.YIELD: address_of_yield(),
@@ -85,6 +87,10 @@ class TeamMemory(Areas):
         for worker in self.workers:
             self.words[Team.BLOCKS + worker.number] = worker.block_area.address
 
+    def _pool_bytes(self) -> int:
+        """How large the pool is, from which idle workers take."""
+        return POOL_ROOM * self.width
+
     def _settings(self, _workers: int, lines: int) -> dict[int, int]:
         """Return what the team's words say of rows and the hash table, which begins with `lines` cache lines."""
         self.rows = self.arena(self.limit)
@@ -94,6 +100,13 @@ class TeamMemory(Areas):
 
     def _worker(self, number: int) -> WorkerMemory:
         return WorkerMemory(self, number)
+
+    def share_initial(self) -> None:
+        """Let all workers know the initial states, which the first has stored."""
+        first, *others = self.workers
+        for worker in others:
+            for index in (block.INITIAL_ROWS, *self.sizes):
+                worker.words[index] = first.words[index]
 
     @property
     def blocks(self) -> list[Any]:
@@ -128,7 +141,7 @@ class WorkerMemory:
         self.team = team
         self.number = number
         stacks = self._stacks()
-        self.columns: dict[str, Area] = {"initial": team.initial, **stacks.areas}
+        self.columns: dict[str, Area] = {"initial": self._initial(), **stacks.areas}
         settings = {
             block.SLOTS: team.slots.address,
             block.SLOTS_BYTES: team.slots.size,
@@ -147,19 +160,28 @@ class WorkerMemory:
         team = self.team
         return Stacks(team, team.algorithm, team.width, team.limit)
 
+    def _initial(self) -> Area:
+        """Where the numbers of the initial states are."""
+        return self.team.initial
+
+    @property
+    def rows(self) -> Arena:
+        """Return the arena of the rows that the worker finds."""
+        return self.team.rows
+
     def _settings(self) -> dict[int, int]:
         """What the block says of rows."""
-        rows = self.team.rows
         return {
-            block.ARENA: rows.origin,
-            block.ARENA_WORDS: min(rows.words, most_words(self.team.width)),
+            block.ARENA: self.rows.origin,
+            block.ARENA_WORDS: min(self.rows.words, most_words(self.team.width)),
             block.SCRATCH: self.team.model_area().address,
             block.COLUMN_WORDS: self.team.places.words,
         }
 
     def _place(self, field: str) -> int:
         """How many bytes from a row the worker's number of the field is."""
-        return self.team.places.at[field] - (self.number if SHARED_FIELDS[field].team == "own" else 0)
+        is_beside_others = self.team.shares_rows and SHARED_FIELDS[field].team == "own"
+        return self.team.places.at[field] - (self.number if is_beside_others else 0)
 
     def _address(self, field: str) -> int:
         """The address of element 0 of the field, 0 if it is not kept."""
@@ -172,7 +194,7 @@ class WorkerMemory:
     def _address_by_state(self, field: str) -> int:
         """The same, of a field that is not one word."""
         if field in self.team.places.at:
-            return self.team.rows.origin + self._place(field)
+            return self.rows.origin + self._place(field)
         return self.columns[field].address if field in self.columns else 0
 
     def field(self, field: str) -> Any:
@@ -182,7 +204,7 @@ class WorkerMemory:
             return self.block_area.numbers(kind, 8 * block.SINGLE[field])
         if field in self.columns:
             return self.columns[field].numbers(kind)
-        return self.team.rows.column(kind, self._place(field))
+        return self.rows.column(kind, self._place(field))
 
     def row(self, node: int) -> bytes:
         """Return the row of the state `node`, its colour set to 0."""

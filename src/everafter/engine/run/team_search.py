@@ -11,15 +11,16 @@ search alone, when one has.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from everafter.engine import block
 from everafter.engine.block import MOST_WORKERS, Team
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import StoreKind, width_within
+from everafter.engine.columns import LOSSY, StoreKind, width_within
 from everafter.engine.memory.disk import Disk
+from everafter.engine.memory.lossy_memory import TeamBitMemory, TeamCompactMemory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.team_memory import FIRST_TEAM_LINES, TeamMemory, WorkerMemory
 from everafter.engine.memory.team_tree_memory import TeamTreeMemory
@@ -41,13 +42,21 @@ FUNCTIONS = {
 }
 
 
+TEAM_MEMORIES: Mapping[StoreKind, Callable[..., TeamMemory]] = {
+    "plain": TeamMemory,
+    "tree": TeamTreeMemory,
+    "bitstate": TeamBitMemory,
+    "compact": TeamCompactMemory,
+}
+
+
 class TeamSearch:
     """One search of one model by several workers; `run` may be called again and starts anew.
 
     Workers meet successors in orders of their own, which another `seed` changes. The verdict does not depend on it.
     `memory` limits the bytes that all workers together use. `lines`, the size of the first hash table, and `store`,
     another store's code, are for tests. `keeping`: also what the algorithm writes and does not read is kept. `kind`:
-    whether rows are kept plainly or as trees; then `split` says which words are in the left half of a row.
+    how rows are kept, as for one worker; as trees, `split` says which words are in the left half of a row.
     """
 
     def __init__(
@@ -100,7 +109,7 @@ class TeamSearch:
                     words[index] = value
             search = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self._search.address("search"))
             work = Work(self.algorithm, memory, [partial(search, each.block_area.address) for each in memory.workers])
-            work.spill = Spill(memory, disk, tell) if disk is not None else None
+            work.spill = Spill(memory, disk, tell) if disk is not None and self.kind not in LOSSY else None
             if self._begin(memory):
                 work.watch(observe, interval)
             outcome = self._outcome(work, memory, observe, interval)
@@ -111,19 +120,17 @@ class TeamSearch:
     def _memory(self) -> TeamMemory:
         """The memory that the search needs."""
         asked = self.algorithm, self.limit, len(self.controls), self.lines
-        return TeamTreeMemory(*asked, self.split) if self.kind == "tree" else TeamMemory(*asked)
+        own = (self.split,) if self.kind == "tree" else ()
+        return TEAM_MEMORIES[self.kind](*asked, *own)
 
     def _begin(self, memory: TeamMemory) -> bool:
         """Store the initial states, for all workers."""
         successors = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(self._store.address("successors"))
-        first, *others = memory.workers
+        first = memory.workers[0]
         memory.words[Team.ACTIVE] = 1  # if the hash table must grow now, nobody else will come
         listed = successors(first.block_area.address, block.NO_NODE, 0, 0)
         memory.words[Team.ACTIVE] = len(memory.workers)
-        for worker in others:
-            worker.words[block.INITIAL_ROWS] = listed
-            for index in memory.sizes:
-                worker.words[index] = first.words[index]
+        memory.share_initial()
         return bool(listed >= 0)
 
     def _outcome(self, work: Work, memory: TeamMemory, observe: Observe, interval: float) -> SearchOutcome:

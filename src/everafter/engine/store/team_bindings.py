@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from everafter.engine.code.parts import Functions, extended, functions_of
-from everafter.engine.store import pool, single_store, team_growth, team_store
+from everafter.engine.store import lossy_store, path_handover, pool, single_store, team_growth, team_store
 
 REPLACING: Final[Functions] = {
     "arrange": team_store.arrange,
@@ -16,3 +16,10 @@ REPLACING: Final[Functions] = {
 }
 FUNCTIONS: Final = extended(single_store.FUNCTIONS, REPLACING, functions_of(team_growth, team_store, pool))
 """The store of a team."""
+LOSSY_REPLACING: Final[Functions] = {
+    **lossy_store.REPLACING,
+    "room_for_states": path_handover.room_for_states,
+    "take": path_handover.take,
+}
+LOSSY_FUNCTIONS: Final = extended(FUNCTIONS, LOSSY_REPLACING, functions_of(lossy_store, path_handover))
+"""The lossy store of bits for a team."""
