@@ -138,6 +138,45 @@ def _calls(size: int) -> str:
     return f"byte x;\ninline add(a, b) {{ a = (a + b) & 255 }}\nactive proctype P() {{\n{calls}\n}}"
 
 
+def _phases(size: int) -> str:
+    """A state machine in one process that another one starts: options beside options, an array of structures."""
+    parts = _lines(
+        lambda k: (
+            f"""  if :: s[{k % 40}].mode == {k % 3} -> s[{k % 40}].data[{k % 4}] = event; out!{k % 5}(event)
+  :: else -> if :: event > 2 -> s[{(k + 1) % 40}].mode = {(k + 1) % 3} :: event == 1 -> q[{k % 4}]!event
+    :: else -> q[{k % 4}]?event fi fi; count{k % 16}++"""
+        ),
+        size // 10,
+    )
+    counts = " ".join(f"byte count{k};" for k in range(16))
+    return f"""typedef S {{ byte mode; byte data[4] }}
+S s[40]; {counts} chan out = [3] of {{ byte, byte }}; chan q[4] = [2] of {{ byte }};
+proctype Machine() {{ byte event;\n{parts} }}
+active proctype Environment() {{ byte i, j; do :: out?i,j -> q[0]!j :: q[1]?i od }}
+init {{ run Machine() }}"""
+
+
+def _proctypes(size: int) -> str:
+    """Proctypes that are alike but for their names, as they are written by programs."""
+    body = "byte l; do :: l < 2 -> atomic { x = (x + %d) %% 7; l++ } :: else -> break od; done++"
+    return "byte x; byte done;\n" + _lines(lambda k: f"active proctype P{k}() {{ {body % k} }}", size)
+
+
+def _components(size: int) -> str:
+    """Proctypes that send to each other, each over a channel it is given and some that all know."""
+    channels = _lines(lambda k: f"chan c{k} = [{k % 3}] of {{ byte, byte }}; byte g{k}; byte h{k}[4];", size)
+
+    def step(k: int, j: int) -> str:
+        passed = f"c{(k + j) % size}!x,{j}; c{(k + 3 * j + 1) % size}?x,y;"
+        return f"  {passed} if :: g{(k + j) % size} > 1 -> h{k}[y % 4] = x :: else -> g{k} = y fi; assert(x < 200);\n"
+
+    def component(k: int) -> str:
+        return f"proctype P{k}(chan a) {{ byte x, y;\n{''.join(step(k, j) for j in range(4))}  a!x,y }}"
+
+    started = "; ".join(f"run P{k}(c{k})" for k in range(size))
+    return f"{channels}\n{_lines(component, size)}\ninit {{ atomic {{ {started} }} }}"
+
+
 def _one(_size: int) -> int:
     return 1
 
@@ -160,6 +199,9 @@ SCALES = (
     Scale("conjunction", _conjunction, (1, 4, 8, 16), claims=_one),
     Scale("nested X", _nested_next, (1, 4, 8, 12), claims=_one),
     Scale("untils", _untils, (1, 3, 5, 7), claims=_one),
+    Scale("phases", _phases, (100, 500, 1000, 2000)),
+    Scale("proctypes", _proctypes, (10, 50, 200)),
+    Scale("components", _components, (5, 10, 20, 40)),
     Scale("inlines", _inlines, (5, 10, 20)),
     Scale("calls", _calls, (10, 100, 1000)),
     Scale("macros", _macros, (10, 40, 160, 640)),

@@ -18,6 +18,8 @@ from everafter.reduction.soundness import (
 )
 
 NOT_WANTED = Unreduced("")
+_KEPT_FOR_SEARCHING = 0.5
+"""The share of the time left that the analysis leaves to the search."""
 
 
 def reduction_for(question: Question) -> Reduction | Unreduced:
@@ -27,18 +29,19 @@ def reduction_for(question: Question) -> Reduction | Unreduced:
         return NOT_WANTED
     if question.fairness is not None and question.goal == "cycle":
         return FAIRNESS
+    by = question.deadline.before_end(_KEPT_FOR_SEARCHING)
     match asked.kind:
         case "safety":
-            return for_safety(question.program)
+            return for_safety(question.program, by)
         case "acceptance" | "progress" as kind:
-            return for_labels(question.program, kind)
+            return for_labels(question.program, kind, by)
         case "never":
             return NEVER_CLAIM if asked.accept_labels else AUTOMATON
         case "ltl":
             assert asked.formula is not None
             assert asked.propositions is not None
             watched = [item.expression for item in asked.propositions.values() if isinstance(item, Holds)]
-            return for_formula(question.program, asked.formula, watched)
+            return for_formula(question.program, asked.formula, watched, by)
         case _:
             assert_never(asked.kind)
 

@@ -35,11 +35,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple, Protocol, assert_never
 
+from everafter.deadline import NEVER, Deadline
 from everafter.program.accesses import accesses_of
 from everafter.program.program import Program
 from everafter.promela.model import Expression
 from everafter.record import dataclass
-from everafter.reduction.candidates import Analysis, Candidate, Waiver
+from everafter.reduction.candidates import Analysis, Candidate, Waiver, started_types
 from everafter.reduction.dependence import (
     ALWAYS,
     Condition,
@@ -47,6 +48,7 @@ from everafter.reduction.dependence import (
     Dependency,
     Dies,
     Exempt,
+    Future,
     Named,
     Spoken,
     Takes,
@@ -57,6 +59,7 @@ from everafter.reduction.dependence_rows import DependenceRow, PlaceKey, Split
 from everafter.reduction.footprint import Cells
 from everafter.reduction.futures import Futures
 from everafter.reduction.visibility import NOTHING_WATCHED, Visibility, Watched
+from everafter.source import EverafterError
 
 
 class ProcessView(Protocol):
@@ -151,6 +154,7 @@ class Reduction:
     program: Program
     rows: dict[PlaceKey, DependenceRow]
     futures: Futures
+    dependence: Dependence
 
     def conditions(self, proctype: int, node: int, other: int, place: int) -> frozenset[Condition]:
         """Return the conditions under which a process depends on what another one may still do.
@@ -158,6 +162,10 @@ class Reduction:
         The process runs `proctype` and is at `node`; the other one runs the proctype `other` and is at `place`.
         """
         return self.rows[proctype, node][other, place]
+
+    def future(self, proctype: int, node: int) -> Future:
+        """Return what a process that runs `proctype` and is at `node` may still do, as it is compared."""
+        return self.dependence.future(self.futures.of(proctype, node))
 
     def candidate(self, process: ProcessView) -> Candidate:
         """What is known of the place where a process is."""
@@ -399,18 +407,25 @@ class _Asked:
         return found[number + 1]
 
 
-def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED) -> Reduction:
+class TakesTooLongError(EverafterError):
+    """The time for the analysis of a program is over."""
+
+
+def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED, by: Deadline = NEVER) -> Reduction:
     """Return the reduction of `program` that preserves what a property that sees `watched` says of it.
 
-    Whether it is sound for the model is not decided here.
+    Whether it is sound for the model is not decided here. Raises TakesTooLongError if it is not known `by` then.
     """
     table = accesses_of(program, partners=False)
     futures = Futures(program, table)
     dependence = Dependence(frozenset(process.index for process in program.processes if process.created))
     visibility = Visibility(program, table, watched)
-    rows = {
-        (process.index, number): DependenceRow(candidate, futures, dependence)
-        for process in program.processes
-        for number, candidate in Analysis(program, process, table, visibility, futures, dependence).candidates().items()
-    }
-    return Reduction(program, rows, futures)
+    started = started_types(program)
+    rows: dict[PlaceKey, DependenceRow] = {}
+    for process in program.processes:
+        if by.is_over:
+            raise TakesTooLongError("which steps could be left out was not found out in half of the time")
+        candidates = Analysis(program, process, table, visibility, futures, dependence, started).candidates()
+        for number, candidate in candidates.items():
+            rows[process.index, number] = DependenceRow(candidate, futures, dependence)
+    return Reduction(program, rows, futures, dependence)

@@ -46,7 +46,7 @@ class Candidate:
 
 
 class Analysis:
-    """Finds the candidates of one proctype."""
+    """Finds the candidates of one proctype; `started` are the names of those of which processes are started."""
 
     def __init__(
         self,
@@ -56,6 +56,7 @@ class Analysis:
         visibility: Visibility,
         futures: Futures,
         dependence: Dependence,
+        started: Collection[str],
     ) -> None:
         self.program = program
         self.process = process
@@ -73,9 +74,9 @@ class Analysis:
             if visibility.is_visible(process, node, position)
         }
         self.others = [
-            futures.of(other.index, other.graph.start) for other in _running_types(program) if other is not process
+            futures.of(other.index, other.graph.start) for other in running_types(program) if other is not process
         ]
-        if _may_have_several(program, process):
+        if process.instances > 1 or process.name in started:
             self.others.append(futures.of(process.index, process.graph.start))
         self._known: dict[int, _Often] = {}
         self.inside = {step.target for node in nodes.values() for step in node.transitions if step.keeps_atomic}
@@ -168,11 +169,12 @@ class Analysis:
         return self._known[number]
 
 
-def _running_types(program: Program) -> list[ProcessType]:
+def running_types(program: Program) -> list[ProcessType]:
+    """The proctypes of `program` whose processes take steps."""
     return [process for process in program.processes if process.role in ("process", "init")]
 
 
-def _may_have_several(program: Program, process: ProcessType) -> bool:
-    """Whether there may be two processes of a proctype at a time."""
-    effects = (step.effect for other in _running_types(program) for step in other.graph.transitions())
-    return process.instances > 1 or any(run.proctype == process.name for effect in effects for run in runs_in(effect))
+def started_types(program: Program) -> frozenset[str]:
+    """The names of the proctypes that some process of `program` starts."""
+    effects = (step.effect for process in running_types(program) for step in process.graph.transitions())
+    return frozenset(run.proctype for effect in effects for run in runs_in(effect))

@@ -24,13 +24,14 @@ from everafter.reduction.footprint import (
     NO_FOOTPRINT,
     Cells,
     Footprint,
+    Use,
     cells_of_reference,
     footprint,
     gathered,
     runs_in,
     union,
 )
-from everafter.reduction.sharing import Summaries
+from everafter.reduction.sharing import Summaries, Summary
 
 Exempt = Literal["never", "not full", "not empty", "executable", "buffered"]
 
@@ -239,26 +240,125 @@ _OPERATIONS: frozenset[Operation] = CHANGING | {"copy"}
 
 
 class Dependence:
-    """Compares what processes can do. `creators` are the proctypes whose processes create channels."""
+    """Compares what processes can do. `creators` are the proctypes whose processes create channels.
+
+    What an operation of another process means to a scope is found out once: futures are long, and mostly have the same
+    operations, so that they are compared as sets of numbers.
+    """
 
     def __init__(self, creators: frozenset[int]) -> None:
         self.creators = creators
         self._summaries = Summaries()
+        self._numbers: dict[Use, int] = {}
+        self._uses: list[Use] = []
+        self._futures: dict[Footprint, Future] = {}
+        self._scopes: dict[Scope, ScopeClashes] = {}
 
     def clashes(self, mine: Scope, theirs: Footprint) -> frozenset[Condition]:
         """Return when what a process can do, `mine`, and what another may still do, `theirs`, do not commute."""
-        own, other = self._summaries.of(mine.footprint), self._summaries.of(theirs)
+        return self.of(mine).against(self.future(theirs))
+
+    def of(self, scope: Scope) -> ScopeClashes:
+        """Return what is found out about a process with `scope`: for many futures, this is asked for once."""
+        found = self._scopes.get(scope)
+        if found is None:
+            summary = self._summaries.of(scope.footprint)
+            found = self._scopes[scope] = ScopeClashes(scope, summary, self.creators, self._uses)
+        return found
+
+    def future(self, footprint: Footprint) -> Future:
+        """Return `footprint`, what a process may still do, as it is compared."""
+        found = self._futures.get(footprint)
+        if found is None:
+            numbers = 0
+            for use in footprint.uses:
+                number = self._numbers.setdefault(use, len(self._uses))
+                if number == len(self._uses):
+                    self._uses.append(use)
+                numbers |= 1 << number
+            changes = Location("channels") in footprint.writes or not footprint.ends.isdisjoint(self.creators)
+            operations = _Operations(numbers, changes)
+            found = self._futures[footprint] = Future(self._summaries.of(footprint), operations)
+        return found
+
+
+class _Operations(NamedTuple):
+    """What a future does to channels: the numbers of its operations, and whether channels come or go."""
+
+    numbers: int
+    changes_channels: bool
+
+
+class Future(NamedTuple):
+    """What a process may still do, as it is compared."""
+
+    summary: Summary
+    operations: _Operations
+
+
+class ScopeClashes:
+    """When what a process can do, in a scope with this summary, does not commute with futures of others."""
+
+    def __init__(self, mine: Scope, summary: Summary, creators: frozenset[int], uses: list[Use]) -> None:
+        self._mine = mine
+        self._summary = summary
+        self._creators = creators
+        self._uses = uses
+        self._is_apart = not (mine.first or mine.footprint.uses)
+        self._known = self._certain = self._possible = 0
+        self._found: dict[int, frozenset[Condition]] = {}
+        self._answers: dict[_Operations, frozenset[Condition]] = {}
+        self._alive = self._settled(Footprint(writes=frozenset({Location("channels")})))
+
+    def against(self, future: Future) -> frozenset[Condition]:
+        """Return when it does not commute with `future`."""
+        own, other = self._summary, future.summary
         if own.shares_variables(other) or own.shares_processes(other):
             return ALWAYS
-        if not (theirs.uses or mine.first or mine.footprint.uses):
+        if self._is_apart and not future.operations.numbers:
             return NOTHING
+        return self._by_channels(future.operations)
+
+    def _by_channels(self, theirs: _Operations) -> frozenset[Condition]:
+        """When it does not commute with one of these operations."""
+        for number in _bits(theirs.numbers & ~self._known):
+            self._learn(number)
+        if theirs.numbers & self._certain or (theirs.changes_channels and self._alive is ALWAYS):
+            return ALWAYS
+        clashing = _Operations(theirs.numbers & self._possible, theirs.changes_channels)
+        answer = self._answers.get(clashing)
+        if answer is None:
+            alive = self._alive if theirs.changes_channels else NOTHING
+            answer = alive.union(*(self._found[number] for number in _bits(clashing.numbers)))
+            self._answers[clashing] = answer
+        return answer
+
+    def _learn(self, number: int) -> None:
+        found, bit = self._settled(Footprint(uses=frozenset({self._uses[number]}))), 1 << number
+        self._known |= bit
+        if found is ALWAYS:
+            self._certain |= bit
+        elif found:
+            self._possible |= bit
+            self._found[number] = found
+
+    def _settled(self, theirs: Footprint) -> frozenset[Condition]:
+        mine = self._mine
         found = {
             *_channel_clashes(mine, theirs),
-            *_lifetime_clashes(mine, theirs, self.creators),
+            *_lifetime_clashes(mine, theirs, self._creators),
             *_events(mine, theirs),
         }
         settled = frozenset(item for item in found if not _is_apart(item))
         return ALWAYS if any(map(_is_certain, settled)) else settled
+
+
+def _bits(numbers: int) -> Iterator[int]:
+    """The numbers in a set of them."""
+    while numbers:
+        lowest = numbers & -numbers
+        yield lowest.bit_length() - 1
+        numbers ^= lowest
 
 
 def _channel_clashes(mine: Scope, theirs: Footprint) -> Iterator[Condition]:

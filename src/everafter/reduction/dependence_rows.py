@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everafter.reduction.candidates import Candidate
-from everafter.reduction.dependence import Condition, Dependence, Touch, told
-from everafter.reduction.footprint import Cells, Footprint
+from everafter.reduction.dependence import Condition, Dependence, ScopeClashes, Touch, told
+from everafter.reduction.footprint import Cells
 from everafter.reduction.futures import Futures
 
 PlaceKey = tuple[int, int]
@@ -69,9 +69,10 @@ class DependenceRow(dict[PlaceKey, frozenset[Condition]]):
         elif known is not None:
             known.update(memory[cell] for cell in theirs.cells)
 
-    def against(self, future: Footprint) -> frozenset[Condition]:
-        """When a process here depends on what another may still do. It is not kept: there are too many."""
-        return self._dependence.clashes(self.candidate.scope, future)
+    @property
+    def clashes(self) -> ScopeClashes:
+        """When a process here depends on what another may still do, for those who ask for more than one place."""
+        return self._dependence.of(self.candidate.scope)
 
     def __missing__(self, other: PlaceKey) -> frozenset[Condition]:
         found = self._dependence.clashes(self.candidate.scope, self._futures.of(*other))

@@ -8,6 +8,7 @@ from everafter.program.accesses import AccessTable
 from everafter.program.control_flow import Node
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import ChannelShape, Reference, RunExpression
+from everafter.record import replace
 from everafter.reduction.footprint import (
     NO_FOOTPRINT,
     Cells,
@@ -20,13 +21,18 @@ from everafter.reduction.footprint import (
 )
 from everafter.search import ExplicitGraph, strongly_connected_components
 
+MOST_COMPARISONS = 100_000
+"""Above so many, places are not told apart by what follows them."""
+
 
 class Futures:
     """For every proctype and place, the footprint of all that a process there, and those it starts, may still do.
 
     A process that is started has its channels from the one that starts it, or creates them; what it creates is no
     channel that exists already. So its uses are those of channels that the other names, or of any.
-    Places from which the same may follow have the same object as their footprint.
+    Places from which the same may follow have the same object as their footprint. In a program with so many places that
+    to compare each with each would take long, what may follow a place is what may follow the start of its proctype,
+    on whichever channels: that is more, so fewer steps are left out.
     """
 
     def __init__(self, program: Program, table: AccessTable) -> None:
@@ -48,10 +54,28 @@ class Futures:
         ]
         started = self._fixpoint()
         self._found = [self._collected(process, started) for process in program.processes]
+        self.is_coarse = self._comparisons() > MOST_COMPARISONS
+        """Whether what may follow is told for whole proctypes."""
+        if self.is_coarse:
+            self._found = [self._blurred(process) for process in program.processes]
 
     def of(self, proctype: int, node: int) -> Footprint:
         """Return what a process that runs `proctype` and is at `node` may still do."""
         return self._found[proctype][node]
+
+    def _comparisons(self) -> int:
+        """How often something that can be done is compared with something that may follow, at most."""
+        different = sum(len(set(map(id, found.values()))) for found in self._found)
+        return different * sum(map(len, self._found))
+
+    def _blurred(self, process: ProcessType) -> dict[int, Footprint]:
+        """What may follow some place of a process, for every place; local names of channels stand for any channel."""
+        every = union(self._found[process.index].values())
+        uses = frozenset(
+            replace(use, channel=None, lasts=False) if use.channel is not None and use.channel.is_local else use
+            for use in every.uses
+        )
+        return dict.fromkeys(process.graph.nodes, replace(every, uses=uses))
 
     def _fixpoint(self) -> list[Footprint]:
         """What a process of each type may do from its start, in terms of its own variables."""

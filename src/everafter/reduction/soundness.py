@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, assert_never
 
+from everafter.deadline import NEVER, Deadline
 from everafter.ltl import Formula, is_stutter_invariant
 from everafter.program.effect_parts import expressions_in
 from everafter.program.program import Program
@@ -27,7 +28,7 @@ from everafter.promela.model import (
 )
 from everafter.promela.walk import subexpressions
 from everafter.record import dataclass
-from everafter.reduction.ample import Reduction, reduction_of
+from everafter.reduction.ample import Reduction, TakesTooLongError, reduction_of
 from everafter.reduction.visibility import NOTHING_WATCHED, Watched
 
 
@@ -43,36 +44,51 @@ NEVER_CLAIM = Unreduced("a never claim may count steps, which reduction does not
 AUTOMATON = Unreduced("an automaton may count steps, which reduction does not preserve")
 
 
-def for_safety(program: Program) -> Reduction | Unreduced:
-    """The reduction that preserves failed assertions, run-time errors and end states.
+def for_safety(program: Program, by: Deadline = NEVER) -> Reduction | Unreduced:
+    """Return the reduction of `program` that preserves failed assertions, run-time errors and end states.
 
+    It is known `by` then, or there is none.
     Proof: proofs/reduction/errors.v, theorem reduction_keeps_errors.
     """
     reason = _against_model(program)
-    return Unreduced(reason) if reason is not None else reduction_of(program, NOTHING_WATCHED)
+    return Unreduced(reason) if reason is not None else _in_time(program, NOTHING_WATCHED, by)
 
 
-def for_formula(program: Program, formula: Formula, expressions: Iterable[Expression]) -> Reduction | Unreduced:
+def for_formula(
+    program: Program, formula: Formula, expressions: Iterable[Expression], by: Deadline = NEVER
+) -> Reduction | Unreduced:
     """Return the reduction of `program` that preserves whether `formula`, over `expressions`, holds.
 
-    Where there is none the result says why.
+    Where there is none, or none is known `by` then, the result says why.
     """
     watched = tuple(expressions)
     reason = _against_model(program) or _against_expressions(watched)
     if reason is None and not is_stutter_invariant(formula):
         reason = "the formula counts steps (its X matters), which reduction does not preserve"
-    return Unreduced(reason) if reason is not None else reduction_of(program, Watched(watched))
+    return Unreduced(reason) if reason is not None else _in_time(program, Watched(watched), by)
 
 
-def for_labels(program: Program, kind: Literal["acceptance", "progress"]) -> Reduction | Unreduced:
+def for_labels(
+    program: Program, kind: Literal["acceptance", "progress"], by: Deadline = NEVER
+) -> Reduction | Unreduced:
     """Return the reduction of `program` that preserves whether a run is at labels of this `kind` for ever.
 
-    Acceptance means accept labels, progress means progress labels. Where there is none the result says why.
+    Acceptance means accept labels, progress means progress labels. Where there is none, or none is known `by` then, the
+    result says why.
     """
     reason = _against_model(program)
     if reason is not None:
         return Unreduced(reason)
-    return reduction_of(program, Watched(accept_labels=kind == "acceptance", progress_labels=kind == "progress"))
+    watched = Watched(accept_labels=kind == "acceptance", progress_labels=kind == "progress")
+    return _in_time(program, watched, by)
+
+
+def _in_time(program: Program, watched: Watched, by: Deadline) -> Reduction | Unreduced:
+    """The reduction, or why it is not known by then."""
+    try:
+        return reduction_of(program, watched, by)
+    except TakesTooLongError as error:
+        return Unreduced(str(error))
 
 
 def _against_model(program: Program) -> str | None:

@@ -35,8 +35,7 @@ from everafter.engine.emit.writer import Writer
 from everafter.program.program import ProcessType
 from everafter.record import dataclass, field
 from everafter.reduction.ample import Reduction
-from everafter.reduction.dependence import ALWAYS, NOTHING, Condition, Dependency, told
-from everafter.reduction.footprint import Footprint
+from everafter.reduction.dependence import ALWAYS, NOTHING, Condition, Dependency, Future, told
 
 _Key = tuple[int, int, frozenset[Condition]]
 """Two proctypes, and when a process of the one depends on one of the other."""
@@ -93,19 +92,20 @@ class Clashes:
     def matrix(self) -> list[tuple[int, ...]]:
         """For every kind of row, what it says about each kind of future; see `rows` and `futures`."""
         mine, others = self._firsts(self.rows), self._firsts(self.futures)
-        futures = [(kind, self.reduction.futures.of(kind.index, number)) for kind, number in others]
+        futures = [(kind, self.reduction.future(kind.index, number)) for kind, number in others]
         return [tuple(self._row(kind, number, futures)) for kind, number in mine]
 
-    def _row(self, kind: ProcessType, number: int, futures: list[tuple[ProcessType, Footprint]]) -> Iterator[int]:
+    def _row(self, kind: ProcessType, number: int, futures: list[tuple[ProcessType, Future]]) -> Iterator[int]:
         """What a place says about each of the futures; of its own, if there may be another process of its type."""
         row, only = self.reduction.rows[kind.index, number], kind.index in self.facts.unique
+        clashes = row.clashes
         for other, future in futures:
             if not row.candidate.possible:
                 yield self._class(kind, other, ALWAYS)
             elif only and other.index == kind.index:
                 yield self._class(kind, other, NOTHING)
             else:
-                yield self._class(kind, other, row.against(future))
+                yield self._class(kind, other, clashes.against(future))
 
     @cached_property
     def rows(self) -> list[int]:
