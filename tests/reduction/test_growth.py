@@ -86,7 +86,7 @@ def test_many_places_are_not_told_apart() -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_what_may_follow_can_be_told_for_whole_proctypes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it is where there are too many places: what may follow is only more, and the conditions of the theorem hold."""
+    """As where there are too many places: what may follow is only more, and the conditions of the theorem hold."""
     program = parse(SMALL[name]).program
     exact = reduction_of(program).futures
     monkeypatch.setattr(futures, "MOST_COMPARISONS", 0)
@@ -95,7 +95,9 @@ def test_what_may_follow_can_be_told_for_whole_proctypes(name: str, monkeypatch:
     for process in program.processes:
         for node in process.graph.nodes:
             less, more = exact.of(process.index, node), reduction.futures.of(process.index, node)
-            assert less.reads <= more.reads and less.writes <= more.writes and less.ends <= more.ends
+            assert less.reads <= more.reads
+            assert less.writes <= more.writes
+            assert less.ends <= more.ends
             assert {use.operation for use in less.uses} <= {use.operation for use in more.uses}
     with suppress(TooLargeError):
         assert not list(flaws(whole_graph(program, reduction, 1000)))
