@@ -79,7 +79,7 @@ def _parameters(value: object) -> list[str]:
 
 METHODS = [
     (name, method)
-    for name in ("Counterexample", "Diagnostic", "Model", "Result")
+    for name in ("Counterexample", "Diagnostic", "Model", "NamedState", "Result", "StateSpace")
     for method, value in vars(getattr(everafter, name)).items()
     if inspect.isfunction(value) and not method.startswith("_")
 ]
@@ -161,7 +161,9 @@ def test_rows_of_a_trace_are_data() -> None:
     last = run.rows[-1]
     assert (last.number, last.statement, last.spot.line) == (7, "assert(inside == 1)", 20)
     assert last.problem == "assert(inside == 1) failed"
-    assert [row.changes for row in run.rows[2:4]] == [("busy[1] = 1",), ("inside = 1",)]
+    assert [row.changes for row in run.rows[2:4]] == [{"busy[1]": 1}, {"inside": 1}]
+    assert [row.change_texts for row in run.rows[2:4]] == [("busy[1] = 1",), ("inside = 1",)]
+    assert (run.rows[2].before["busy"], run.rows[2].state["busy"]) == ([0, 0], [0, 1])
     assert len(run) == len(run.rows) == len(run.steps)
 
 

@@ -12,10 +12,12 @@ from everafter.questions.outcome import Disagreement
 from everafter.questions.request import Request
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError
 from everafter.user_model import Model, load, parse, simulate
+from everafter.verdict.named_state import NamedProcess, NamedState
 from everafter.verdict.random_run import Simulation
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample, Incomplete, Result, Violated
 from everafter.verdict.run_rows import Row
+from everafter.verdict.state_space import LabelledStep, ReachedState, StateSpace
 
 __all__ = [
     "AnotherQuestionError",
@@ -28,16 +30,21 @@ __all__ = [
     "EverafterError",
     "Incomplete",
     "InputError",
+    "LabelledStep",
     "Limits",
     "Model",
+    "NamedProcess",
+    "NamedState",
     "OptionError",
     "OutOfTime",
     "Progress",
+    "ReachedState",
     "ReplayError",
     "Request",
     "Result",
     "Row",
     "Simulation",
+    "StateSpace",
     "TooLargeError",
     "Violated",
     "certify",

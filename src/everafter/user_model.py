@@ -19,6 +19,7 @@ from everafter.source import Diagnostic, InputError, OptionError, Source, read_s
 from everafter.specification import Specification, understood
 from everafter.verdict.random_run import Simulation, simulated
 from everafter.verdict.result import Result
+from everafter.verdict.state_space import StateSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,10 @@ class Model(Specification):
         if writer.failed is not None:
             raise CertificateError(f"no certificate was written to {certificate}: {writer.failed}")
         return results
+
+    def states(self, limit: int | None = None) -> StateSpace:
+        """The reachable states with their steps, breadth-first, each found when it is asked for; at most `limit`."""
+        return StateSpace(self.program, limit)
 
 
 # From a text to a model

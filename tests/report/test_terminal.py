@@ -103,7 +103,7 @@ def test_no_word_and_no_number_is_broken(text: str, width: int) -> None:
 def test_what_changed_is_wrapped_and_nothing_of_it_is_lost() -> None:
     run = run_of(WIDE)
     narrow = counterexample(run, Style(width=60))
-    for change in (change for row in run.rows for change in row.changes):
+    for change in (change for row in run.rows for change in row.change_texts):
         assert change in " ".join(narrow.split())
     assert "…" in narrow  # the statement is cut
 
@@ -119,7 +119,7 @@ def test_a_line_is_broken_between_changes() -> None:
 def test_in_a_pipe_nothing_is_cut() -> None:
     run = run_of(WIDE)
     plain = counterexample(run, PLAIN)
-    assert all(row.statement in plain and ", ".join(row.changes) in plain for row in run.rows)
+    assert all(row.statement in plain and ", ".join(row.change_texts) in plain for row in run.rows)
 
 
 def test_colours_and_width_are_those_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

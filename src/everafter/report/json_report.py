@@ -169,7 +169,7 @@ class _RowsAsJson:
         beginning = self._known.get(key)
         if beginning is None:
             beginning = self._known[key] = self._encode(_statement(row)).removesuffix("}")
-        changes = ", ".join(map(self._encode, row.changes))
+        changes = ", ".join(map(self._encode, row.change_texts))
         problem = "" if row.problem is None else f', "problem": {self._encode(row.problem)}'
         return Encoded(f'{beginning}, "changes": [{changes}]{problem}}}')
 

@@ -99,7 +99,7 @@ def _flow(run: Counterexample) -> Iterator[dict[str, Any]]:
         text = f"{row.process}: {row.statement}"
         if row.partner is not None:
             text += f" → {row.partner}: {row.partner_statement}"
-        notes = [*row.changes, *([row.problem] if row.problem is not None else [])]
+        notes = [*row.change_texts, *([row.problem] if row.problem is not None else [])]
         begins_cycle = run.cycle and row.number == len(run.prefix) + 1
         said = ("from here again and again, for ever: " if begins_cycle else "") + text
         location = {**_location(row.spot), "message": {"text": said + (f" [{', '.join(notes)}]" if notes else "")}}

@@ -147,7 +147,7 @@ def _worth_telling(rows: Iterable[Row], full: bool) -> list[Row]:
 
 
 def _only_jumps(row: Row) -> bool:
-    return row.is_jump and not row.changes and row.problem is None
+    return row.is_jump and not row.change_texts and row.problem is None
 
 
 def _omission(steps: int) -> str:
@@ -205,5 +205,5 @@ def described(row: Row) -> tuple[str, str, str, str]:
         who += f" → {row.partner}"
         line += f" → {row.partner_spot.line}"
         what += f"  →  {row.partner_statement}"
-    effects = [*row.changes, *([f"← {row.problem}"] if row.problem is not None else [])]
+    effects = [*row.change_texts, *([f"← {row.problem}"] if row.problem is not None else [])]
     return who, line, what, ", ".join(effects)

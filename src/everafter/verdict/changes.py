@@ -6,29 +6,48 @@ from collections.abc import Iterator
 from itertools import compress
 from operator import ne
 
-from everafter.execution.state import Channel, Process, State
+from everafter.execution.state import Channel, State
 from everafter.program.naming import proctype_name, value_name
 from everafter.program.program import Program
 from everafter.program.storage import Region
+from everafter.promela.model import Type
+
+Difference = tuple[str, Type | Channel | None, int]
+"""What has another value: its name, its type or the channel as it is now, its value. Of a process that starts or that
+is gone: its name, None, its number."""
 
 
 def changes(program: Program, before: State, after: State) -> list[str]:
     """Return the differences between the states `before` and `after` of `program`, skipping what they share."""
-    found: list[str] = []
+    return [_told(program, after, each) for each in differences(program, before, after)]
+
+
+def differences(program: Program, before: State, after: State) -> Iterator[Difference]:
+    """Yield the differences between the states `before` and `after` of `program`, skipping what they share."""
     if before.memory is not after.memory:
-        found += _differing(program, program.memory, before.memory, after.memory)
+        yield from _differing(program.memory, before.memory, after.memory)
     for number, (old, new) in enumerate(zip(before.processes, after.processes, strict=False)):
-        if old.memory is not new.memory:
-            found += [f"{process_name(program, after, number)}.{text}" for text in _local(program, old, new)]
+        if old.memory is not new.memory and old.proctype == new.proctype:
+            owner = process_name(program, after, number)
+            yield from _differing(program.processes[new.proctype].memory, old.memory, new.memory, f"{owner}.")
     for number in range(len(before.processes), len(after.processes)):
-        found.append(f"{process_name(program, after, number)} starts")
+        yield process_name(program, after, number), None, number
     for number in range(len(after.processes), len(before.processes)):
-        found.append(f"{process_name(program, before, number)} is gone")
+        yield process_name(program, before, number), None, number
     if before.channels is not after.channels:
         for number, (one, other) in enumerate(zip(before.channels, after.channels, strict=False), start=1):
             if one != other:
-                found.append(f"{channel_name(program, after, number)} = {contents(program, other)}")
-    return found
+                yield channel_name(program, after, number), other, 0
+
+
+def _told(program: Program, after: State, difference: Difference) -> str:
+    """A difference in words."""
+    name, kind, value = difference
+    if isinstance(kind, Channel):
+        return f"{name} = {contents(program, kind)}"
+    if kind is not None:
+        return f"{name} = {value_name(program, kind, value)}"
+    return f"{name} starts" if value < len(after.processes) else f"{name} is gone"
 
 
 def process_name(program: Program, state: State, number: int) -> str:
@@ -52,14 +71,11 @@ def _holding(region: Region, memory: tuple[int, ...], number: int) -> Iterator[s
             yield region.cells[cell].name
 
 
-def _local(program: Program, old: Process, new: Process) -> Iterator[str]:
-    if old.proctype == new.proctype:
-        yield from _differing(program, program.processes[new.proctype].memory, old.memory, new.memory)
-
-
-def _differing(program: Program, region: Region, old: tuple[int, ...], new: tuple[int, ...]) -> Iterator[str]:
+def _differing(
+    region: Region, old: tuple[int, ...], new: tuple[int, ...], owner: str = ""
+) -> Iterator[tuple[str, Type, int]]:
     for cell, value in compress(zip(region.cells, new, strict=True), map(ne, old, new)):
-        yield f"{cell.name} = {value_name(program, cell.variable.type, value)}"
+        yield owner + cell.name, cell.variable.type, value
 
 
 def contents(program: Program, channel: Channel) -> str:

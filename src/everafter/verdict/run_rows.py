@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from everafter.execution.state import State
 from everafter.execution.step import Step
@@ -11,6 +11,7 @@ from everafter.program.control_flow import Jump
 from everafter.program.program import Program
 from everafter.source import Spot
 from everafter.verdict.changes import changes, process_name
+from everafter.verdict.named_state import NamedState
 
 
 class Row(NamedTuple):
@@ -22,8 +23,12 @@ class Row(NamedTuple):
     """As reports name it: `P(2)`."""
     spot: Spot
     statement: str
-    changes: tuple[str, ...] = ()
-    """`x = 3`, `q = [red, 2]`, `P(2) starts`."""
+    before: NamedState
+    """The state in which the step is taken."""
+    state: NamedState | None
+    """The state after it; None for a step that cannot be completed."""
+    change_texts: tuple[str, ...] = ()
+    """What it changed, in words: `x = 3`, `q = [red, 2]`, `P(2) starts`."""
     problem: str | None = None
     """What goes wrong in this step."""
     partner: str | None = None
@@ -36,50 +41,57 @@ class Row(NamedTuple):
     is_jump: bool = False
     """Whether the process only goes on to another place: by a `goto`, a `break` or the end of a choice."""
 
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What the step changed: new values by name, `{"x": 3, "flag[1]": 1, "q": [("red", 2)], "P(2).i": 0}`.
+
+        For a process that starts the value is the NamedProcess; for one that is gone, None.
+        """
+        return self.state.changes_since(self.before) if self.state is not None else {}
+
 
 def row_of(program: Program, state: State, step: Step, number: int) -> Row:
     """Return the row, with `number`, of `step` of `program`, taken in `state`."""
-    return _with_changes(program, state, step, number, _row(program, state, step))
+    return next(rows_of(program, state, (step,), number))
 
 
 def rows_of(program: Program, start: State, taken: Iterable[Step], first: int = 1) -> Iterator[Row]:
     """The rows of a run, numbered from `first` on."""
-    state = start
-    known: dict[tuple[int, int, int | None, int], Row] = {}
+    state, before = start, NamedState(program, start)
+    known: dict[tuple[int, int, int | None, int], _Constant] = {}
     for number, step in enumerate(taken, first):
         key = (step.process, id(step.transition), step.partner, id(step.partner_transition))
-        row = known.get(key)
-        if row is None:
-            row = known[key] = _row(program, state, step)
-        yield _with_changes(program, state, step, number, row)
-        if step.state is None:
+        constant = known.get(key)
+        if constant is None:
+            constant = known[key] = _constant(program, state, step)
+        process, spot, statement, is_jump, with_partner = constant
+        after = NamedState(program, step.state) if step.state is not None else None
+        texts = tuple(changes(program, state, step.state)) if step.state is not None else ()
+        problem = step.problem.message if step.problem is not None else None
+        what = (before, after, texts, problem, *with_partner, step.output, is_jump)
+        yield Row(number, process, spot, statement, *what)
+        if after is None or step.state is None:
             return
-        state = step.state
+        state, before = step.state, after
 
 
-def _row(program: Program, state: State, step: Step) -> Row:
-    """What is the same in every row of this step, whenever it is taken."""
+class _Constant(NamedTuple):
+    """What is the same in every row of a step, whenever it is taken."""
+
+    process: str
+    spot: Spot
+    statement: str
+    is_jump: bool
+    partner: tuple[str, Spot, str] | tuple[None, None, None]
+
+
+def _constant(program: Program, state: State, step: Step) -> _Constant:
     partner, answer = step.partner, step.partner_transition
-    row = Row(
-        number=0,
-        process=process_name(program, state, step.process),
-        spot=Spot.of(step.transition.place),
-        statement=step.transition.text,
-        is_jump=isinstance(step.transition.effect, Jump),
+    with_partner = (
+        (process_name(program, state, partner), Spot.of(answer.place), answer.text)
+        if partner is not None and answer is not None
+        else (None, None, None)
     )
-    if partner is None or answer is None:
-        return row
-    return row._replace(
-        partner=process_name(program, state, partner),
-        partner_spot=Spot.of(answer.place),
-        partner_statement=answer.text,
-    )
-
-
-def _with_changes(program: Program, state: State, step: Step, number: int, row: Row) -> Row:
-    """The row of a step as it is taken in a state."""
-    _, process, spot, statement, _, _, partner, partner_spot, partner_statement, _, is_jump = row
-    changed = tuple(changes(program, state, step.state)) if step.state is not None else ()
-    problem = step.problem.message if step.problem is not None else None
-    with_partner = (partner, partner_spot, partner_statement)
-    return Row(number, process, spot, statement, changed, problem, *with_partner, step.output, is_jump)
+    name, transition = process_name(program, state, step.process), step.transition
+    spot, is_jump = Spot.of(transition.place), isinstance(transition.effect, Jump)
+    return _Constant(name, spot, transition.text, is_jump, with_partner)

@@ -174,4 +174,4 @@ class Session:
         row: Row = row_of(self.model.program, state, step, 1)
         spot = self._album.texts.spot(step.transition.place)
         text = row.statement if row.partner_statement is None else f"{row.statement} … {row.partner_statement}"
-        return OptionView(row.process, step.process, text, spot, row.changes, row.problem or "", row.partner or "")
+        return OptionView(row.process, step.process, text, spot, row.change_texts, row.problem or "", row.partner or "")
