@@ -24,7 +24,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    run, ending = _replayed(options)
+    run, ending = replayed(options)
     style = output_style()
     print("\n".join(steps(run, options.full, style)))
     problem = run.steps[-1].problem if len(run) else None
@@ -35,8 +35,8 @@ def _run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-def _replayed(options: argparse.Namespace) -> tuple[Counterexample, str | None]:
-    """The run of a trace or trail, and what there is to say of its end besides."""
+def replayed(options: argparse.Namespace) -> tuple[Counterexample, str | None]:
+    """Return the run of the trace or trail that `options` name, and what there is to say of its end besides."""
     try:
         text = Path(options.trace).read_text(encoding="utf-8", errors="replace")
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import TypeVar
+from typing import Protocol, TypeVar, overload
 
 from everafter.execution.state import Channel, Process, State
 from everafter.program.layout import MOST_WORDS, WORD, Layout, StateTooLargeError, layout_of
@@ -12,6 +12,15 @@ from everafter.program.program import Program
 _HEADER = struct.Struct("<BBHBBH")
 _EVENT = struct.Struct("<H")
 _REMEMBERED = 1 << 16
+
+
+class RowBytes(Protocol):
+    """The bytes of a row: of a copy, or where the row is."""
+
+    @overload
+    def __getitem__(self, place: int, /) -> int: ...
+    @overload
+    def __getitem__(self, place: slice, /) -> bytes: ...
 
 
 class Packer:
@@ -79,14 +88,13 @@ class Packer:
             _remember(self._packed_channels, channel, packed)
         return packed
 
-    def unpack(self, data: bytes) -> State:
+    def unpack(self, data: RowBytes) -> State:
         """The state back from its row; hidden variables are 0."""
         layout = self.layout
-        _, count, _, holder, last, _ = _HEADER.unpack_from(data)
-        event = _EVENT.unpack_from(data, layout.event)[0] if layout.event is not None else 0
+        _, count, _, holder, last, _ = _HEADER.unpack(data[:WORD])
         start = WORD + (_EVENT.size if layout.event is not None else 0)
-        part = data[start : start + layout.memory.size]
-        memory = self._memories.get(part) or self._unpack_memory(part)
+        event = _EVENT.unpack(data[WORD:start])[0] if layout.event is not None else 0
+        memory = self._memory(data, start)
         channels = [self._channel(kind, data, offset) for kind, offset in layout.global_channels]
         processes: list[Process] = []
         position = layout.first_process
@@ -99,6 +107,11 @@ class Packer:
                 channels += [self._channel(channel, data, position + offset) for channel, offset in kind.channels]
             position += kind.size
         return State(memory, tuple(processes), tuple(channels), holder - 1, last, event)
+
+    def _memory(self, data: RowBytes, start: int) -> tuple[int, ...]:
+        """The global cells of a row, of which the first byte is at `start`."""
+        part = data[start : start + self.layout.memory.size]
+        return self._memories.get(part) or self._unpack_memory(part)
 
     def _unpack_memory(self, data: bytes) -> tuple[int, ...]:
         cells = [0] * len(self.program.memory.cells)
@@ -113,7 +126,7 @@ class Packer:
             return _remember(self._processes, data, Process(proctype, values[1], values[3:], values[2]))
         return _remember(self._processes, data, Process(proctype, values[1], values[2:], 1))
 
-    def _channel(self, kind: int, row: bytes, offset: int) -> Channel:
+    def _channel(self, kind: int, row: RowBytes, offset: int) -> Channel:
         data = row[offset : offset + self._channel_sizes[kind]]
         return self._channels.get((kind, data)) or self._unpack_channel(kind, data)
 

@@ -1,48 +1,101 @@
-"""Showing one run of a model: at random from a seed, or by the user's choices."""
+"""Showing one run of a model: at random from a seed, along a trace, or by the user's choices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable
+from itertools import chain, islice
 from typing import TextIO
 
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step, initial_state, steps
 from everafter.program.program import Program
-from everafter.report.text import described
+from everafter.promela.model import Receive, Send
+from everafter.report.simulated_rows import RandomRun
+from everafter.report.text import HEADING, described
+from everafter.report.text_columns import aligned
+from everafter.source import Spot
 from everafter.verdict.changes import process_name
-from everafter.verdict.random_run import Simulation, concluded, random_steps, stopping_problem
-from everafter.verdict.run_rows import Row, row_of, rows_of
+from everafter.verdict.random_run import stopping_problem
+from everafter.verdict.run_rows import Row, row_of
 
+_AT_ONCE = 100
+"""Rows that are printed together."""
 HOLDS, VIOLATED = 0, 1
 
 
-def random_run(program: Program, out: TextIO, seed: int, limit: int) -> int:
-    """Take at most `limit` random steps of `program`, drawn from `seed`, and print them to `out`.
+def random_run(run: RandomRun, program: Program, out: TextIO) -> int:
+    """Take the steps of `run`, one of `program`, and print them to `out`, and how it ended.
 
     Returns 1 if something went wrong on the way, else 0.
     """
-    taken: list[Step] = []
-
-    def noted() -> Iterator[Step]:
-        for step in islice(random_steps(program, seed), limit):
-            taken.append(step)
-            yield step
-
-    for row in rows_of(program, initial_state(program), noted()):
-        _print_row(row, out)
-    run = concluded(program, tuple(taken))
+    print_rows(program, run.rows(), out)
     print(ending(run), file=out)
-    return HOLDS if run else VIOLATED
+    return HOLDS if run.problem is None else VIOLATED
 
 
-def ending(run: Simulation) -> str:
+def printed_run(run: RandomRun, out: TextIO) -> int:
+    """Print to `out` what the steps of `run` print, and nothing else, but for what goes wrong.
+
+    Returns 1 if something went wrong on the way, else 0.
+    """
+    last = print_output(run.rows(), out)
+    if run.problem is None:
+        return HOLDS
+    print(("" if last.endswith("\n") else "\n") + ending(run), file=out)
+    return VIOLATED
+
+
+def print_output(rows: Iterable[Row], out: TextIO) -> str:
+    """Print to `out` what `rows` print, and return the last of it; a line end if there is none."""
+    last = "\n"
+    for text in chain.from_iterable(row.output for row in rows):
+        out.write(text)
+        last = text or last
+    return last
+
+
+def ending(run: RandomRun) -> str:
     """How a run ended, in words."""
     if run.problem is not None:
         return f"{run.problem.place}: {run.problem.message}"
     if run.ended:
         return "every process has ended, or may stop where it is"
-    return f"stopped after {len(run.steps)} steps"
+    return f"stopped after {run.taken:,} steps"
+
+
+def print_rows(program: Program, rows: Iterable[Row], out: TextIO, width: int | None = None) -> None:
+    """Print to `out` the steps `rows` of `program` in columns, `width` wide, and below each what it prints."""
+    widest, following = _widest(program), iter(rows)
+    heading: list[tuple[str, ...]] = [HEADING]
+    while block := list(islice(following, _AT_ONCE)):
+        lines = aligned([widest, *heading, *((str(row.number), *described(row)) for row in block)], width)[1:]
+        for line in lines[: len(heading)]:
+            print(line, file=out)
+        for row, line in zip(block, lines[len(heading) :], strict=True):
+            _print_step(row, line, out)
+        heading = []
+
+
+def _print_step(row: Row, line: str, out: TextIO) -> None:
+    """A step, and below it what it prints."""
+    print(line, file=out)
+    for text in row.output:
+        print("       " + text.rstrip("\n").replace("\n", "\n       "), file=out)
+
+
+def _widest(program: Program) -> tuple[str, str, str, str, str]:
+    """A row that is about as wide as any of the program's will be, so that all blocks are aligned alike."""
+    taken = [each for kind in program.processes for each in kind.graph.transitions()]
+    who = "x" * (max((len(kind.name.strip(":")) for kind in program.processes), default=0) + len("(0)"))
+    line = str(max((Spot.of(each.place).line for each in taken), default=0))
+    what = max((each.text for each in taken), key=len, default="")
+    if any(not kind.capacity for kind in program.channels):
+        sends, receives = (
+            max((each.text for each in taken if isinstance(each.effect, kind)), key=len, default="")
+            for kind in (Send, Receive)
+        )
+        who, line, what = f"{who} → {who}", f"{line} → {line}", max(what, f"{sends}  →  {receives}", key=len)
+    return "99999", who, line, what, ""
 
 
 def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
@@ -56,9 +109,11 @@ def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
         possible = steps(program, state)
         if not possible:
             return _ended(program, state, out)
-        for position, step in enumerate(possible, start=1):
-            who, line, what, effects = described(row_of(program, state, step, position))
-            print(f"  {position}: {who}, line {line}: {what}" + (f"   [{effects}]" if effects else ""), file=out)
+        offered = [
+            (str(position), *described(row_of(program, state, step, position)))
+            for position, step in enumerate(possible, start=1)
+        ]
+        print("\n".join(aligned([_widest(program), *offered])[1:]), file=out)
         print(f"choose 1-{len(possible)}, u(ndo), s(tate) or q(uit): ", end="", file=out, flush=True)
         answer = lines.readline()
         match answer.strip().lower():
@@ -81,18 +136,12 @@ def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
 
 def _taken(program: Program, state: State, step: Step, number: int, out: TextIO) -> State | None:
     """Print a step and return the state after it; None if something is wrong with it."""
-    _print_row(row_of(program, state, step, number), out)
+    row = row_of(program, state, step, number)
+    _print_step(row, aligned([_widest(program), (str(number), *described(row))])[1], out)
     if step.problem is not None:
         _print_problem(step.problem, out)
         return None
     return step.state
-
-
-def _print_row(row: Row, out: TextIO) -> None:
-    who, line, what, effects = described(row)
-    print(f"{row.number:5d}  {who:<16} {line:>5}  {what:<32} {effects}".rstrip(), file=out)
-    for text in row.output:
-        print("       " + text.rstrip("\n").replace("\n", "\n       "), file=out)
 
 
 def _ended(program: Program, state: State, out: TextIO) -> int:

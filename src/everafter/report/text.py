@@ -37,6 +37,7 @@ class Style:
 
 
 PLAIN = Style()
+HEADING = ("step", "process", "line", "statement", "what changed")
 
 
 def shown(result: Result) -> str:
@@ -194,8 +195,7 @@ def _columns(run: Counterexample, most: int) -> list[int | None]:
 
 def table(rows: Iterable[Row], style: Style = PLAIN) -> list[str]:
     """Return a header and an entry for each of `rows`: one line, or more where a line would be too wide for `style`."""
-    heading = ("step", "process", "line", "statement", "what changed")
-    return aligned([heading, *((str(row.number), *described(row)) for row in rows)], style.width)
+    return aligned([HEADING, *((str(row.number), *described(row)) for row in rows)], style.width)
 
 
 def described(row: Row) -> tuple[str, str, str, str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from operator import ne
 
+from everafter.execution.row_view import CellView
 from everafter.execution.state import Channel, State
 from everafter.program.naming import proctype_name, value_name
 from everafter.program.program import Program
-from everafter.program.storage import Region
+from everafter.program.storage import Cell, Region
 from everafter.promela.model import Type
 
 Difference = tuple[str, Type | Channel | None, int]
@@ -74,8 +75,15 @@ def _holding(region: Region, memory: tuple[int, ...], number: int) -> Iterator[s
 def _differing(
     region: Region, old: tuple[int, ...], new: tuple[int, ...], owner: str = ""
 ) -> Iterator[tuple[str, Type, int]]:
-    for cell, value in compress(zip(region.cells, new, strict=True), map(ne, old, new)):
+    for cell, value in _other_values(region, old, new):
         yield owner + cell.name, cell.variable.type, value
+
+
+def _other_values(region: Region, old: Sequence[int], new: Sequence[int]) -> Iterable[tuple[Cell, int]]:
+    """The cells with another value, and that value."""
+    if isinstance(new, CellView) and isinstance(old, CellView):
+        return ((region.cells[cell], new[cell]) for cell in new.differing(old))
+    return compress(zip(region.cells, new, strict=True), map(ne, old, new))
 
 
 def contents(program: Program, channel: Channel) -> str:

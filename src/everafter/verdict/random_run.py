@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from itertools import islice
 
+from everafter.execution.random_words import RandomWords
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step, end_problem, initial_state, is_valid_end, steps
 from everafter.program.program import Program
@@ -41,10 +41,10 @@ def simulated(program: Program, seed: int = 0, limit: int = 1000) -> Simulation:
 
 def random_steps(program: Program, seed: int = 0) -> Iterator[Step]:
     """Yield random steps of `program`, drawn by `seed`, from the initial state until it stops or fails."""
-    generator = random.Random(seed)
+    words = RandomWords(seed)
     state: State | None = initial_state(program)
     while state is not None and (possible := steps(program, state)):
-        step = generator.choice(possible)
+        step = possible[words.below(len(possible))]
         yield step
         state = step.state if step.problem is None else None
 

@@ -52,27 +52,38 @@ class Row(NamedTuple):
 
 def row_of(program: Program, state: State, step: Step, number: int) -> Row:
     """Return the row, with `number`, of `step` of `program`, taken in `state`."""
-    return next(rows_of(program, state, (step,), number))
+    return RowMaker(program).row(state, step, number)
 
 
 def rows_of(program: Program, start: State, taken: Iterable[Step], first: int = 1) -> Iterator[Row]:
     """The rows of a run, numbered from `first` on."""
-    state, before = start, NamedState(program, start)
-    known: dict[tuple[int, int, int | None, int], _Constant] = {}
+    maker, state = RowMaker(program), start
     for number, step in enumerate(taken, first):
+        yield maker.row(state, step, number)
+        if step.state is None:
+            return
+        state = step.state
+
+
+class RowMaker:
+    """Makes rows of steps of `program`; what is the same whenever a step is taken is found once."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._known: dict[tuple[int, int, int | None, int], _Constant] = {}
+
+    def row(self, state: State, step: Step, number: int) -> Row:
+        """Return the row, with `number`, of `step`, taken in `state`."""
+        program, known = self.program, self._known
         key = (step.process, id(step.transition), step.partner, id(step.partner_transition))
-        constant = known.get(key)
-        if constant is None:
-            constant = known[key] = _constant(program, state, step)
-        process, spot, statement, is_jump, with_partner = constant
+        if key not in known:
+            known[key] = _constant(program, state, step)
+        process, spot, statement, is_jump, with_partner = known[key]
         after = NamedState(program, step.state) if step.state is not None else None
         texts = tuple(changes(program, state, step.state)) if step.state is not None else ()
         problem = step.problem.message if step.problem is not None else None
-        what = (before, after, texts, problem, *with_partner, step.output, is_jump)
-        yield Row(number, process, spot, statement, *what)
-        if after is None or step.state is None:
-            return
-        state, before = step.state, after
+        what = (NamedState(program, state), after, texts, problem, *with_partner, step.output, is_jump)
+        return Row(number, process, spot, statement, *what)
 
 
 class _Constant(NamedTuple):

@@ -112,7 +112,7 @@ class Word(Offset):
     D_STEP_COUNT = auto()
     """Instructions done in the d_step that is being run."""
     MOVERS = auto()
-    """In a fair search, the processes that move in the step being built, as bits."""
+    """In a fair search, the processes that move in the step being built, as bits; in a random walk its label."""
     EARLIER_MOVERS = auto()
     """Those that moved before it in the same atomic sequence."""
     SENDER = auto()
@@ -188,7 +188,8 @@ class Rooms:
     """The most fields a message has."""
     longest_row: int
     """More bytes than any row can have."""
-    fair: bool
+    notes_steps: bool
+    """Whether something is noted of the step that leads to each successor."""
     reduced: bool
     sites: int
     """How many statements there are, by the numbers of `program/sites.py`."""
@@ -233,13 +234,13 @@ class Rooms:
 
     @property
     def masks(self) -> int:
-        """The sets of each successor, in a fair search."""
+        """The sets of each successor, in a fair search; or the label of its step."""
         return self.slots + 8 * self.sizes.slots
 
     @property
     def records(self) -> int:
         """What each process's steps lead to, in a reduced search."""
-        return self.masks + (8 * MOST_MASKS if self.fair else 0)
+        return self.masks + (8 * MOST_MASKS if self.notes_steps else 0)
 
     @property
     def targets(self) -> int:

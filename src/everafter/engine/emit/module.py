@@ -10,7 +10,7 @@ goes wrong in a step does so through FAILING, another such row.
 from __future__ import annotations
 
 from everafter.certificates.independence.conflict_table import ConflictTable
-from everafter.engine.emit import scheduling
+from everafter.engine.emit import random_walk_code, scheduling
 from everafter.engine.emit.answers import Answers, may_answer
 from everafter.engine.emit.caller_choice import judged
 from everafter.engine.emit.chain import chain
@@ -61,15 +61,19 @@ def code_of(
     start: State | None = None,
     judge: ConflictTable | None = None,
     sizes: Sizes = PROCESSOR,
+    walks: bool = False,
 ) -> Code:
     """Return the code of `program`, alone or in product with `claim`, with all steps or, by `reduction`, ample sets.
 
     With a table `judge`, the caller names the process whose steps are taken (`judged.py`). `start` is the initial
-    state, or another one in which any process may move. The code writes no more than `sizes` allow.
+    state, or another one in which any process may move. The code writes no more than `sizes` allow. If it `walks`, it
+    has the function `walk` (`random_walk_code.py`), and no `initial`.
     """
     chosen = claim or Safety()
-    covers = claim is None and sizes == PROCESSOR  # what each thread of a GPU has executed is not gathered
-    facts = Facts(program, chosen.watched, chosen.fair, reduction, covers, judge, claim is not None, sizes)
+    covers = (
+        claim is None and sizes == PROCESSOR and not walks
+    )  # what each thread of a GPU has executed is not gathered
+    facts = Facts(program, chosen.watched, chosen.fair, reduction, covers, judge, claim is not None, sizes, walks)
     parts = [DECLARATIONS, *tables(facts), *rows(facts), *chain(facts), walk(facts), *processes(facts)]
     parts += _dispatch(facts)
     for kind in facts.running:
@@ -80,7 +84,11 @@ def code_of(
         parts += ample(facts, reduction)
     if judge is not None:
         parts += [prepared(facts), *judged(facts, judge)]
-    parts += [successors(facts), _initial(facts, chosen, start), *chosen.text(facts)]
+    parts += [successors(facts), *chosen.text(facts)]
+    if walks:
+        parts += [random_walk_code.DECLARATION, random_walk_code.walk(facts)]
+    else:
+        parts.append(_initial(facts, chosen, start))
     sets, reached = facts.rooms.masks if facts.fair else None, facts.rooms.reached if facts.covers else None
     slots = ((facts.rooms.slots, 8 * sizes.slots),) if facts.goes_on else ()
     cleared = ((0, MESSAGE), *slots)

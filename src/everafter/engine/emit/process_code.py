@@ -12,6 +12,7 @@ from everafter.engine.emit.options import TransitionOption, each_option, stay_in
 from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.sequence_walk import is_walker, walk_on
 from everafter.engine.emit.step_draft import Drafts, broken, note_reached, process_bit
+from everafter.engine.emit.step_label import sender_label
 from everafter.engine.emit.writer import FALSE, Writer
 from everafter.execution.perform import begins_with_else
 from everafter.program.control_flow import Node, Transition
@@ -241,11 +242,13 @@ class Steps:
             saved[word] = place, w.load(place, 8)
         if self.facts.fair:
             w.store(w.at("%c", Word.SENDER), process_bit(w, "%pid"), 8)
+        if self.facts.labelled:
+            write(w, Word.SENDER, sender_label(w, "%pid", option.transition))
         if self.facts.reduction is not None:
             write(w, Word.SENDER_NUMBER, "%pid")
         failed = w.get(f"call i64 @meet(ptr %c, ptr {half}, i64 %pid)")
         write(w, Word.HANDSHAKE, 0)
-        if self.facts.fair:
+        if self.facts.notes_steps:
             write(w, Word.SENDER, 0)
         fine, wrong = w.fresh("fine"), w.fresh("wrong")
         w.branch(w.compare("eq", failed, 0), fine, wrong)

@@ -56,6 +56,13 @@ class Facts:
     claims: bool = True
     """Whether a claim moves, too."""
     sizes: Sizes = PROCESSOR
+    labelled: bool = False
+    """Whether each successor has the label of its step (`random_walk_code.py`)."""
+
+    @property
+    def notes_steps(self) -> bool:
+        """Whether something is noted of the step that leads to each successor."""
+        return self.fair or self.labelled
 
     @cached_property
     def layout(self) -> Layout:
@@ -96,7 +103,7 @@ class Facts:
         """Where everything is in the control block."""
         sites = first_numbers(self.program)[-1] if self.covers else 0
         return Rooms(
-            self.fields, self.longest_row, self.fair, self.reduction is not None, sites, self.claims, self.sizes
+            self.fields, self.longest_row, self.notes_steps, self.reduction is not None, sites, self.claims, self.sizes
         )
 
     # What the program uses

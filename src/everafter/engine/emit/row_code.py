@@ -126,7 +126,7 @@ def _deliver(facts: Facts) -> str:
     w.do(f"store ptr {out}, ptr {w.at('%c', Word.OUT)}")
     counter = w.at("%c", Word.COUNT_OUT)
     count = w.load(counter, 8)
-    if facts.fair:
+    if facts.notes_steps:
         w.when(w.compare("uge", count, MOST_MASKS), "full")
         place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {count}")
         w.store(place, read(w, Word.MOVERS), 8)

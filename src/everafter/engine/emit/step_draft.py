@@ -12,10 +12,12 @@ from everafter.engine.emit.control_block import (
     increase,
     mark,
     read,
+    write,
 )
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.sequence_walk import count_instructions
+from everafter.engine.emit.step_label import label
 from everafter.engine.emit.writer import FALSE, Writer
 from everafter.program.control_flow import DeterministicStep, Terminate, Transition
 from everafter.program.layout import HOLDER, LAST
@@ -81,6 +83,8 @@ class Drafts:
             self.report_choice()
         if self.facts.fair:
             self._note_movers(draft.pid)
+        if self.facts.labelled:
+            write(w, Word.MOVERS, w.get(f"or i64 {read(w, Word.SENDER)}, {label(w, draft.pid, transition)}"))
         if transition.keeps_atomic:
             if in_place != FALSE and isinstance(transition.effect, DeterministicStep):
                 count_instructions(w)

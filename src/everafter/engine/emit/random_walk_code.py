@@ -1,0 +1,121 @@
+"""A random walk as code: one step after the other, chosen by random words that the caller draws.
+
+walk(r, c)   go on until no step is LEFT to be taken, or something is the caller's to decide; returns a Stop
+
+`%r` is a block of words, see Walk. Every step leads to a row of its own, in the order of `execution/step.py`. The rows
+of two expansions take turns in two rooms, so that the row BEFORE the last step is still there.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, auto
+
+from everafter.engine.emit.control_block import Offset, Word, read
+from everafter.engine.emit.program_facts import Facts
+from everafter.engine.emit.writer import Writer
+
+
+class Walk(Offset):
+    """The words of the block `%r`."""
+
+    ROW = auto()
+    """The row from which the next step is taken."""
+    OUT = auto()
+    """Where the successors of that row are written."""
+    SPARE = auto()
+    """The room that takes turns with it."""
+    WORDS = auto()
+    """The next random word, of 32 bits."""
+    WORDS_END = auto()
+    LEFT = auto()
+    """How many steps are still to be taken."""
+    BEFORE = auto()
+    """The row before the last step."""
+    LABEL = auto()
+    """The label of the last step (`step_label.py`)."""
+
+
+class Stop(IntEnum):
+    """Why a walk stops."""
+
+    DONE = 0
+    """No step is left to be taken."""
+    DRY = 1
+    """There are no random words any more."""
+    PRINTED = 2
+    """The last step has executed a printf."""
+    UNDECIDED = 3
+    """In this row no step is possible, or one goes wrong, or there is no room: the reference says what is the case."""
+
+
+DECLARATION = "declare i64 @llvm.ctlz.i64(i64, i1)"
+
+
+def walk(facts: Facts) -> str:
+    """Return the text of the function, for `facts`."""
+    w = Writer("i64 @walk(ptr %r, ptr %c)")
+    w.label("step")
+    left = _word(w, Walk.LEFT)
+    _stop_if(w, w.compare("eq", left, 0), Stop.DONE)
+    row, out, spare = (w.pointer(w.at("%r", word)) for word in (Walk.ROW, Walk.OUT, Walk.SPARE))
+    stopped = w.get(f"call i64 @successors(ptr %c, ptr {row}, ptr {out})")
+    wrong = w.get(f"or i64 {stopped}, {read(w, Word.FLAGS)}")
+    count = read(w, Word.COUNT_OUT)
+    _stop_if(w, w.either(w.compare("ne", wrong, 0), w.compare("eq", count, 0)), Stop.UNDECIDED)
+    chosen = _below(w, count)
+    taken = _row(w, out, chosen)
+    place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {chosen}")
+    label = w.load(place, 8)
+    for word, address in ((Walk.ROW, taken), (Walk.OUT, spare), (Walk.SPARE, out), (Walk.BEFORE, row)):
+        w.do(f"store ptr {address}, ptr {w.at('%r', word)}")
+    w.store(w.at("%r", Walk.LABEL), label, 8)
+    w.store(w.at("%r", Walk.LEFT), w.add(left, -1), 8)
+    _stop_if(w, w.compare("slt", label, 0), Stop.PRINTED)
+    w.jump("step")
+    return w.text()
+
+
+def _word(w: Writer, word: Walk) -> str:
+    return w.load(w.at("%r", word), 8)
+
+
+def _stop_if(w: Writer, condition: str, stop: Stop) -> None:
+    leave, following = w.fresh("stop"), w.fresh("go")
+    w.branch(condition, leave, following)
+    w.label(leave)
+    w.end(f"ret i64 {stop.value}")
+    w.label(following)
+
+
+def _below(w: Writer, count: str) -> str:
+    """A random number less than `count`: as many bits of a word as `count` has, drawn until the number is less.
+
+    `execution/random_words.py` draws alike.
+    """
+    unused = w.add(w.get(f"call i64 @llvm.ctlz.i64(i64 {count}, i1 true)"), -32)
+    draw, drawn = w.fresh("draw"), w.fresh("drawn")
+    w.label(draw)
+    words = w.load(w.at("%r", Walk.WORDS), 8)
+    _stop_if(w, w.compare("uge", words, _word(w, Walk.WORDS_END)), Stop.DRY)
+    number = w.get(f"lshr i64 {w.load(w.get(f'inttoptr i64 {words} to ptr'), 4)}, {unused}")
+    w.store(w.at("%r", Walk.WORDS), w.add(words, 4), 8)
+    w.branch(w.compare("ult", number, count), drawn, draw)
+    w.label(drawn)
+    return number
+
+
+def _row(w: Writer, first: str, number: str) -> str:
+    """The row with a number among those from `first` on."""
+    loop, onward, found, before = w.fresh("loop"), w.fresh("onward"), w.fresh("found"), w.block
+    following, fewer = f"%{w.fresh()}", f"%{w.fresh()}"
+    w.label(loop)
+    row = w.phi("ptr", (first, before), (following, onward))
+    ahead = w.phi("i64", (number, before), (fewer, onward))
+    w.branch(w.compare("eq", ahead, 0), found, onward)
+    w.label(onward)
+    size = w.get(f"call i64 @bytes(ptr {row})")
+    w.do(f"{following} = getelementptr i8, ptr {row}, i64 {size}")
+    w.do(f"{fewer} = add i64 {ahead}, -1")
+    w.jump(loop)
+    w.label(found)
+    return row

@@ -1,0 +1,197 @@
+"""`everafter simulate`: both simulators take the same steps and say the same of them, in columns that align."""
+
+from __future__ import annotations
+
+import io
+import random
+from itertools import chain
+from pathlib import Path
+from typing import cast
+
+import pytest
+from oracles.promela.random_programs import program
+
+import everafter
+from everafter.cli import main
+from everafter.engine.emit.step_label import StepLabel
+from everafter.execution.packing import Packer
+from everafter.execution.random_words import RandomWords
+from everafter.execution.row_view import CellView, ViewPacker
+from everafter.execution.step import initial_state
+from everafter.report.simulated_rows import RandomRun, Simulator
+from everafter.report.simulation_text import print_rows, printed_run, random_run
+from everafter.user_model import Model
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+TALKATIVE = """
+mtype = { red, green }
+typedef T { short a[3]; bit b };
+T t[2]; chan q = [0] of { mtype, byte }; chan r = [2] of { byte }; byte n; int big[300]; hidden byte h;
+active proctype Sender() {
+  byte i;
+  do
+  :: i < 3 -> q!red, i; i++; atomic { printf("sent %d\\n", i); big[10 * i] = 70000 + i }
+  :: i < 3 -> t[1].a[i] = -2; i++
+  :: printf("one\\n") :: printf("two\\n")
+  :: atomic { nfull(r) -> r!i }
+  :: i == 3 -> break
+  od
+}
+active proctype Receiver() {
+  byte j;
+  do
+  :: q?red, j -> d_step { n = n + j; printf("%e %d\\n", green, n); j = 0 }
+  :: r?j -> big[299] = -j
+  :: timeout -> printf("timeout %d\\n", timeout); break
+  od;
+  run Late(n)
+}
+proctype Late(byte k) { chan own = [1] of { byte }; own!k; own?k; assert(k < 3) }
+"""
+
+
+def said(model: Model, seed: int, simulator: Simulator | None, limit: int = 300) -> list[object]:
+    """All that is said of a run, step by step, and at its end."""
+    run = RandomRun(model.program, seed, limit, simulator=simulator)
+    rows = [(row._replace(before=None, state=None), row.changes, dict(row.before)) for row in run.rows()]  # type: ignore[arg-type]
+    return [*rows, run.taken, run.problem, run.ended]
+
+
+def printed(model: Model, seed: int, simulator: Simulator, limit: int = 300) -> str:
+    out = io.StringIO()
+    printed_run(RandomRun(model.program, seed, limit, only_printed=True, simulator=simulator), out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_machine_code_takes_the_steps_of_the_reference(seed: int) -> None:
+    try:
+        model = everafter.parse(program(seed))
+    except everafter.InputError:
+        return
+    assert said(model, seed, "native") == said(model, seed, "reference")
+    assert printed(model, seed, "native") == printed(model, seed, "reference")
+
+
+@pytest.mark.parametrize("name", ["leader_election", "mutex_broken", "process_creation", "unless_escape"])
+def test_so_it_does_for_the_examples(name: str) -> None:
+    model = everafter.load(EXAMPLES / f"{name}.pml")
+    assert said(model, 1, "native") == said(model, 1, "reference")
+
+
+def test_everything_is_said_alike() -> None:
+    model = everafter.parse(TALKATIVE.replace("hidden ", ""))
+    runs = [said(model, seed, "reference", 120) for seed in range(10)]
+    assert [said(model, seed, "native", 120) for seed in range(10)] == runs
+    assert [said(model, seed, None, 120) for seed in range(2)] == runs[:2]
+    texts = [printed(model, seed, "reference", 120) for seed in range(10)]
+    assert [printed(model, seed, "native", 120) for seed in range(10)] == texts
+    assert {"one", "two", "timeout 0"} <= set("".join(texts).split("\n"))
+
+
+def test_what_a_row_does_not_hold_is_shown_all_the_same() -> None:
+    model = everafter.parse("hidden byte h; active proctype P() { h = 3; h = 4 }")
+    assert said(model, 0, "native") == said(model, 0, "reference")
+    assert "h = 4" in str(said(model, 0, "native"))
+
+
+def test_words_give_the_numbers_of_the_library() -> None:
+    words, chance = RandomWords(5), random.Random(5)
+    for _ in range(9000):  # more than are drawn at once
+        assert words.below(3) == chance.choice((0, 1, 2))
+        assert words.below(1) == chance.choice((0,))
+
+
+def test_a_label_tells_both_halves_of_a_rendezvous() -> None:
+    sender, receiver = (200 << 16 | 65000) + 1, 254 << 16 | 7
+    assert StepLabel.of(1 << 63 | sender << 32 | receiver) == (200, 65000, 254, 7)
+    assert StepLabel.of(receiver) == (254, 7, None, None)
+
+
+def test_a_view_is_the_state() -> None:
+    model = everafter.parse(TALKATIVE)
+    packer, views = Packer(model.program), ViewPacker(model.program)
+    before = initial_state(model.program)
+    for row in RandomRun(model.program, 3, 60, simulator="reference").rows():
+        if row.state is None:
+            break
+        state = row.state._state
+        old, new = views.unpack(packer.pack(before)), views.unpack(packer.pack(state))
+        cells = range(len(state.memory) - 1)  # the last one is hidden
+        assert [new.memory[cell] for cell in cells] == list(state.memory[:-1])
+        found, others = cast(CellView, new.memory), cast(CellView, old.memory)
+        assert [*found.differing(others)] == [cell for cell in cells if before.memory[cell] != state.memory[cell]]
+        before = state
+
+
+def test_columns_align_in_all_blocks() -> None:
+    model = everafter.parse(TALKATIVE.replace("i == 3", "false"))
+    out = io.StringIO()
+    random_run(RandomRun(model.program, 4, 250), model.program, out)
+    lines = out.getvalue().splitlines()
+    column = lines[0].index("statement")
+    steps = [line for line in lines[1:-1] if line.strip()[:1].isdigit()]
+    assert len(steps) > 100
+    assert all(line[column - 2 : column] == "  " and line[column] != " " for line in steps)
+    assert sum("what changed" in line for line in lines) == 1
+
+
+def test_output_stands_below_its_step() -> None:
+    model = everafter.parse('active proctype P() { printf("a\\nb\\n"); printf("c") }')
+    out = io.StringIO()
+    print_rows(model.program, RandomRun(model.program, 0, 9).rows(), out)
+    assert [line.strip() for line in out.getvalue().splitlines()][2:4] == ["a", "b"]
+    assert printed(model, 0, "reference") == "a\nb\nc"
+
+
+# The command
+
+
+def command(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    status = main(["simulate", *arguments])
+    return status, capsys.readouterr().out
+
+
+def test_only_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text(
+        'byte x; active proctype P() { do :: x < 3 -> x++; printf("%d;", x) :: else -> break od; assert(x == 0) }'
+    )
+    for engine in ("native", "reference"):
+        status, out = command(capsys, str(model), "--printed", "--engine", engine)
+        assert (status, out) == (1, f"1;2;3;\n{model}:1:89: assert(x == 0) failed\n")
+
+
+def test_nothing_printed_is_obeyed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text('active proctype P() { printf("\x1b[31m%c\\r", 7) }')
+    for options in ([], ["--printed"], ["--printed", "--engine", "native"], ["--engine", "native"]):
+        _, out = command(capsys, str(model), *options)
+        assert "␛[31m␇" in out
+        assert not {"\x1b", "\x07", "\r"} & set(out)
+
+
+def test_along_a_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text('byte x; active proctype P() { if :: x = 1 :: x = 2; printf("two\\n") fi; assert(x == 1) }')
+    for trace in ("run.json", "m.pml.trail"):
+        assert main(["check", str(model), "--engine", "reference", "--trace", str(tmp_path / trace)]) == 1
+        capsys.readouterr()
+        status, out = command(capsys, str(model), "--trace", str(tmp_path / trace))
+        assert status == 1
+        assert ["x = 2" in out, "       two" in out, "assert(x == 1) failed" in out] == [True] * 3
+        status, out = command(capsys, str(model), "--trace", str(tmp_path / trace), "--printed")
+        assert out.splitlines()[0] == "two"
+
+
+@pytest.mark.parametrize("options", [["--trace", "t"], ["--printed"]])
+def test_by_hand_every_step_is_shown(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", str(EXAMPLES / "peterson.pml"), "--interactive", *options]) == 2
+    assert "--interactive" in capsys.readouterr().err
+
+
+def test_a_long_run_goes_on_without_keeping_its_steps() -> None:
+    model = everafter.parse("int x; active proctype P() { do :: x++ :: x-- od }")
+    run = RandomRun(model.program, 0, 3_000_000, only_printed=True, simulator="native")
+    assert list(chain(run.rows())) == []
+    assert (run.taken, run.ended, run.problem) == (3_000_000, False, None)
