@@ -6,6 +6,7 @@ includes, macros and inlines), a sentence, and advice where there is any. Nothin
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -154,6 +155,20 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
 
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return f"did you mean '{matches[0]}'?" if matches else None
+
+
+def check_output(path: str | Path, inputs: Iterable[str | Path | None]) -> None:
+    """Raise OptionError if the file at `path`, which is to be written, is one of `inputs`, which are read."""
+    if any(each is not None and _is_same(path, each) for each in inputs):
+        raise OptionError(f"{path} is read, and would be overwritten", "name another file for what is written")
+
+
+def _is_same(one: str | Path, other: str | Path) -> bool:
+    """Whether two names mean one file, which is there."""
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):  # the latter of names that no file can have
+        return False
 
 
 def read_source(path: str | Path) -> Source:

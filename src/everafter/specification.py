@@ -36,6 +36,15 @@ class Specification:
     """The formulas that cannot be understood, by name, with what is wrong. The others can be checked."""
 
 
+def files_of(model: Specification) -> set[str]:
+    """Return the names of the files that `model` was read from, those that it includes among them."""
+    tree, program = model.tree, model.program
+    taken = (each.place for kind in program.processes for each in kind.graph.transitions())
+    declared = [*(each.place for each in tree.all_variables()), *(each.place for each in tree.formulas)]
+    defined = (each.body[0].place for each in tree.macros.values() if each.body)
+    return {tree.source.name, *(place.source.name for place in (*taken, *declared, *defined))}
+
+
 def understood(
     kind: type[S],
     source: Source,

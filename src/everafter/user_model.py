@@ -15,8 +15,8 @@ from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.property import Understood  # noqa: F401 # types of inherited fields, which guard needs here
 from everafter.questions.request import Request, definitions
 from everafter.record import dataclass
-from everafter.source import Diagnostic, InputError, OptionError, Source, read_source  # noqa: F401 # likewise
-from everafter.specification import Specification, understood
+from everafter.source import Diagnostic, InputError, OptionError, Source, check_output, read_source  # noqa: F401 # likewise
+from everafter.specification import Specification, files_of, understood
 from everafter.verdict.random_run import Simulation, simulated
 from everafter.verdict.result import Result
 from everafter.verdict.state_space import StateSpace
@@ -80,6 +80,7 @@ class Model(Specification):
         asked = request or Request()
         if certificate is None:
             return check(self, asked, limits, observer)
+        check_output(certificate, files_of(self))
         with writing(certificate) as writer:
             results = check(self, asked, limits, observer, certificate=writer)
             writer.finish()

@@ -7,13 +7,14 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import everafter
 from everafter.characters import visible_line
 from everafter.commands.certificate import certified_results
 from everafter.commands.command import check_writable, load_model, output_style, tell_warnings
-from everafter.commands.option_parser import every_flag, limits_of, request_of
+from everafter.commands.option_parser import every_flag, limits_of, request_of, spellings
 from everafter.commands.status import (
     BAD_INPUT,
     BY_WEIGHT,
@@ -35,7 +36,8 @@ from everafter.report.json_report import as_json, unread_as_json
 from everafter.report.model_report import Checked
 from everafter.report.progress import ProgressLine
 from everafter.report.text import counterexample, fitted, summary
-from everafter.source import EverafterError, OptionError
+from everafter.source import EverafterError, OptionError, check_output
+from everafter.specification import files_of
 from everafter.user_model import Model
 from everafter.verdict.result import Result
 from everafter.verdict.trace import trace_of
@@ -51,7 +53,9 @@ def check_with(options: argparse.Namespace) -> int:
             raise OptionError(each.alone, "check them one by one")
     for path in (options.trace, options.html):
         if path is not None:
-            check_writable(path)
+            check_writable(path, _inputs(options))
+    if options.certificate is not None:
+        check_output(options.certificate, _inputs(options))
     try:
         request = request_of(options)
     except EverafterError as error:
@@ -93,6 +97,14 @@ def check_with(options: argparse.Namespace) -> int:
     return max(statuses, key=BY_WEIGHT.index)
 
 
+def _inputs(options: argparse.Namespace) -> list[str]:
+    """The files that the options name to be read."""
+    every = chain.from_iterable(map(spellings, every_flag()))
+    given = [getattr(options, each.dest, None) for each in every if each.kind == "file"]
+    named = chain.from_iterable([each] if isinstance(each, str) else each or () for each in given)
+    return [*options.models, *named]
+
+
 def _is_decided(checked: Checked) -> bool:
     """Whether everything that was asked has its answer."""
     return checked.error is None and all(result.verdict != "incomplete" for result in checked.results)
@@ -129,6 +141,9 @@ def _check_model(path: str, options: argparse.Namespace, request: Request, deadl
     try:
         with deadline.enforced():
             model = load_model(path, options, options.never, request)
+        for output in (options.certificate, options.trace, options.html):
+            if output is not None:
+                check_output(output, files_of(model))
         if options.warnings != "none":
             unasked = unasked_labels(model.program, request)
             tell_warnings(unasked)
@@ -243,7 +258,7 @@ def _write_trace(path: str, model: Model, violated: Result) -> bool:
     assert run is not None
     as_trail = path.endswith(".trail")
     lines = trail_of(run) if as_trail else trace_of(run, model.name, violated.property, model.defines).text()
-    return _written(path, lines, "trace")
+    return _written(path, lines, "trace", files_of(model))
 
 
 def _write_page(path: str, model: Model, results: list[Result]) -> bool:
@@ -252,14 +267,18 @@ def _write_page(path: str, model: Model, results: list[Result]) -> bool:
     from everafter.page.html import document  # noqa: PLC0415 # takes its time, and few checks need it
 
     page = page_of(model.name, everafter.__version__, model.program, results)
-    return _written(path, document(page), "page")
+    return _written(path, document(page), "page", files_of(model))
 
 
-def _written(path: str, pieces: Iterable[str], what: str) -> bool:
-    """Write a file piece by piece, and say so, or why that failed."""
+def _written(path: str, pieces: Iterable[str], what: str, inputs: Iterable[str]) -> bool:
+    """Write a file, none of the inputs, piece by piece, and say so, or why that failed."""
     try:
+        check_output(path, inputs)
         with Path(path).open("w", encoding="utf-8") as file:
             file.writelines(pieces)
+    except OptionError as error:
+        tell(explanation(error))
+        return False
     except OSError as error:
         tell_line(f"everafter: cannot write {path}: {error.strerror or error}")
         return False

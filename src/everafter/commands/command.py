@@ -15,7 +15,7 @@ from pathlib import Path
 from everafter.commands.preprocessing import defined
 from everafter.questions.request import Request
 from everafter.report.text import PLAIN, Style
-from everafter.source import Diagnostic, InputError, OptionError
+from everafter.source import Diagnostic, InputError, OptionError, check_output
 from everafter.stated_questions import warnings_of
 from everafter.user_model import Model, load
 
@@ -51,8 +51,12 @@ def output_style() -> Style:
     return Style(colours=not os.environ.get("NO_COLOR"), width=shutil.get_terminal_size().columns)
 
 
-def check_writable(path: str) -> None:
-    """That a file can be written, before time is spent on what goes into it. Raises OptionError."""
+def check_writable(path: str, inputs: Iterable[str | None]) -> None:
+    """That a file can be written, before time is spent on what goes into it, and is none of `inputs`.
+
+    Raises OptionError.
+    """
+    check_output(path, inputs)
     file = Path(path)
     is_new = not exists(file)
     if not is_new and not file.is_file() and not file.is_dir():

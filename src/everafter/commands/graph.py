@@ -18,7 +18,8 @@ from everafter.program.program import program_for
 from everafter.promela.propositions import proposition
 from everafter.promela.units import together
 from everafter.questions.property import check_labels
-from everafter.source import OptionError, Place, Source
+from everafter.source import OptionError, Place, Source, check_output
+from everafter.specification import files_of
 from everafter.user_model import Model
 
 _LEGENDS = {"control": control_diagram.LEGEND, "states": states.LEGEND, "channels": channel_diagram.LEGEND}
@@ -52,8 +53,10 @@ def _run(options: argparse.Namespace) -> int:
     if options.states is not None and options.states < 1:
         raise OptionError("a picture needs one state at least")
     if options.output is not None:
-        check_writable(options.output)
+        check_writable(options.output, [options.model])
     model = load_model(options.model, options)
+    if options.output is not None:
+        check_output(options.output, files_of(model))
     text = _written(_diagrams(model, options), options.format, model.name, _LEGENDS[options.of])
     if options.output is None:
         print(text, end="")

@@ -78,7 +78,7 @@ def check_sweep(sweep: Sweep, options: argparse.Namespace, request: Request, dea
     if len(choices) > MOST_CHOICES:
         raise OptionError(f"the sweep has {len(choices):,} choices", f"choose at most {MOST_CHOICES:,}")
     if options.plot is not None:
-        check_writable(options.plot)
+        check_writable(options.plot, options.models)
     runner = _Runner(options, request, deadline, status, choices)
     is_json = options.format == "json"
     points = list(runner.told_as_json() if is_json else runner.told_as_table())
