@@ -23,6 +23,8 @@ def on_files(files: Files, config: Any) -> Files:
     """Add the pages that are generated."""
     files.append(File.generated(config, "reference/options.md", content=options_page()))
     files.append(File.generated(config, "reference/names.md", content=names_page()))
+    worker = (ROOT / "scripts/iframe-worker.js").read_text("utf-8")
+    files.append(File.generated(config, "javascripts/iframe-worker.js", content=worker))
     files.append(File.generated(config, "examples.md", content=(ROOT / "examples/README.md").read_text("utf-8")))
     return files
 

@@ -6,11 +6,17 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 import yaml
+from tests.page.browser import started
 
 from everafter import cli, public
 
@@ -57,6 +63,37 @@ def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
     assert len(pages) > 15
     for page in pages:
         assert not FETCHED.search(page.read_text(encoding="utf-8")), page.name
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing of what is requested."""
+
+
+@contextmanager
+def served(site: Path) -> Iterator[str]:
+    """The address of the site while it is served."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.browser
+def test_a_search_finds_pages_from_a_server_and_from_a_folder(site: Path, tmp_path: Path) -> None:
+    results = "return document.querySelectorAll('.md-search-result__link').length > 5"
+    with started(tmp_path / "chromium") as browser, served(site) as address:
+        browser.driver.set_window_size(1280, 900)
+        for start in (f"{address}/reference/options.html", (site / "reference/options.html").as_uri()):
+            browser.driver.get(start)
+            browser.wait("return document.querySelector('.md-search') !== null")
+            browser.click("input.md-search__input")
+            browser.one("input.md-search__input").send_keys("fairness")
+            browser.wait(results)
+            links = [link.get_attribute("href") or "" for link in browser.all(".md-search-result__link")]
+            assert all(link.startswith(start.removesuffix("reference/options.html")) for link in links)
+            assert any("understanding.html" in link for link in links)
+            assert browser.complaints == []
 
 
 def test_the_configuration_names_no_host() -> None:

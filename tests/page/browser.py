@@ -88,7 +88,8 @@ def started(profile: Path) -> Iterator[Browser]:
     """A browser that runs until the end of the block."""
     options = webdriver.ChromeOptions()
     flags = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
-    for flag in (*flags, "--force-device-scale-factor=1", f"--user-data-dir={profile}"):
+    quiet = ("--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update")
+    for flag in (*flags, *quiet, "--disable-sync", "--force-device-scale-factor=1", f"--user-data-dir={profile}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     options.binary_location = shutil.which("chromium") or ""
