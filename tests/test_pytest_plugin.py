@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -184,5 +185,48 @@ def test_the_fixture(pytester: pytest.Pytester, arguments: list[str]) -> None:
     )
     result = pytester.runpytest_subprocess(*arguments)
     result.assert_outcomes(passed=3, failed=1)
-    result.stdout.fnmatch_lines(["E*Violated: safety*violated*", "E*assert(inside == 1) failed*"])
-    assert "pytest_plugin.py" not in result.stdout.str()
+    result.stdout.fnmatch_lines(
+        [
+            '>*check_model("broken.pml")*',
+            "E*Violated: safety*violated*",
+            "E*step*process*line*statement*what changed*",
+            "E*3*P(?)*2*assert(inside == 1)*",
+            "test_the_fixture.py:*: Violated",
+        ]
+    )
+    assert places_of_frames(result) == {"test_the_fixture.py"}
+
+
+def test_mistakes_in_calls_of_the_fixture_have_a_caret_and_no_frames(
+    pytester: pytest.Pytester, arguments: list[str]
+) -> None:
+    pytester.makefile(".pml", wrong="active proctype P() { y = 1 }")
+    pytester.makepyfile(
+        """
+        import pytest, everafter
+
+        def test_text(check_model):
+            check_model("wrong.pml")
+
+        def test_argument(check_model):
+            check_model("wrong.pml", engin="reference")
+
+        def test_value(check_model):
+            check_model("wrong.pml", engine="refrence")
+
+        def test_it_can_be_caught(check_model):
+            with pytest.raises(everafter.InputError, match="unknown variable 'y'"):
+                check_model("wrong.pml")
+        """
+    )
+    result = pytester.runpytest_subprocess(*arguments)
+    result.assert_outcomes(passed=1, failed=3)
+    result.stdout.fnmatch_lines(["E*wrong.pml:1:23: error: unknown variable 'y'", "E*|*^", "E*help: declare it*"])
+    result.stdout.fnmatch_lines(["E*unexpected keyword argument 'engin'"])
+    result.stdout.fnmatch_lines(["E*did you mean 'reference'?"])
+    assert len(places_of_frames(result)) == 1
+
+
+def places_of_frames(result: pytest.RunResult) -> set[str]:
+    """The files of the frames that a report shows."""
+    return set(re.findall(r"^(\S+\.py):\d+:", result.stdout.str(), re.MULTILINE))

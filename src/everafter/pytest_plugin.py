@@ -227,13 +227,24 @@ def check_model(request: pytest.FixtureRequest) -> CheckModel:
     ) -> list[Result]:
         __tracebackhide__ = True
         from everafter.questions.request import Request  # noqa: PLC0415
+        from everafter.source import EverafterError, InputError  # noqa: PLC0415
         from everafter.user_model import load  # noqa: PLC0415 # only where there are models
 
-        if isinstance(model, str | Path):
-            model = load(request.path.parent / model, defines)
-        results = model.check_all(Request(formulas=formulas, **how), limits)
-        for result in results:
-            result.raise_unless_holds()
+        try:  # what goes wrong is shown by its text, without the frames in which it came up
+            asked = Request(formulas=formulas, **how)
+        except (EverafterError, TypeError) as error:
+            raise error.with_traceback(None) from None
+        try:
+            if isinstance(model, str | Path):
+                model = load(request.path.parent / model, defines)
+            results = model.check_all(asked, limits)
+            for result in results:
+                result.raise_unless_holds()
+        except InputError as error:
+            error.args = (error.render(),)
+            raise error.with_traceback(None) from None
+        except EverafterError as error:
+            raise error.with_traceback(None) from None
         return results
 
     return checked
