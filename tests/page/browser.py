@@ -11,6 +11,7 @@ from typing import Any
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -30,6 +31,11 @@ class Browser:
         self.driver.get(address.as_uri() if isinstance(address, Path) else address)
         self.wait("return globalThis.everafter !== undefined")
         self.settle()
+
+    def start(self, address: str | Path) -> None:
+        """Show a page, and go to the initial state."""
+        self.open(address)
+        self.press(Keys.HOME)
 
     def run(self, script: str, *arguments: object) -> Any:
         """What a script returns."""

@@ -64,14 +64,14 @@ def test_every_text_can_be_read(browser: Browser, written: Written, model: str, 
 
 
 def test_every_control_has_a_name(browser: Browser, written: Written) -> None:
-    browser.open(written(TALKING))
+    browser.start(written(TALKING))
     assert browser.run(NAMELESS) == []
     browser.run("document.getElementById('slider').removeAttribute('aria-label')")
     assert len(browser.run(NAMELESS)) == 1
 
 
 def test_a_step_is_spoken(browser: Browser, written: Written) -> None:
-    browser.open(written(TALKING))
+    browser.start(written(TALKING))
     assert browser.one("#spoken").get_attribute("aria-live") == "polite"
     browser.press(Keys.ARROW_RIGHT)
     assert browser.texts("#spoken") == ["Step 1. Client(0), line 6: q!ask(1)."]
@@ -80,7 +80,7 @@ def test_a_step_is_spoken(browser: Browser, written: Written) -> None:
 
 
 def test_headings_are_in_order(browser: Browser, written: Written) -> None:
-    browser.open(written(STUCK))
+    browser.start(written(STUCK))
     levels = browser.run(
         "return [...document.querySelectorAll('h1, h2, h3, h4')].filter((each) => each.checkVisibility())"
         ".map((each) => Number(each.tagName[1]))"
@@ -91,7 +91,7 @@ def test_headings_are_in_order(browser: Browser, written: Written) -> None:
 
 
 def test_the_tabulator_reaches_everything(browser: Browser, written: Written) -> None:
-    browser.open(written(TALKING))
+    browser.start(written(TALKING))
     reached = set()
     for _ in range(40):
         browser.press(Keys.TAB)

@@ -15,7 +15,7 @@ from everafter.page.html import document
 
 
 def test_keys_move_along_the_run(browser: Browser, written: Written) -> None:
-    browser.open(written(CIRCLE))
+    browser.start(written(CIRCLE))
     length = int(browser.one("#slider").get_attribute("max") or 0)
     assert browser.position == 0
     browser.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
@@ -32,7 +32,7 @@ def test_keys_move_along_the_run(browser: Browser, written: Written) -> None:
 
 
 def test_the_slider_takes_keys_only_once(browser: Browser, written: Written) -> None:
-    browser.open(written(CIRCLE))
+    browser.start(written(CIRCLE))
     browser.run("document.getElementById('slider').focus()")
     browser.press(Keys.ARROW_RIGHT)
     assert browser.position == 1
@@ -43,7 +43,7 @@ def test_the_slider_takes_keys_only_once(browser: Browser, written: Written) -> 
 
 
 def test_buttons_and_slider_move_too(browser: Browser, written: Written) -> None:
-    browser.open(written(TALKING))
+    browser.start(written(TALKING))
     browser.click("[data-go=on]")
     assert browser.position == 1
     browser.click("[data-go=last]")
@@ -54,7 +54,7 @@ def test_buttons_and_slider_move_too(browser: Browser, written: Written) -> None
 
 
 def test_a_click_on_the_chart_goes_there(browser: Browser, written: Written) -> None:
-    browser.open(written(CIRCLE))
+    browser.start(written(CIRCLE))
     browser.run(
         "const box = document.querySelector('.drawing').getBoundingClientRect();"
         "document.querySelector('.drawing').dispatchEvent(new MouseEvent('click',"
@@ -64,7 +64,7 @@ def test_a_click_on_the_chart_goes_there(browser: Browser, written: Written) -> 
 
 
 def test_the_chart_has_lanes_messages_and_the_rendezvous(browser: Browser, written: Written) -> None:
-    browser.open(written(TALKING))
+    browser.start(written(TALKING))
     assert browser.texts(".labels .name") == ["Client(0)", "Server(1)"]
     titles = browser.texts(".arrow title")
     assert "q: ask, 1" in titles
@@ -74,7 +74,7 @@ def test_the_chart_has_lanes_messages_and_the_rendezvous(browser: Browser, writt
 
 
 def test_the_cycle_has_a_bracket(browser: Browser, written: Written) -> None:
-    browser.open(written(CIRCLE))
+    browser.start(written(CIRCLE))
     browser.click("li:nth-child(3) .answer")
     assert len(browser.all(".bracket")) == 1
     assert "for ever" in browser.one(".again").text
@@ -84,7 +84,7 @@ def test_the_cycle_has_a_bracket(browser: Browser, written: Written) -> None:
 
 
 def test_atomic_sequences_fold_and_unfold(browser: Browser, written: Written) -> None:
-    browser.open(written(TALKING))
+    browser.start(written(TALKING))
     columns = browser.run("return everafter.columns.count")
     assert browser.texts(".fold .count") == ["3"]
     first, last = browser.run("return everafter.run.data.folds[0]")
@@ -102,7 +102,7 @@ def test_atomic_sequences_fold_and_unfold(browser: Browser, written: Written) ->
 
 
 def test_the_source_marks_each_process(browser: Browser, written: Written) -> None:
-    browser.open(written(TALKING))
+    browser.start(written(TALKING))
     browser.press(Keys.ARROW_RIGHT)
     assert sorted(browser.texts("#source .mark")) == ["Client(0)", "Server(1)"]
     taken = browser.texts("#source .line.taken")
@@ -117,7 +117,7 @@ def test_statements_that_nobody_comes_to_are_underlined(browser: Browser, writte
 
 
 def test_the_state_tells_what_changed(browser: Browser, written: Written) -> None:
-    browser.open(written(TALKING))
+    browser.start(written(TALKING))
     assert browser.all("#state .changed") == []
     browser.press(Keys.ARROW_RIGHT)
     changed = browser.texts("#state .channel.changed")
@@ -131,7 +131,7 @@ def test_the_state_tells_what_changed(browser: Browser, written: Written) -> Non
 
 
 def test_the_truth_of_subformulas_stands_under_the_chart(browser: Browser, written: Written) -> None:
-    browser.open(written(CIRCLE))
+    browser.start(written(CIRCLE))
     texts = browser.texts(".labels .formula .text")
     assert "(x == 9)" in texts or "x == 9" in texts
     assert len(browser.all(".drawing .true")) > 0
@@ -150,9 +150,11 @@ def test_the_truth_of_subformulas_stands_under_the_chart(browser: Browser, writt
 
 
 def test_the_graphs_show_where_everybody_is(browser: Browser, written: Written) -> None:
-    browser.open(written(CIRCLE))
+    browser.start(written(CIRCLE))
     browser.click("li:nth-child(3) .answer")
     assert browser.texts("#graphs .tab") == ["claim: again", "P"]
+    browser.press(Keys.HOME)
+    browser.click("#graphs .tab:nth-child(1)")
     key = browser.one("#graphs .node.here").get_attribute("data-key")
     assert key == str(browser.run("return everafter.run.data.claim[0]"))
     browser.press("c")
@@ -177,14 +179,14 @@ def test_a_graph_too_large_for_a_picture_is_a_list(
     browser: Browser, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("everafter.page.program_view.MOST_DRAWN", 1)
-    browser.open(written(TALKING))
+    browser.start(written(TALKING))
     browser.press(Keys.ARROW_RIGHT)
     assert browser.all("#graphs svg") == []
     assert "q!ask" in browser.one("#graphs .edge.taken").text
 
 
 def test_a_deadlock_is_explained(browser: Browser, written: Written) -> None:
-    browser.open(written(STUCK))
+    browser.start(written(STUCK))
     browser.press(Keys.END)
     text = browser.one("#stuck").text
     assert "Reader(0)" in text
@@ -193,7 +195,7 @@ def test_a_deadlock_is_explained(browser: Browser, written: Written) -> None:
 
 
 def test_another_verdict_can_be_chosen(browser: Browser, written: Written) -> None:
-    browser.open(written(CIRCLE))
+    browser.start(written(CIRCLE))
     assert browser.texts(".answer .property") == ["safety", "never_two", "again"]
     assert browser.one(".answer[aria-pressed=true] .property").text == "never_two"
     browser.click("li:nth-child(3) .answer")
@@ -213,7 +215,7 @@ def test_the_theme_follows_the_system_or_the_button(browser: Browser, written: W
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
     )
     try:
-        browser.open(written(CIRCLE))
+        browser.start(written(CIRCLE))
         browser.run("everafter.theme('auto')")
         is_dark = "return getComputedStyle(document.body).backgroundColor === 'rgb(16, 19, 26)'"
         assert browser.run(is_dark) == (theme == "dark")
@@ -227,7 +229,7 @@ def test_the_theme_follows_the_system_or_the_button(browser: Browser, written: W
 
 
 def test_help_lists_the_keys(browser: Browser, written: Written) -> None:
-    browser.open(written(CIRCLE))
+    browser.start(written(CIRCLE))
     browser.press("?")
     assert "one step back" in browser.one("#help").text
     browser.press(Keys.ARROW_RIGHT)
@@ -286,7 +288,7 @@ def test_a_step_in_an_included_file_is_shown_there(browser: Browser, tmp_path: P
     model = everafter.load(main)
     page = tmp_path / "page.html"
     page.write_text("".join(document(page_of(model.name, "1", model.program, model.check_all()))), encoding="utf-8")
-    browser.open(page)
+    browser.start(page)
     assert browser.texts("#source .tab") == ["main.pml", "part.h"]
     browser.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     assert browser.texts("#source .tab[aria-pressed=true]") == ["part.h"]

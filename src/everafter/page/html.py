@@ -14,7 +14,7 @@ from typing import Any
 from everafter.characters import visible, visible_line
 from everafter.page.content import Page
 
-_MODULES = ("dom", "run", "lanes", "chart", "source", "state", "graphs", "verdicts", "explore", "main")
+_MODULES = ("dom", "run", "lanes", "texts", "chart", "source", "state", "graphs", "verdicts", "explore", "main")
 """The page's program; each module may import those before it, by these names."""
 
 

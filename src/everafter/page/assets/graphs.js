@@ -28,6 +28,11 @@ export class Graphs {
     this.open(0);
   }
 
+  /** Show the control flow of a proctype, given its number. */
+  openGraph(number) {
+    this.open(this.graphs.findIndex((each) => each.number === number));
+  }
+
   key(event) {
     const moves = { ArrowLeft: -1, ArrowRight: 1 };
     if (!(event.key in moves)) return;
@@ -99,8 +104,8 @@ export class Graphs {
   follow(marked) {
     if (!marked) return;
     const [inner, outer] = [marked.getBoundingClientRect(), this.view.getBoundingClientRect()];
-    const [down, aside] = [inner.top - outer.top - outer.height / 2, inner.left - outer.left - outer.width / 2];
-    if (inner.top < outer.top || inner.bottom > outer.bottom) this.view.scrollTop += down;
+    const [down, aside] = [inner.top - outer.top - outer.height / 5, inner.left - outer.left - outer.width / 2];
+    if (inner.top < outer.top || inner.bottom > outer.top + outer.height / 2) this.view.scrollTop += down;
     if (inner.left < outer.left || inner.right > outer.right) this.view.scrollLeft += aside;
   }
 }

@@ -45,7 +45,7 @@ export function valueAt(run, truth, position) {
 
 function stretch(chart, begin, end, y, value) {
   const x = chart.x(begin) - chart.width / 2;
-  const width = (end - begin + 1) * chart.width;
+  const width = (end === chart.columns.count - 1 ? chart.end : chart.x(end) + chart.width / 2) - x;
   const middle = y + LANE / 2;
   if (value === "1") {
     const bar = { x: x + 0.5, y: middle - 6, width: Math.max(width - 1, 1), height: 12, rx: 3 };

@@ -1,7 +1,7 @@
 // The page: one answer, one position along its run, and everything that shows them.
 
 import { Chart } from "chart";
-import { byId, counted, say } from "dom";
+import { byId, counted, element, say } from "dom";
 import { Explorer } from "explore";
 import { Graphs } from "graphs";
 import { valueAt } from "lanes";
@@ -27,7 +27,8 @@ class Page {
 
   // Answers
 
-  choose(number, position = 0) {
+  /** Show an answer: its run where it goes wrong, unless another position is wanted. */
+  choose(number, wanted = undefined) {
     this.chosen = number;
     const answer = this.data.answers[number];
     showAnswers(this.data.answers, number, (other) => this.choose(other));
@@ -42,7 +43,18 @@ class Page {
     this.opened = new Set();
     this.graphs.show(this.run, answer.claim);
     this.refold();
+    const position = wanted ?? this.run.failure;
+    showStuck(this.run, position === this.run.length);
+    this.fit();
     this.go(position);
+    if (position) this.graphs.openGraph(this.run.steps[position].lane.graph);
+  }
+
+  /** Let source, state and graphs end with the window, if there is room for them below the run. */
+  fit() {
+    const panes = document.querySelector(".panes");
+    const room = innerHeight - panes.getBoundingClientRect().top - scrollY - 60;
+    panes.style.setProperty("--tall", room > 250 ? `${room}px` : "62vh");
   }
 
   /** Put an answer in the place of another one, or behind the last, and show it from some position on. */
@@ -121,11 +133,14 @@ class Page {
     const words = position ? sentence(run.step(position)) : "The initial state.";
     const round = position - run.turn;
     const cycle = run.data.cycle && round > 0 ? ` In the cycle, step ${round} of ${run.data.cycle}.` : "";
-    const end = position === run.length && run.data.problem ? ` ${run.data.problem}.` : "";
+    const { problem } = run.data;
+    const end = position === run.length && problem && problem !== run.step(position).problem ? ` ${problem}.` : "";
+    const shown = end && run.data.waits.length ? " Nobody can move." : end; // why stands in the verdict
     const stop = position === run.length && run.data.stops ? " Here everything stops, for ever." : "";
     slider.setAttribute("aria-valuetext", `${position} of ${counted(run.length, "step")}`);
-    byId("step").textContent = words + cycle + end + stop;
-    byId("step").className = end || (position && run.step(position).problem) ? "wrong" : "";
+    byId("step").textContent = words + cycle + shown + stop;
+    const isWrong = position && (run.step(position).problem || (position === run.length && problem));
+    byId("step").className = isWrong ? "wrong" : "";
     say(`Step ${position}. ${words}${cycle}${end}${stop}`);
   }
 
@@ -140,6 +155,7 @@ class Page {
       button.addEventListener("click", () => this.act(button.dataset.go));
     }
     document.addEventListener("keydown", (event) => this.key(event));
+    addEventListener("resize", () => this.fit());
     this.theme(remembered());
   }
 
@@ -178,7 +194,8 @@ class Page {
 
   theme(name) {
     document.documentElement.dataset.theme = name;
-    byId("theme").textContent = { auto: "◐ Auto", light: "☀ Light", dark: "☾ Dark" }[name];
+    const [sign, word] = { auto: ["◐", "Auto"], light: ["☀", "Light"], dark: ["☾", "Dark"] }[name];
+    byId("theme").replaceChildren(sign, element("span", { class: "wide" }, ` ${word}`));
     byId("theme").setAttribute("aria-label", `Theme: ${name}`);
     try {
       localStorage.setItem("everafter-theme", name);
@@ -208,8 +225,9 @@ const KEYS = {
 function sentence({ lane, text, spot, partner, reply, output, problem }) {
   const met = partner ? ` ${partner.name} answers with ${reply.text}, line ${reply.spot[1]}.` : "";
   const printed = output ? ` It prints “${output.trim()}”.` : "";
-  const wrong = problem ? ` ${problem}.` : "";
-  return `${lane.name}, line ${spot[1]}: ${text}.${met}${printed}${wrong}`;
+  const isSaid = Boolean(problem) && problem.startsWith(text); // such as "assert(x) failed"
+  const wrong = problem && !isSaid ? ` ${problem}.` : "";
+  return `${lane.name}, line ${spot[1]}: ${isSaid ? problem : text}.${met}${printed}${wrong}`;
 }
 
 function remembered() {

@@ -44,6 +44,11 @@ export class Run {
     return this.data.moves.length;
   }
 
+  /** Where the run goes wrong: behind its last step, or behind the first one that is repeated for ever. */
+  get failure() {
+    return this.data.cycle ? this.turn + 1 : this.length;
+  }
+
   get turn() {
     return this.length - this.data.cycle;
   }

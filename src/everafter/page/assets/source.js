@@ -98,7 +98,7 @@ export class Source {
     const marks = together.map((place) =>
       element(
         "span",
-        { class: `mark ${colour(place.number)}`, title: `${place.name} is here` },
+        { class: `mark ${colour(place.number)}`, title: `${place.name} is here`, "data-number": place.number },
         together.length > 1 ? String(place.number) : place.name,
       ),
     );
@@ -118,8 +118,8 @@ export class Source {
     const line = this.lines[number - 1]?.line;
     if (!line) return;
     const top = line.offsetTop;
-    const { scrollTop, clientHeight } = this.text;
-    if (top < scrollTop + 40 || top > scrollTop + clientHeight - 60) this.text.scrollTop = top - clientHeight / 3;
+    const { scrollTop, clientHeight } = this.text; // the lower half may be out of the window
+    if (top < scrollTop + 40 || top > scrollTop + clientHeight / 2) this.text.scrollTop = top - clientHeight / 5;
   }
 }
 

@@ -25,6 +25,7 @@ export function showAnswers(answers, chosen, choose) {
     ),
   );
   byId("answers").replaceChildren(...items);
+  show(items[chosen]);
   byId("summary").textContent = summary(answers);
   showDetails(answers[chosen]);
 }
@@ -38,6 +39,14 @@ function summary(answers) {
     .join(", ");
 }
 
+/** Scroll the list to a verdict that is not in view, and nothing else. */
+function show(item) {
+  const list = byId("answers");
+  const [right, bottom] = item ? [item.offsetLeft + item.offsetWidth, item.offsetTop + item.offsetHeight] : [0, 0];
+  if (right > list.scrollLeft + list.clientWidth) list.scrollLeft = item.offsetLeft;
+  if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = item.offsetTop;
+}
+
 function showDetails(answer) {
   const figures = (answer?.figures ?? []).map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value)),
@@ -45,7 +54,10 @@ function showDetails(answer) {
   const formula = answer?.formula ? [element("p", { class: "formula" }, element("code", {}, answer.formula))] : [];
   const notes = (answer?.notes ?? []).map((note) => element("li", {}, note));
   const told = notes.length ? [element("ul", { class: "notes" }, ...notes)] : [];
-  byId("details").replaceChildren(...formula, element("dl", {}, ...figures), ...told);
+  byId("details").replaceChildren(...formula, ...told);
+  byId("details").hidden = !formula.length && !told.length;
+  byId("figures").replaceChildren(...figures);
+  byId("search").hidden = !figures.length;
 }
 
 /** Where each process waits, if the run ends because nobody can move. */
