@@ -95,6 +95,7 @@ class DeclarationReader(ExpressionReader):
         token = self.cursor.current
         if token.text in self.draft.structs and token.kind == "name":
             self.cursor.advance()
+            self.mention(token, "typedef")
             setting = _Setting(self.draft.structs[token.text], visibility, is_parameter)
         elif token.text in BASIC_TYPES and token.kind == "name":
             self.cursor.advance()
@@ -130,7 +131,9 @@ class DeclarationReader(ExpressionReader):
         if token.text != "mtype":
             self.cursor.fail(self.cursor.current, f"'{token.text}' has no subtypes", "is a ';' missing?")
         self.cursor.advance()
-        return self.cursor.expect_name("the name of an mtype subtype").text
+        name = self.cursor.expect_name("the name of an mtype subtype")
+        self.mention(name, "subtype")
+        return name.text
 
     def _mtype_names(self, token: Token, subtype: str | None) -> None:
         """`mtype = { a, b }`: numbered backwards, and behind the names declared before."""
@@ -146,6 +149,7 @@ class DeclarationReader(ExpressionReader):
             if name.text in numbers or name.text in (other.text for other in names):
                 self.cursor.complain(name.place, f"mtype name '{name.text}' is declared twice")
             else:
+                self.mention(name, "mtype", is_declaration=True)
                 names.append(name)
             while self.cursor.take(","):
                 pass
@@ -161,6 +165,7 @@ class DeclarationReader(ExpressionReader):
         """A variable, and the steps that its declaration amounts to."""
         name = self.cursor.expect_new_name("a variable name")
         self._check_new(name, owner)
+        self.mention(name, "variable" if owner is None else "field", name.place, is_declaration=True)
         kind, length = setting.type, None
         if self.cursor.at(":"):
             kind = self._width(name, setting.type)
@@ -348,6 +353,7 @@ class DeclarationReader(ExpressionReader):
     def _field_types(self) -> list[Scalar]:
         token = self.cursor.advance()
         if token.kind == "name" and token.text in self.draft.structs:
+            self.mention(token, "typedef")
             return _flattened(self.draft.structs[token.text])
         if token.kind != "name" or token.text not in BASIC_TYPES:
             advice = FOREIGN_TYPES.get(token.text) or closest(token.text, [*BASIC_TYPES, *self.draft.structs])
@@ -381,6 +387,7 @@ class DeclarationReader(ExpressionReader):
         name = self.cursor.expect_new_name("the name of a structure")
         if name.text in self.draft.structs or self.scopes.find(name.text):
             self.cursor.complain(name.place, f"'{name.text}' is declared again")
+        self.mention(name, "typedef", is_declaration=True)
         self.cursor.expect("{", "before the fields of a structure")
         struct = Struct(name.text, ())
         self.cursor.in_sequence = True

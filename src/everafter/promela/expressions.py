@@ -238,6 +238,7 @@ class ExpressionReader(ReferenceReader):
         self.cursor.expect("(", f"after 'run {name.text}'")
         arguments = self.arguments(")")
         self.cursor.expect(")", f"after the arguments of '{name.text}'")
+        self.mention(name, "proctype")
         run = RunExpression(name.text, tuple(arguments), self.priority(), name.place)
         self.runs.append(run)
         return run

@@ -22,6 +22,7 @@ class InlineReader(KeywordReader):
         """
         inline = self.inlines[token.text]
         self.cursor.advance()
+        self.mention(token, "inline")
         arguments = self._inline_arguments(token)
         if token.text in self.open_inlines:
             self.cursor.fail(token, f"inline '{token.text}' calls itself", "use a loop, or a process")

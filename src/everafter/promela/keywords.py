@@ -109,6 +109,7 @@ class KeywordReader(StatementReader):
     def _goto(self) -> list[Statement]:
         self.cursor.advance()
         name = self.cursor.expect_name("a label")
+        self.mention_label(name)
         label = Label(name.text, self.scopes.path, self.inline_number(name))
         return [Goto(label, name.place, f"goto {name.text}")]
 

@@ -19,6 +19,7 @@ from everafter.promela.cursor import (
 from everafter.promela.declarations import BASIC_TYPES, FOREIGN_TYPES
 from everafter.promela.drafts import ModelDraft, ProctypeDraft
 from everafter.promela.loops import LoopReader
+from everafter.promela.mentions import ReadingRecord, formula_mentions
 from everafter.promela.model import ChannelShape, Constant, RemoteLabel, Struct, Type
 from everafter.promela.preprocess import C_WORDS, preprocess_keeping_macros
 from everafter.promela.references import PREDEFINED, Inline
@@ -34,14 +35,15 @@ def parse(
     defines: Mapping[str, str] | None = None,
     appended: Sequence[Source] = (),
     folders: Sequence[Path] = (),
+    record: ReadingRecord | None = None,
 ) -> tuple[ModelTree, tuple[Diagnostic, ...]]:
     """Return the model in `source` and its warnings; raise InputError with all mistakes when there are any.
 
     `defines` are macros by name, `appended` texts are read behind the model, and `folders` are searched for included
-    files.
+    files. `record` is told what the words name, also if there are mistakes.
     """
     problems: list[Diagnostic] = []
-    tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended, folders)
+    tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended, folders, record)
     before_c = takewhile(lambda token: token.text not in C_WORDS, tokens)  # in C code, which is refused, all may stand
     others = [token for token in before_c if token.kind == "other"]
     strange = {(id(token.place.source), token.place.line): token for token in reversed(others)}
@@ -52,7 +54,9 @@ def parse(
     if not any(problem.severity == "error" for problem in problems):
         with suppress(TooManyProblems):
             draft = ModelDraft(source, macros, digest_of(tokens))
-            model = _UnitReader(draft, Cursor(tokens, end, problems)).read()
+            reader = _UnitReader(draft, Cursor(tokens, end, problems))
+            reader.record = record
+            model = reader.read()
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors or model is None:
         raise InputError(errors[:MAXIMUM_ERRORS])
@@ -81,6 +85,8 @@ class _UnitReader(LoopReader):
         self._check_labels()
         self._check_processes()
         model = self.draft.frozen(self.needs)
+        if self.record is not None:
+            self.record.mentions += [each for item in model.formulas for each in formula_mentions(model, item)]
         self._check_enabled(model)
         return model
 
@@ -182,6 +188,7 @@ class _UnitReader(LoopReader):
             name.text, "process", name.place, instances=instances, deterministic=keyword.text == "D_proctype"
         )
         self.proctype = proctype
+        self.mention(name, "proctype", is_declaration=True)
         self.cursor.names_of_kinds.add(name.text)
         self.scopes.open()
         try:
@@ -246,7 +253,9 @@ class _UnitReader(LoopReader):
         number = len([item for item in self.draft.formulas if item.name.startswith("ltl_")])
         name = f"ltl_{number}"
         if not self.cursor.at("{"):
-            name = self.cursor.expect_name("the name of a formula").text
+            named = self.cursor.expect_name("the name of a formula")
+            self.mention(named, "ltl", is_declaration=True)
+            name = named.text
         if any(item.name == name for item in self.draft.formulas):
             self.cursor.complain(self.cursor.last.place, f"formula '{name}' is declared again")
         self.cursor.expect("{", "before an ltl formula")
@@ -271,10 +280,13 @@ class _UnitReader(LoopReader):
         self.cursor.advance()
         name = self.cursor.expect_name("the name of an inline")
         self.cursor.expect("(", f"after 'inline {name.text}'")
+        self.mention(name, "inline", is_declaration=True)
         parameters: list[str] = []
         more = not self.cursor.at(")")
         while more:
-            parameters.append(self.cursor.expect_name("a parameter's name").text)
+            parameter = self.cursor.expect_name("a parameter's name")
+            self.mention(parameter, "argument", name.text, is_declaration=True)
+            parameters.append(parameter.text)
             more = self.cursor.take(",") is not None
         self.cursor.expect(")", "after the parameters of an inline")
         if name.text in self.inlines:
@@ -284,6 +296,9 @@ class _UnitReader(LoopReader):
         start = self.cursor.position
         self.cursor.skip_group()
         body = tuple(self.cursor.tokens[start : self.cursor.position])
+        for word in body if self.record is not None else ():
+            if word.kind == "name" and word.text in parameters:
+                self.mention(word, "argument", name.text)
         self.cursor.names_of_kinds.add(name.text)
         self.inlines[name.text] = Inline(name.text, tuple(parameters), body, len(self.inlines) + 1)
 

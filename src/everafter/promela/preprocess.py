@@ -13,6 +13,7 @@ from pathlib import Path
 
 from everafter.promela.directive_expression import evaluate
 from everafter.promela.macros import Macro, Macros
+from everafter.promela.mentions import ReadingRecord
 from everafter.promela.tokens import Token, scan, text_of
 from everafter.record import dataclass
 from everafter.source import Diagnostic, MacroExpansion, Place, Source, closest
@@ -50,19 +51,21 @@ def preprocess_keeping_macros(
     problems: list[Diagnostic],
     appended: Sequence[Source] = (),
     folders: Sequence[Path] = (),
+    record: ReadingRecord | None = None,
 ) -> tuple[list[Token], Mapping[str, Macro]]:
     """Return the tokens of `source` and of the texts `appended` to it, and the macros defined at the end.
 
     `defines` are the macros at the start, by name. What is wrong is added to `problems`. `folders` are where included
-    files are looked for, behind the folder of the file that includes them.
+    files are looked for, behind the folder of the file that includes them. `record` is told which texts were read.
     """
-    worker = _Preprocessor(problems, folders)
+    worker = _Preprocessor(problems, folders, record)
     for name, value in defines.items():
         definition = Source(f"<-D {name}>", value)
         body = tuple(token for token in scan(definition, problems) if token.kind != "newline")
         worker.macros.known[name] = Macro(name, None, body)
     for text in (source, *appended):
         worker.read(text, None)
+    worker.reading.tokens = worker.output
     return worker.output, worker.macros.known
 
 
@@ -77,9 +80,12 @@ def expand_text(source: Source, macros: Mapping[str, Macro], problems: list[Diag
 
 
 class _Preprocessor:
-    def __init__(self, problems: list[Diagnostic], folders: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, problems: list[Diagnostic], folders: Sequence[Path] = (), record: ReadingRecord | None = None
+    ) -> None:
         self.problems = problems
         self.folders = folders
+        self.reading = record or ReadingRecord()
         self.macros = Macros(problems)
         self.output: list[Token] = []
         self.open_includes: list[tuple[str, int]] = []
@@ -96,6 +102,7 @@ class _Preprocessor:
     def read(self, source: Source, included: MacroExpansion | None) -> None:
         """Process one file."""
         self.open_includes.append((source.name, self.definitions))
+        self.reading.sources.append(source)
         self.macros.expand_into(self.output, self._text(source, included))
         self.open_includes.pop()
 
@@ -241,7 +248,8 @@ class _Preprocessor:
             self.complain(place, f"'{name}' includes itself")
         else:
             try:
-                text = path.read_text(encoding="utf-8", errors="replace")
+                unsaved = self.reading.unsaved.get(str(path.resolve())) if self.reading.unsaved else None
+                text = path.read_text(encoding="utf-8", errors="replace") if unsaved is None else unsaved
             except OSError as error:
                 self.complain(place, f"cannot read the included file '{name}': {error.strerror or error}")
                 return

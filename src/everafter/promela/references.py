@@ -5,6 +5,7 @@ from __future__ import annotations
 from everafter.promela.arithmetic import quotient, remainder
 from everafter.promela.cursor import KEYWORDS, Cursor, describe
 from everafter.promela.drafts import ModelDraft, ProctypeDraft
+from everafter.promela.mentions import Mention, MentionKind, ReadingRecord
 from everafter.promela.model import (
     Argument,
     Binary,
@@ -67,6 +68,13 @@ class ReferenceReader:
         self.needs = NO_NEEDS
         self.uses_enabled: Place | None = None
         self._stand_ins: set[Variable] = set()
+        self.record: ReadingRecord | None = None
+        """What is told of every name that is read, if anyone asks."""
+
+    def mention(self, token: Token, kind: MentionKind, whose: Place | str = "", is_declaration: bool = False) -> None:
+        """Record that `token` names something of `kind`, which is `whose`."""
+        if self.record is not None:
+            self.record.mentions.append(Mention(token.text, kind, whose, token.place, is_declaration))
 
     def mtype_value(self, name: str) -> tuple[int, str] | None:
         """The number of an mtype name, and its subtype."""
@@ -140,6 +148,7 @@ class ReferenceReader:
         if known is None:
             return self.reference()
         self.cursor.advance()
+        self.mention(token, "mtype")
         return Constant(known[0], token.place, token.text, known[1])
 
     def reference(self) -> Reference | Predefined:
@@ -152,6 +161,7 @@ class ReferenceReader:
             self.needs |= Needs(uses_last=token.text == "_last", uses_priority=token.text == "_priority")
             return Predefined(token.text, token.place)  # type: ignore[arg-type]  # narrowed by the line above
         variable = self.scopes.find(token.text) or self.unknown(token)
+        self.mention(token, "variable", variable.place)
         index = self._index(variable, token)
         selections: list[Selection] = []
         owner = variable
@@ -168,6 +178,7 @@ class ReferenceReader:
             if found is None:
                 advice = closest(name.text, [item.name for item in owner.type.fields])
                 self.cursor.fail(name, f"'{owner.type.name}' has no field '{name.text}'", advice)
+            self.mention(name, "field", found.place)
             selections.append(Selection(found, self._index(found, name)))
             owner = found
         return Reference(variable, index, tuple(selections), token.place)
@@ -277,12 +288,14 @@ class ReferenceReader:
     def _remote(self, token: Token) -> Expression:
         """`P[i]@label`, `P@label`, `P[i]:variable`, `P:variable`."""
         self.cursor.advance()
+        self.mention(token, "proctype")
         process: Expression | None = None
         if self.cursor.take("["):
             process = self.value()
             self.cursor.expect("]", "after the process number")
         if self.cursor.take("@"):
             label = self.cursor.expect_name("a label")
+            self.mention(label, "label", token.text)
             reference = RemoteLabel(token.text, process, label.text, label.place)
             self.needs |= Needs(remote_labels=frozenset({(token.text, label.text)}))
             self.remote_references.append(reference)
@@ -299,6 +312,7 @@ class ReferenceReader:
         if found is None:
             names = [item.name for item in owner.variables] if owner else []
             self.cursor.fail(name, f"'{token.text}' has no variable '{name.text}'", closest(name.text, names))
+        self.mention(name, "variable", found.place)
         return RemoteVariable(token.text, process, found, self._index(found, name), token.place)
 
 

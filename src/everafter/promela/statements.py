@@ -226,6 +226,7 @@ class StatementReader(StatementChecks):
         self.cursor.advance()
         if self.scopes.find(token.text) is not None or token.text in PREDEFINED:
             self.cursor.complain(token.place, f"'{token.text}' is a variable, it cannot be a label too")
+        self.mention_label(token, is_declaration=True)
         label = Label(token.text, self.scopes.path, self.inline_number(token))
         if self.at_declaration():
             self.cursor.complain(token.place, "a label cannot stand before a declaration", "put it on the statement")
@@ -236,6 +237,10 @@ class StatementReader(StatementChecks):
         *before, last = self.statement()
         self.blocks -= 1
         return [*before, Labelled(label, last, token.place)]
+
+    def mention_label(self, token: Token, is_declaration: bool = False) -> None:
+        """Record that `token` is a label of this process; `is_declaration`: it stands before a statement."""
+        self.mention(token, "label", self.proctype.name if self.proctype is not None else "", is_declaration)
 
     def inline_number(self, token: Token) -> int:
         """The number of the inline a token comes from, 0 if it comes from none."""
