@@ -41,6 +41,7 @@ COMMANDS = (
     CommandWord("cluster", "say what a search on a cluster would take"),
     CommandWord("schema", "print the JSON Schema of `check` or `certify --format json`"),
     CommandWord("lsp", "tell an editor of mistakes, declarations and verdicts"),
+    CommandWord("dap", "step through a counterexample in an editor's debugger"),
 )
 INTERRUPTED = threading.Event()
 """Whether the user has wanted the command to end."""
@@ -157,6 +158,10 @@ def loaded(name: str) -> Command:
             from everafter.commands.lsp import LSP
 
             return LSP
+        case "dap":
+            from everafter.commands.dap import DAP
+
+            return DAP
         case _:
             raise ValueError(name)
 

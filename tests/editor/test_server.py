@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
 MODEL = """byte x;
@@ -48,9 +49,11 @@ class Editor(LanguageClient):
         lenses = await self.text_document_code_lens_async(types.CodeLensParams(types.TextDocumentIdentifier(address)))
         return [lens.command.title for lens in lenses or [] if lens.command is not None]
 
+    async def command(self, name: str, *given: object) -> object:
+        return await self.workspace_execute_command_async(types.ExecuteCommandParams(name, [*given]))
+
     async def check(self, address: str, asked: str | None) -> object:
-        params = types.ExecuteCommandParams("everafter.check", [address, asked])
-        return await self.workspace_execute_command_async(params)
+        return await self.command("everafter.check", address, asked)
 
 
 Story = Callable[[Editor, str], Awaitable[None]]
@@ -108,6 +111,86 @@ def test_hover_definition_and_symbols(tmp_path: Path) -> None:
     told(story, tmp_path)
 
 
+NAMES = """#define LIMIT 3
+byte count;
+inline add(n) { count = count + n }
+active proctype Worker() {
+  byte mine;
+again:
+  add(1);mine=LIMIT;
+  if
+    :: goto again
+    :: else
+  fi
+}
+init { run Worker() }
+ltl small { [] (count < 9) }
+"""
+
+
+def at(text: str, words: str, offset: int = 0) -> types.Position:
+    """Where these words are written."""
+    position = text.index(words) + offset
+    return types.Position(text.count("\n", 0, position), position - text.rfind("\n", 0, position) - 1)
+
+
+def test_names_are_found_renamed_completed_and_coloured(tmp_path: Path) -> None:
+    async def story(editor: Editor, address: str) -> None:
+        editor.open(address, NAMES)
+        which, count = types.TextDocumentIdentifier(address), at(NAMES, "count;")
+        context = types.ReferenceContext(include_declaration=False)
+        places = await editor.text_document_references_async(types.ReferenceParams(context, which, count))
+        assert [place.range.start.line for place in places or []] == [2, 2, 13]
+        marks = await editor.text_document_document_highlight_async(types.DocumentHighlightParams(which, count))
+        assert len(marks or []) == 4
+        ready = await editor.text_document_prepare_rename_async(types.PrepareRenameParams(which, count))
+        assert isinstance(ready, types.PrepareRenamePlaceholder)
+        assert ready.placeholder == "count"
+        edit = await editor.text_document_rename_async(types.RenameParams(which, count, "total"))
+        assert edit is not None
+        assert edit.changes is not None
+        assert [change.new_text for change in edit.changes[address]] == ["total"] * 4
+        with pytest.raises(JsonRpcException, match="something else already"):
+            await editor.text_document_rename_async(types.RenameParams(which, count, "add"))
+        with pytest.raises(JsonRpcException, match="no name stands here"):
+            await editor.text_document_prepare_rename_async(
+                types.PrepareRenameParams(which, at(NAMES, "{ [] (count", 1))
+            )
+        colours = await editor.text_document_semantic_tokens_full_async(types.SemanticTokensParams(which))
+        assert colours is not None
+        assert [*colours.data[:3], colours.data[4]] == [0, 8, 5, 1]  # LIMIT, which is declared
+        assert len(colours.data) == 5 * 17
+        help_at = types.SignatureHelpParams(which, at(NAMES, "add(1", 4))
+        signature = await editor.text_document_signature_help_async(help_at)
+        assert signature is not None
+        assert signature.signatures[0].label == "inline add(n)"
+        folds = await editor.text_document_folding_range_async(types.FoldingRangeParams(which))
+        assert [(fold.start_line, fold.end_line) for fold in folds or []] == [(3, 10), (7, 9)]
+        options = types.FormattingOptions(4, True)
+        edits = await editor.text_document_formatting_async(types.DocumentFormattingParams(which, options))
+        assert [change.new_text for change in edits or []] == [
+            "    byte mine;", "    add(1); mine = LIMIT;", "    if", "    fi"
+        ]  # fmt: skip
+        broken = NAMES.replace("mine=LIMIT", "mine = cuont; mine = ")
+        editor.change(address, broken)
+        while not (problems := await editor.problems.get()):
+            pass
+        asked = types.CodeActionContext(problems)
+        actions = await editor.text_document_code_action_async(types.CodeActionParams(which, problems[0].range, asked))
+        action = (actions or [])[0]
+        assert isinstance(action, types.CodeAction)
+        assert action.title == "write 'count'"
+        assert action.edit is not None
+        assert action.edit.changes is not None
+        assert action.edit.changes[address][0].range.start == at(broken, "cuont")
+        here = types.CompletionParams(which, at(broken, "mine = ;", 7))
+        found = await editor.text_document_completion_async(here)
+        assert isinstance(found, list)
+        assert {"mine", "count", "add", "LIMIT", "Worker", "skip"} <= {item.label for item in found}
+
+    told(story, tmp_path)
+
+
 def test_verdicts_are_lenses(tmp_path: Path) -> None:
     async def story(editor: Editor, address: str) -> None:
         editor.open(address, MODEL)
@@ -116,7 +199,12 @@ def test_verdicts_are_lenses(tmp_path: Path) -> None:
         assert found is not None
         await editor.check(address, "zero")
         await editor.check(address, None)
-        small, zero, safety = await editor.titles(address)
+        small, zero, run, safety, other_run = await editor.titles(address)
+        assert run == other_run == "show the run"
+        shown = await editor.command("everafter.page", address, "zero")
+        assert isinstance(shown, dict)
+        assert "<html" in Path(shown["path"]).read_text()[:200]
+        assert await editor.command("everafter.page", address, "small") is None
         assert small.startswith("small: holds (")
         assert zero.startswith("zero: violated in ")
         assert safety.startswith("safety: violated in ")

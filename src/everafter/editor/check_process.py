@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from everafter.record import dataclass
+from everafter.record import dataclass, replace
 from everafter.source import Source
 
 _KNOWN = (0, 1, 3)
@@ -26,6 +26,8 @@ class CheckAnswer:
     """The counterexample, a line for each step."""
     line: int | None = None
     """The line in which something goes wrong, if it is a step that does."""
+    page: str | None = None
+    """The file with the page that shows the counterexample."""
 
     @property
     def title(self) -> str:
@@ -36,14 +38,16 @@ class CheckAnswer:
         return f"{self.verdict}{steps}: {self.reason}"
 
 
-async def answer(source: Source, asked: str | None, defines: dict[str, str]) -> CheckAnswer:
+async def answer(source: Source, asked: str | None, defines: dict[str, str], page: Path | None = None) -> CheckAnswer:
     """Return the verdict on the formula `asked` of `source`, or on safety, with the macros `defines`.
 
-    A task that is cancelled stops its process.
+    A page that shows a violation is written to the file `page`. A task that is cancelled stops its process.
     """
     options = ["--ltl", asked] if asked is not None else ["--safety"]
     for name, value in defines.items():
         options += ["-D", f"{name}={value}"]
+    if page is not None:
+        options += ["--html", str(page)]
     folder = str(Path(source.name).parent)
     command = [sys.executable, "-m", "everafter", "check", "-", "-I", folder, "--format", "json", *options]
     pipe = asyncio.subprocess.PIPE
@@ -57,7 +61,8 @@ async def answer(source: Source, asked: str | None, defines: dict[str, str]) -> 
     if process.returncode not in _KNOWN:
         lines = errors.decode(errors="replace").strip().splitlines()
         return CheckAnswer("unanswered", lines[0] if lines else "the check has failed")
-    return _told(json.loads(output)["results"][0])
+    found = _told(json.loads(output)["results"][0])
+    return replace(found, page=str(page)) if page is not None and found.verdict == "violated" else found
 
 
 def _told(result: dict[str, Any]) -> CheckAnswer:

@@ -42,6 +42,7 @@ class Suggestion:
 class _Surroundings:
     """The words before a place, and everything that is known of the names."""
 
+    source: Source
     line: int
     column: int
     before: Sequence[Token]
@@ -81,10 +82,10 @@ def _surroundings(
     units = [name for name in names if name.begins_unit and place_key(name.place) <= here <= _end(source, name)]
     unit = units[-1] if units else None
     texts = [text for text in others if text.name != source.name]
-    variables = [each for each in scanned_variables(source) if each.begin <= here <= each.end or each.is_field]
+    variables = scanned_variables(source)
     outer = [each for text in texts for each in scanned_variables(text) if each.owner is None or each.is_field]
     more = [name for text in texts for name in outline(text)]
-    return _Surroundings(line, column, before, unit, [*names, *more], [*variables, *outer], tree)
+    return _Surroundings(source, line, column, before, unit, [*names, *more], [*variables, *outer], tree)
 
 
 def _is_before(word: Token, here: tuple[int, int]) -> bool:
@@ -158,7 +159,9 @@ def _anything(at: _Surroundings) -> Iterator[Suggestion]:
 def _variables(at: _Surroundings, unit: str | None) -> Iterator[Suggestion]:
     """The variables of a unit, or of the model, by the words of the text and by what was understood last."""
     for each in at.variables:
-        if each.owner == unit and not each.is_field:
+        is_remote = unit is not None and (at.unit is None or at.unit.name != unit)
+        is_seen = each.begin <= (at.line, at.column) <= each.end or each.place.source is not at.source
+        if each.owner == unit and not each.is_field and (is_seen or is_remote):
             yield Suggestion(each.name, "variable", each.type)
     for variable in at.tree.all_variables() if at.tree is not None else ():
         is_own = (variable.proctype or "").strip(":") == (unit or "")

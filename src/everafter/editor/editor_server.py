@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import tempfile
 from pathlib import Path
 
 from lsprotocol import types
@@ -38,6 +40,9 @@ class EditorServer(LanguageServer):
         super().__init__("everafter", everafter.__version__)
         self.texts: dict[str, OpenText] = {}
         self.defines: dict[str, str] = {}
+        self.shows_pages = self.has_debugger = False
+        """Whether the editor shows pages itself, and whether it has a debugger for counterexamples."""
+        self._pages: tempfile.TemporaryDirectory[str] | None = None
         self.waiting: dict[str, asyncio.TimerHandle] = {}
         """The texts that have changed since they were read, each with when it will be."""
 
@@ -108,7 +113,7 @@ class EditorServer(LanguageServer):
             return None
         if asked in opened.running:
             opened.running[asked].cancel()
-        task = asyncio.ensure_future(answer(opened.document.source, asked, self.defines))
+        task = asyncio.ensure_future(answer(opened.document.source, asked, self.defines, self._page(address, asked)))
         opened.running[asked] = task
         self._refresh()
         try:
@@ -123,6 +128,13 @@ class EditorServer(LanguageServer):
         self.publish(address)
         self._refresh()
         return found
+
+    def _page(self, address: str, asked: str | None) -> Path:
+        """A file for the page that shows what a check has found."""
+        if self._pages is None:
+            self._pages = tempfile.TemporaryDirectory(prefix="everafter-")
+        digest = hashlib.sha256(f"{address}\0{asked}".encode("utf-8", "surrogatepass")).hexdigest()
+        return Path(self._pages.name) / f"{digest[:16]}.html"
 
     def _refresh(self) -> None:
         """Ask the editor to ask for the lenses again, if it can."""

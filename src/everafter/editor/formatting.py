@@ -80,7 +80,8 @@ def _reading(source: Source, defines: Mapping[str, str], folders: Sequence[Path]
     """The words as they are written, and as the preprocessor leaves them, each with whether it begins a line."""
     ignored: list[Diagnostic] = []
     expanded, _ = preprocess_keeping_macros(source, defines, ignored, (), folders)
-    return [(word.text, word.line_start) for word in (*scan(source, ignored), *expanded)]
+    written = (word for word in scan(source, ignored) if word.kind != "newline")
+    return [(word.text, word.line_start) for word in (*written, *expanded)]
 
 
 def _laid_out(source: Source, style: Style, is_spaced: bool) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from lsprotocol import types
 
 from everafter.editor.editor_server import EditorServer, OpenText
@@ -10,6 +13,8 @@ from everafter.editor.open_text import Check
 from everafter.editor.outline import NameKind
 from everafter.editor.protocol_places import address_of, position_in, range_of
 
+PAGE, DEBUG = "everafter.page", "everafter.debug"
+"""The commands that show the run a check has found: on a page, and, by the editor itself, in its debugger."""
 CHECK = "everafter.check"
 """The command behind a code lens; its arguments are the text's address and the name of a formula, or none."""
 _SYMBOLS: dict[NameKind, types.SymbolKind] = {
@@ -44,7 +49,8 @@ def _add_reading(server: EditorServer) -> None:
     @server.feature(types.INITIALIZE)
     def begin(params: types.InitializeParams) -> None:
         options = params.initialization_options
-        given = options.get("defines", {}) if isinstance(options, dict) else getattr(options, "defines", None) or {}
+        server.shows_pages, server.has_debugger = (bool(_given(options, name)) for name in ("pages", "debugger"))
+        given = _given(options, "defines") or {}
         items = given.items() if isinstance(given, dict) else vars(given).items()
         server.defines = {str(name): str(value) for name, value in items}
 
@@ -121,7 +127,12 @@ def _add_checking(server: EditorServer) -> None:
         opened = server.current(params.text_document.uri)
         if opened is None:
             return []
-        return [_lens(params.text_document.uri, opened, check) for check in opened.document.checks()]
+        address = params.text_document.uri
+        return [
+            lens
+            for check in opened.document.checks()
+            for lens in (_lens(address, opened, check), *_run_lenses(server, address, opened, check))
+        ]
 
     @server.command(CHECK)
     async def check(address: str, asked: str | None = None) -> dict[str, object] | None:
@@ -131,6 +142,35 @@ def _add_checking(server: EditorServer) -> None:
         lines = "\n".join((f"{asked or 'safety'}: {found.title}", *found.steps))
         server.window_log_message(types.LogMessageParams(types.MessageType.Info, lines))
         return {"verdict": found.verdict, "reason": found.reason, "states": found.states, "steps": list(found.steps)}
+
+    @server.command(PAGE)
+    def page(address: str, asked: str | None = None) -> dict[str, object] | None:
+        opened = server.current(address)
+        found = opened.answers.get(asked) if opened is not None else None
+        if found is None or found.page is None:
+            return None
+        window = server.client_capabilities.window
+        if not server.shows_pages and window is not None and window.show_document is not None:
+            server.window_show_document(types.ShowDocumentParams(address_of(found.page), external=True))
+        return {"path": found.page}
+
+
+def _given(options: object, name: str) -> Any:
+    """What the editor says of itself at the beginning, under a name."""
+    return options.get(name) if isinstance(options, dict) else getattr(options, name, None)
+
+
+def _run_lenses(server: EditorServer, address: str, opened: OpenText, check: Check) -> Iterator[types.CodeLens]:
+    """The lenses that show the counterexample which a check has found."""
+    found = opened.answers.get(check.property)
+    if found is None or found.page is None:
+        return
+    start = types.Position(check.line - 1, 0)
+    where = types.Range(start, start)
+    yield types.CodeLens(where, types.Command("show the run", PAGE, arguments=[address, check.property]))
+    if server.has_debugger:
+        wanted = [opened.document.source.name, check.property or "safety", server.defines]
+        yield types.CodeLens(where, types.Command("step through it", DEBUG, arguments=wanted))
 
 
 def _lens(address: str, opened: OpenText, check: Check) -> types.CodeLens:

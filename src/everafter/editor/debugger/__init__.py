@@ -1,0 +1,1 @@
+"""The debug adapter: a counterexample as a program that stands still, which one steps through forwards and back."""
