@@ -63,7 +63,7 @@ def _every() -> Iterator[Kernel]:
 def _places(algorithm: Algorithm) -> list[tuple[int, StoreKind]]:
     """The widths of numbers and the stores that `algorithm` may have: trees have narrow numbers alone."""
     places: list[tuple[int, StoreKind]] = [(NARROW, "plain"), (WIDE, "plain"), (NARROW, "tree")]
-    forgets = algorithm.workers == "one" and algorithm.name == FORGETTING
+    forgets = algorithm.name == FORGETTING
     return [*places, *(product((NARROW, WIDE), LOSSY) if forgets else ())]
 
 
