@@ -1,6 +1,6 @@
 """The public names of everafter; docs/api.md describes each of them."""
 
-from everafter import ltl, search
+from everafter import ltl, model, search
 from everafter.arguments import guard
 from everafter.certificates.certification import Certification, Certified, certify
 from everafter.certificates.file import CertificateError
@@ -11,7 +11,8 @@ from everafter.questions.limits import Limits, Progress
 from everafter.questions.outcome import Disagreement
 from everafter.questions.request import Request
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError
-from everafter.user_model import Model, load, parse, simulate
+from everafter.user_model import Model, Results, load, parse, simulate
+from everafter.user_model import check_model as check
 from everafter.verdict.named_state import NamedProcess, NamedState
 from everafter.verdict.random_run import Simulation
 from everafter.verdict.replay import ReplayError
@@ -42,14 +43,17 @@ __all__ = [
     "ReplayError",
     "Request",
     "Result",
+    "Results",
     "Row",
     "Simulation",
     "StateSpace",
     "TooLargeError",
     "Violated",
     "certify",
+    "check",
     "load",
     "ltl",
+    "model",
     "parse",
     "search",
     "simulate",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
+from everafter.model.vocabulary import PythonModel
 from everafter.program.lint import lint
 from everafter.program.program import Program, build
 from everafter.promela.parser import parse as parse_promela
+from everafter.promela.units import NO_NEEDS, together
 from everafter.promela.units import ModelTree as Tree
-from everafter.promela.units import together
+from everafter.pymodel.class_reader import read_class
 from everafter.questions.property import (
     Understood,
     check_labels,
@@ -66,8 +69,32 @@ def understood(
             formulas[text.name] = understand(tree, text)
         except InputError as error:
             unread[text.name] = error
+    return _built(kind, source.name, tree, formulas, defines, loses_messages, warnings, unread)
+
+
+def understood_class(kind: type[S], model: type[PythonModel], name: str, defines: Mapping[str, str]) -> S:
+    """The model, of class `kind`, that the class `model` is, called `name` and defined with `defines`.
+
+    Raises InputError with every mistake in it.
+    """
+    reading = read_class(model)
+    formulas = {each.name: Understood(each.name, each.formula, each.expressions, NO_NEEDS) for each in reading.formulas}
+    return _built(kind, name, reading.tree, formulas, defines)
+
+
+def _built(
+    kind: type[S],
+    name: str,
+    tree: Tree,
+    formulas: Mapping[str, Understood],
+    defines: Mapping[str, str],
+    loses_messages: bool = False,
+    warnings: Sequence[Diagnostic] = (),
+    unread: Mapping[str, InputError] = MappingProxyType({}),
+) -> S:
+    """The model of a tree and its formulas."""
     program = build(tree, loses_messages, together(formula.needs for formula in formulas.values()))
     for formula in formulas.values():
         check_labels(program, formula.expressions.values())
     asked = [expression for formula in formulas.values() for expression in formula.expressions.values()]
-    return kind(source.name, tree, program, formulas, (*warnings, *lint(program, asked)), dict(defines), unread)
+    return kind(name, tree, program, formulas, (*warnings, *lint(program, asked)), dict(defines), unread)

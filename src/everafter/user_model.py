@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from everafter.certificates.file import CertificateError, writing
 from everafter.check import check
 from everafter.choices import Fairness, ReductionWish
 from everafter.engine.columns import StoreKind
+from everafter.model.vocabulary import PythonModel
 from everafter.program.program import Program  # noqa: F401 # likewise
 from everafter.promela.units import ModelTree as Tree  # noqa: F401 # likewise
+from everafter.pymodel.python_file import file_and_class, model_class
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.property import Understood  # noqa: F401 # types of inherited fields, which guard needs here
 from everafter.questions.request import Request, definitions
 from everafter.record import dataclass
 from everafter.source import Diagnostic, InputError, OptionError, Source, check_output, read_source  # noqa: F401 # likewise
-from everafter.specification import Specification, files_of, understood
+from everafter.specification import Specification, files_of, understood, understood_class
 from everafter.verdict.random_run import Simulation, simulated
 from everafter.verdict.result import Result
 from everafter.verdict.state_space import StateSpace
@@ -106,11 +109,64 @@ def load(
 ) -> Model:
     """Read a model from a file, or from the standard input if that is `-`, and a never claim from another.
 
-    `include` names folders in which included files are looked for. Raises InputError with every mistake in the texts.
+    `include` names folders in which included files are looked for. A file of Python may be followed by the name of the
+    class, `model.py:Name`; `defines` are then constants of its models. Raises InputError with every mistake in the
+    texts.
     """
+    python = file_and_class(path)
+    if python is not None:
+        if never is not None or loses_messages:
+            raise OptionError("a never claim and lost messages are of models in Promela")
+        told = definitions(defines)
+        return understood_class(Model, model_class(*python, told), str(path), told)
     appended = [read_source(never)] if never is not None else []
     folders = [Path(folder) for folder in ([include] if isinstance(include, str) else include)]
     return understood(Model, read_source(path), definitions(defines), loses_messages, appended, folders)
+
+
+def model_of(model: type[PythonModel] | Model | str | Path, defines: Mapping[str, object] | None = None) -> Model:
+    """Return what `model` is: a class of Python, a model that was read, or a file, read with `defines`."""
+    if isinstance(model, Model) or (isinstance(model, type) and defines):
+        if defines:
+            raise OptionError("defines are given where a file is read", "everafter.load(path, defines)")
+        assert isinstance(model, Model)
+        return model
+    if isinstance(model, type):
+        return understood_class(Model, model, model.__name__, {})
+    return load(model, defines)
+
+
+class Results(tuple[Result, ...]):
+    """Results of one check, in order: true exactly if everything holds."""
+
+    def __bool__(self) -> bool:
+        return all(tuple(self))
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return f"<Results: {', '.join(f'{each.property} {each.verdict}' for each in self)}>"
+
+    def _repr_html_(self) -> str:
+        return "".join(each._repr_html_() for each in self)
+
+
+def check_model(
+    model: type[PythonModel] | Model | str | Path,
+    *formulas: str,
+    defines: Mapping[str, object] | None = None,
+    limits: Limits | None = None,
+    certificate: str | Path | None = None,
+    **asked: Any,
+) -> Results:
+    """The verdicts on `formulas`, or their names, or on all that `model` states: true exactly if everything holds.
+
+    The model is a class of Python, a file read with `defines`, or a `Model`. `asked` is what a `Request` has besides;
+    `limits` and `certificate` are those of `Model.check_all`.
+    """
+    request = Request(formulas=formulas, **asked)
+    return Results(model_of(model, defines).check_all(request, limits, certificate=certificate))
 
 
 def parse(text: str, defines: Mapping[str, object] | None = None, *, loses_messages: bool = False) -> Model:

@@ -30,6 +30,7 @@ from everafter.promela.model import (
     Timeout,
     Unary,
     Variable,
+    Within,
 )
 from everafter.source import Place
 
@@ -84,6 +85,8 @@ class Evaluator:
                 return self._predefined(expression)
             case Conditional():
                 return self._conditional(expression)
+            case Within():
+                return self._within(expression)
             case ChannelQuery():
                 return self._channel_query(expression)
             case Poll():
@@ -219,6 +222,17 @@ class Evaluator:
         return lambda view, number, timeout: (chosen if condition(view, number, timeout) else other)(
             view, number, timeout
         )
+
+    def _within(self, within: Within) -> Value:
+        operand, least, greatest = self.value(within.operand), within.least, within.greatest
+
+        def within_range(view: ReadableState, number: int, timeout: bool) -> int:
+            found = operand(view, number, timeout)
+            if not least <= found <= greatest:
+                raise RuntimeProblem(f"{within.name} = {found} is outside {least}..{greatest}", within.place)
+            return found
+
+        return within_range
 
     def _non_progress(self, view: ReadableState, _number: int, timeout: bool) -> int:
         if timeout:

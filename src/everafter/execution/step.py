@@ -14,6 +14,7 @@ from everafter.execution.assignment import Creation
 from everafter.execution.perform import Action, Actor, actor_of, value_of
 from everafter.execution.state import NO_PROCESS, Draft, Problem, ReadableState, RuntimeProblem, State
 from everafter.program.control_flow import Terminate, Transition
+from everafter.program.naming import numbered_name
 from everafter.program.program import Program
 from everafter.promela.model import Else, Expression
 from everafter.source import Place
@@ -154,7 +155,7 @@ def end_problem(program: Program, state: State) -> Problem:
         node = kind.graph.nodes[process.node]
         if not node.is_end:
             place = place or node.place
-            stuck.append(f"{kind.name}({number})")
+            stuck.append(numbered_name(program, process.proctype, number))
     if place is None and _leaves_messages(program, state):
         first = program.model.proctypes[0].place
         return Problem("end-state", "invalid end state: no step is possible, and a channel is not empty", first)

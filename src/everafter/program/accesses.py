@@ -62,6 +62,7 @@ from everafter.promela.model import (
     Timeout,
     Unary,
     Variable,
+    Within,
 )
 from everafter.promela.walk import subexpressions
 
@@ -269,7 +270,7 @@ class _Finder:
                 return _reads(Location("control"), Location("processes"))
             case Timeout():
                 return _reads(Location("timeout"))
-            case Constant() | Unary() | Binary() | Conditional():
+            case Constant() | Unary() | Binary() | Conditional() | Within():
                 return NOTHING  # their parts are asked one by one
             case _:
                 assert_never(part)

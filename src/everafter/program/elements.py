@@ -45,6 +45,7 @@ class Element:
     statement: Basic | None = None
     jump: Label | LoopExit | None = None
     mode: Literal["plain", "atomic", "d_step"] = "plain"
+    text: str = ""
     options: list[Chain] = field(default_factory=list)
     escapes: list[Chain] = field(default_factory=list)
     next: Element | None = None
@@ -207,8 +208,8 @@ class _Builder:
         match statement:
             case Goto(label=label):
                 element.jump = label
-            case Break():
-                element.jump = self.exits[-1] if self.exits else None
+            case Break(levels=levels):
+                element.jump = self.exits[-levels] if len(self.exits) >= levels else None
             case _:
                 element.statement = statement
         chain.append(element)
@@ -247,7 +248,7 @@ class _Builder:
 
     def _group(self, group: Group, body: Chain, chain: Chain) -> Element:
         element = self._element("group", group.place)
-        element.mode = group.mode
+        element.mode, element.text = group.mode, group.text
         element.options = [body]
         if group.mode != "plain":
             _make_atomic(body, group.mode == "d_step")

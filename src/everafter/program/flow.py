@@ -150,7 +150,7 @@ class _GraphBuilder:
             return
         effect = _DStepBuilder(self, element).build()
         target = self.settle(element.next, element.atomic).number if element.next else 0
-        step = Transition(element.number, effect, target, element.atomic, 0, element.place, "d_step { … }")
+        step = Transition(element.number, effect, target, element.atomic, 0, element.place, element.text)
         self.moves[element.number] = _Moves(step)
         self._escapes(element)
 

@@ -23,6 +23,12 @@ def value_name(program: Program, kind: Type, value: int) -> str:
     return str(value)
 
 
+def numbered_name(program: Program, proctype: int, number: int) -> str:
+    """Return what reports call process `number`, of the proctype numbered `proctype` of `program`: `P(2)`."""
+    name = proctype_name(program, proctype)
+    return name if program.processes[proctype].declaration.is_sole else f"{name}({number})"
+
+
 def proctype_name(program: Program, proctype: int) -> str:
     """Return the name of the proctype numbered `proctype` of `program`; `init` for the init process."""
     return program.processes[proctype].name.strip(":")

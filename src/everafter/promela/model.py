@@ -170,6 +170,20 @@ class Conditional:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """The value of `operand`, which it is an error to leave `least` … `greatest`; `name` says what has that range.
+
+    Promela has no such expression: its variables cut what is stored in them.
+    """
+
+    operand: Expression
+    least: int
+    greatest: int
+    name: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class RunExpression:
     """`run P(arguments)`; its value is the new process's number."""
 
@@ -252,6 +266,7 @@ Expression = (
     | Unary
     | Binary
     | Conditional
+    | Within
     | RunExpression
     | ChannelQuery
     | Poll
@@ -386,10 +401,11 @@ class Goto:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """`break`."""
+    """`break`, out of the innermost loop; with `levels`, out of as many."""
 
     place: Place
     text: str = "break"
+    levels: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,11 +429,12 @@ class ChoiceStatement:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`{ … }`, `atomic { … }` or `d_step { … }`."""
+    """`{ … }`, `atomic { … }` or `d_step { … }`. `text` is what the step of a d_step is called."""
 
     mode: Literal["plain", "atomic", "d_step"]
     body: Sequence
     place: Place
+    text: str = "d_step { … }"
 
 
 @dataclass(frozen=True, slots=True)

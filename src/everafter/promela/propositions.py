@@ -9,7 +9,7 @@ from everafter.promela.expressions import ExpressionReader
 from everafter.promela.model import Expression, Reference, Variable
 from everafter.promela.preprocess import expand_text
 from everafter.promela.tokens import Token, scan, text_of
-from everafter.promela.units import Formula, ModelTree, Needs
+from everafter.promela.units import NO_NEEDS, Formula, ModelTree, Needs
 from everafter.promela.walk import subexpressions
 from everafter.source import Diagnostic, InputError, Place, Source
 
@@ -19,6 +19,8 @@ def proposition(model: ModelTree, text: str, place: Place) -> tuple[Expression, 
 
     Raises InputError at `place`, where the formula has it.
     """
+    if model.reader is not None:
+        return model.reader(text, place), NO_NEEDS
     problems: list[Diagnostic] = []
     source = Source(place.source.name, text)
     tokens = [token for token in scan(source, problems) if token.kind != "newline"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
 from operator import or_
 from typing import Literal
@@ -32,6 +32,8 @@ class Proctype:
     provided: Expression | None
     deterministic: bool
     exclusive: tuple[tuple[Promise, Reference], ...]
+    is_sole: bool = False
+    """There is never a second process of it, and reports call its process as it is called, without a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class ModelTree:
     needs: Needs
     digest: str
     """Of its words, as the preprocessor leaves them: what is spaced or commented otherwise is the same model."""
+    reader: Callable[[str, Place], Expression] | None = None
+    """Reads the propositions of formulas, given their text and place, where the model is not written in Promela."""
 
     def proctype(self, name: str) -> Proctype | None:
         """The proctype of that name, if there is one."""

@@ -32,6 +32,7 @@ from everafter.promela.model import (
     Timeout,
     Unary,
     Unless,
+    Within,
 )
 
 
@@ -58,7 +59,7 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
         case Reference(index=index, selections=selections):
             indices = (index, *(selection.index for selection in selections))
             return tuple(part for part in indices if part is not None)
-        case Unary(operand=operand):
+        case Unary(operand=operand) | Within(operand=operand):
             return (operand,)
         case Binary(left=left, right=right):
             return left, right

@@ -25,6 +25,7 @@ from everafter.promela.model import (
     RunExpression,
     Timeout,
     Unary,
+    Within,
 )
 from everafter.promela.walk import subexpressions
 from everafter.record import dataclass
@@ -135,6 +136,7 @@ def _against(expression: Expression) -> str | None:
                 | Unary()
                 | Binary()
                 | Conditional()
+                | Within()
                 | RunExpression()
                 | Timeout()
             ):

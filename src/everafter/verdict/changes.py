@@ -8,7 +8,7 @@ from operator import ne
 
 from everafter.execution.row_view import CellView
 from everafter.execution.state import Channel, State
-from everafter.program.naming import proctype_name, value_name
+from everafter.program.naming import numbered_name, value_name
 from everafter.program.program import Program
 from everafter.program.storage import Cell, Region
 from everafter.promela.model import Type
@@ -53,7 +53,7 @@ def _told(program: Program, after: State, difference: Difference) -> str:
 
 def process_name(program: Program, state: State, number: int) -> str:
     """Return the process `number` of `state` as reports name it, by `program`: `P(2)`."""
-    return f"{proctype_name(program, state.processes[number].proctype)}({number})"
+    return numbered_name(program, state.processes[number].proctype, number)
 
 
 def channel_name(program: Program, state: State, number: int) -> str:

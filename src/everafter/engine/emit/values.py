@@ -31,6 +31,7 @@ from everafter.promela.model import (
     Timeout,
     Unary,
     Variable,
+    Within,
 )
 from everafter.promela.walk import parts_of
 
@@ -81,6 +82,8 @@ class Values:
                 return self._arithmetic(frame, expression)
             case Conditional():
                 return self._conditional(frame, expression)
+            case Within():
+                return self._within(frame, expression)
             case RunExpression():
                 return self._run(frame, expression)
             case ProcessQuery():
@@ -117,7 +120,7 @@ class Values:
                 return w.both(moving, w.get(f"call i1 @without_progress(ptr {frame.row})"))
             case RemoteLabel():
                 return self._remote_label(frame, expression)
-            case Reference() | Predefined() | Unary() | Binary() | Conditional():
+            case Reference() | Predefined() | Unary() | Binary() | Conditional() | Within():
                 return w.compare("ne", self.value(frame, expression), 0)
             case RunExpression() | ProcessQuery() | RemoteVariable():
                 return w.compare("ne", self.value(frame, expression), 0)
@@ -159,6 +162,13 @@ class Values:
             w.jump(done)
         w.label(done)
         return w.phi("i64", *arrivals)
+
+    def _within(self, frame: Frame, expression: Within) -> str:
+        w = self.writer
+        value = self.value(frame, expression.operand)
+        w.unless(w.compare("sge", value, expression.least), frame.raised)
+        w.unless(w.compare("sle", value, expression.greatest), frame.raised)
+        return value
 
     def _wrapped(self, value: str) -> str:
         """The value as a C int keeps it."""
@@ -343,7 +353,15 @@ def _is_delicate(part: Expression) -> bool:
                 position is not None and not (isinstance(position, Constant) and 0 <= position.value < owner.cells)
                 for owner, position in indices
             )
-        case Binary(operator="/" | "%") | RunExpression() | ChannelQuery() | Poll() | ProcessQuery() | RemoteVariable():
+        case (
+            Binary(operator="/" | "%")
+            | Within()
+            | RunExpression()
+            | ChannelQuery()
+            | Poll()
+            | ProcessQuery()
+            | RemoteVariable()
+        ):
             return True
         case Constant() | Predefined() | Unary() | Binary() | Conditional() | Timeout() | NonProgress() | RemoteLabel():
             return False

@@ -1,0 +1,27 @@
+"""Models in Python: `from everafter import model as m`. docs/python-models.md describes every name here."""
+
+from everafter.model.domains import Array, Int
+from everafter.model.temporal import always, each, eventually, implies, leads_to, ltl, next, release, until
+from everafter.model.vocabulary import PythonModel as Model
+from everafter.model.vocabulary import atomic, choose, either, end, process, wait
+
+__all__ = [
+    "Array",
+    "Int",
+    "Model",
+    "always",
+    "atomic",
+    "choose",
+    "each",
+    "either",
+    "end",
+    "eventually",
+    "implies",
+    "leads_to",
+    "ltl",
+    "next",
+    "process",
+    "release",
+    "until",
+    "wait",
+]

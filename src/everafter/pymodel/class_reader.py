@@ -1,0 +1,278 @@
+"""From a class to the tree of a model: its variables, its processes and the properties that it states."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from everafter.ltl import Formula
+from everafter.model.domains import AnyDomain, ArrayDomain, Declared, Domain, EnumDomain, domain_of
+from everafter.model.temporal import Temporal
+from everafter.model.vocabulary import PROCESS, Launch, PythonModel
+from everafter.promela.cursor import MAXIMUM_ERRORS
+from everafter.promela.model import Constant, Expression, Reference, Statement, Test, Variable
+from everafter.promela.units import NO_NEEDS, ModelTree, Proctype
+from everafter.pymodel.expression_reader import without_docstring
+from everafter.pymodel.fingerprint import fingerprint
+from everafter.pymodel.namespace import Namespace, Shared, outer_names
+from everafter.pymodel.process_frame import ProcessFrame
+from everafter.pymodel.property_reader import PropertyReader, read_proposition
+from everafter.pymodel.python_text import PythonText, node_of, text_of_code
+from everafter.pymodel.statement_reader import StatementReader
+from everafter.pymodel.typed_values import TRUTH, Cells, Fixed, Term, Value, constant, domain_of_value, scalar_of
+from everafter.record import dataclass
+from everafter.source import Diagnostic, InputError, OptionError, Place
+
+MOST_PROCESSES = 255
+
+
+@dataclass(frozen=True, eq=False)
+class PythonFormula:
+    """A property of a class: its name, its formula, what the propositions mean, and where it is written."""
+
+    name: str
+    formula: Formula
+    expressions: Mapping[str, Expression]
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class PythonReading:
+    """What was read of a class."""
+
+    tree: ModelTree
+    formulas: tuple[PythonFormula, ...]
+
+
+def read_class(model: type[PythonModel]) -> PythonReading:
+    """Return what `model` says. Raises InputError with every mistake in it, and OptionError without its source."""
+    return _ClassReader(model).read()
+
+
+class _ClassReader:
+    def __init__(self, model: type[PythonModel]) -> None:
+        self.model = model
+        self.problems: list[Diagnostic] = []
+        members = _members(model)
+        functions = {name: each for name, each in members.items() if inspect.isfunction(each)}
+        self.processes = {name: each for name, each in functions.items() if hasattr(each, PROCESS)}
+        self.methods = {name: each for name, each in functions.items() if not hasattr(each, PROCESS)}
+        self.properties = {name: each for name, each in members.items() if isinstance(each, Temporal)}
+        self.members = {name: each for name, each in members.items() if name not in functions}
+        self.text = self._text()
+        self.lines = dict(_lines(self.text.tree, model.__name__))
+
+    def _text(self) -> PythonText:
+        for function in (*self.processes.values(), *self.methods.values()):
+            if function.__qualname__.startswith(f"{self.model.__qualname__}."):
+                return text_of_code(function.__code__, function.__globals__)
+        for function in self.processes.values():
+            return text_of_code(function.__code__, function.__globals__)
+        raise OptionError(f"{self.model.__name__} has no process", "write a method below @m.process")
+
+    def place(self, name: str) -> Place:
+        """Where an attribute of the class gets its value."""
+        node = self.lines.get(name)
+        return self.text.place(node) if node is not None else Place(self.text.source, 1, 1)
+
+    def complain(self, name: str, message: str, advice: str | None = None) -> None:
+        self.problems.append(Diagnostic(self.place(name), message, advice))
+
+    def read(self) -> PythonReading:
+        variables: dict[str, Value] = {}
+        constants: dict[str, Any] = {}
+        declared: list[Variable] = []
+        for name, value in self.members.items():
+            domain = self._domain(name, value)
+            if domain is None:
+                constants[name] = value
+            else:
+                variable = self._variable(name, domain, value)
+                declared.append(variable)
+                variables[name] = _value_of(variable, domain)
+        shared = Shared(variables, constants, self.methods)
+        proctypes = tuple(proctype for name in self.processes for proctype in self._proctypes(name, shared))
+        formulas = tuple(self._formulas(shared))
+        if not proctypes and not self.problems:
+            raise OptionError(f"{self.model.__name__} has no process", "instances of @m.process is more than 0")
+        if self.problems:
+            raise InputError(_distinct(self.problems)[:MAXIMUM_ERRORS])
+        outer = vars(sys.modules[self.model.__module__]) if self.model.__module__ in sys.modules else {}
+        tree = ModelTree(
+            source=self.text.source,
+            mtypes=MappingProxyType(self._names((*declared, *(each for one in proctypes for each in one.variables)))),
+            structs=MappingProxyType({}),
+            variables=tuple(declared),
+            proctypes=proctypes,
+            formulas=(),
+            macros=MappingProxyType({}),
+            needs=NO_NEEDS,
+            digest=fingerprint((tuple(declared), proctypes)),
+            reader=partial(read_proposition, shared, {**outer, **self.enums}),
+        )
+        return PythonReading(tree, formulas)
+
+    # Variables
+
+    def _domain(self, name: str, value: object) -> AnyDomain | None:
+        """The domain of a variable; None of what never changes: a number without a range, or a name in capitals."""
+        if isinstance(value, Declared):
+            return value.domain
+        annotation = self._annotation(name)
+        if annotation is not None and not (name.isupper() or annotation is int):
+            try:
+                return domain_of(annotation)
+            except OptionError as error:
+                self.complain(name, error.message, error.advice)
+        if isinstance(value, bool | Enum) and not name.isupper():
+            return domain_of_value(value)
+        return None
+
+    def _annotation(self, name: str) -> object:
+        for kind in self.model.__mro__:
+            if name in (found := inspect.get_annotations(kind)):
+                written = found[name]
+                if isinstance(written, str):
+                    names = vars(sys.modules[kind.__module__]) if kind.__module__ in sys.modules else {}
+                    try:
+                        return eval(written, dict(names), dict(vars(kind)))
+                    except Exception:
+                        return None
+                return written
+        return None
+
+    def _variable(self, name: str, domain: AnyDomain, value: object) -> Variable:
+        initial = value.initial if isinstance(value, Declared) else value
+        place = self.place(name)
+        element: Domain[Any] = domain.element if isinstance(domain, ArrayDomain) else domain
+        length = domain.length if isinstance(domain, ArrayDomain) else None
+        if not domain.holds(initial):
+            self.complain(name, f"{initial!r} is no value of {domain}", "the initial value is one of its values")
+            initial = [False] * (length or 1)
+        values = list(initial) if isinstance(initial, list | tuple) else [initial] * (length or 1)
+        constants = tuple(constant(each, place) for each in values)
+        return Variable(name, scalar_of(element), length, place, constants if length is not None else constants[0])
+
+    @property
+    def enums(self) -> dict[str, type[Enum]]:
+        """The Enums whose members the variables of the model have."""
+        domains = [self._domain(name, value) for name, value in self.members.items()]
+        elements = [each.element if isinstance(each, ArrayDomain) else each for each in domains]
+        return {each.enum.__name__: each.enum for each in elements if isinstance(each, EnumDomain)}
+
+    def _names(self, variables: tuple[Variable, ...]) -> dict[str, Mapping[str, int]]:
+        """The names of values: of truth values, and of the members of the Enums that variables have."""
+        names: dict[str, Mapping[str, int]] = {TRUTH: MappingProxyType({"False": 0, "True": 1})}
+        for enum in self.enums.values():
+            names[enum.__name__] = MappingProxyType({each.name: number for number, each in enumerate(enum, 1)})
+        return names
+
+    # Processes
+
+    def _proctypes(self, name: str, shared: Shared) -> Iterator[Proctype]:
+        method = self.processes[name]
+        launch: Launch = getattr(method, PROCESS)
+        text, node = node_of(method)
+        assert isinstance(node, ast.FunctionDef)
+        parameters = [each.arg for each in node.args.args]
+        place = text.place(node)
+        if node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults:
+            self.problems.append(Diagnostic(place, f"'{name}' has parameters that are not plain names"))
+            return
+        given = launch.arguments if launch.arguments is not None else ((),)
+        for arguments in given:
+            if len(arguments) != len(parameters) - 1:
+                takes = f"{len(parameters) - 1} besides self" if parameters else "not even self"
+                message = f"'{name}' is given {len(arguments)} values, and takes {takes}"
+                self.problems.append(Diagnostic(place, message, f"def {name}(self{', me' * len(arguments)}): …"))
+                return
+            shown = f"{name}({', '.join(map(_shown, arguments))})" if launch.arguments is not None else name
+            names: dict[str, Value] = {
+                each: Fixed(value) for each, value in zip(parameters[1:], arguments, strict=True)
+            }
+            namespace = Namespace(text, shared, parameters[0], names, outer_names(method))
+            yield self._proctype(shown, node, namespace, place)
+
+    def _proctype(self, name: str, node: ast.FunctionDef, namespace: Namespace, place: Place) -> Proctype:
+        frame = ProcessFrame(name, self.problems)
+        body = without_docstring(node.body)
+        steps = StatementReader(frame, namespace.for_body(body)).method(body, node)
+        variables = tuple(frame.variables.values())
+        nothing: Statement = Test(Constant(1, place), place, "pass")
+        return Proctype(
+            name=name,
+            role="process",
+            place=place,
+            parameters=(),
+            variables=variables,
+            body=tuple(steps) or (nothing,),
+            instances=1,
+            priority=1,
+            provided=None,
+            deterministic=False,
+            exclusive=(),
+            is_sole=True,
+        )
+
+    # Properties
+
+    def _formulas(self, shared: Shared) -> Iterator[PythonFormula]:
+        for name, stated in self.properties.items():
+            reader = PropertyReader(shared, self.place(name), {**self.enums})
+            try:
+                formula = reader.formula(stated)
+            except InputError as error:
+                self.problems += error.diagnostics
+                continue
+            yield PythonFormula(name, formula, reader.expressions, self.place(name))
+
+
+def _members(model: type[PythonModel]) -> dict[str, Any]:
+    """The attributes of a class and those that it inherits, in the order in which they are written."""
+    found: dict[str, Any] = {}
+    for kind in reversed(model.__mro__):
+        if kind not in (object, PythonModel):
+            for name, value in vars(kind).items():
+                if not (name.startswith("__") and name.endswith("__")):
+                    found[name] = value
+    return found
+
+
+def _lines(tree: ast.Module, name: str) -> Iterator[tuple[str, ast.stmt]]:
+    """The statements in the body of the class of that name, by what they give a value to."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            for each in node.body:
+                match each:
+                    case ast.Assign(targets=targets):
+                        yield from (
+                            (part.id, each)
+                            for target in targets
+                            for part in ast.walk(target)
+                            if isinstance(part, ast.Name)
+                        )
+                    case ast.AnnAssign(target=ast.Name(id=target_name)):
+                        yield target_name, each
+                    case ast.FunctionDef(name=function):
+                        yield function, each
+
+
+def _value_of(variable: Variable, domain: AnyDomain) -> Value:
+    if isinstance(domain, ArrayDomain):
+        return Cells(variable, domain)
+    return Term(Reference(variable, None, (), variable.place), domain)
+
+
+def _shown(value: object) -> str:
+    return value.name if isinstance(value, Enum) else repr(value)
+
+
+def _distinct(problems: list[Diagnostic]) -> list[Diagnostic]:
+    """Each mistake once: loops and processes are written out."""
+    return list({(str(each.place), each.message): each for each in problems}.values())

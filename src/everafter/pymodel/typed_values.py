@@ -1,0 +1,155 @@
+"""What an expression of a Python model is: a value known before the run, a value of a state, or an array of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any
+
+from everafter.model.domains import WIDEST, ArrayDomain, BoolDomain, Domain, EnumDomain, IntDomain
+from everafter.promela.model import Binary, Conditional, Constant, Expression, Kind, Reference, Scalar, Variable
+from everafter.record import dataclass
+from everafter.source import Place
+
+BOOL = BoolDomain()
+TRUTH = "bool"
+"""The name under which the program knows the names of truth values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """A value that is known before the run."""
+
+    value: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A value that depends on the state: its expression, and the domain that it is in."""
+
+    expression: Expression
+    domain: Domain[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """An array of the state."""
+
+    variable: Variable
+    domain: ArrayDomain[Any]
+
+    def element(self, index: Expression, place: Place) -> Term:
+        """The element at `index`, read at `place`."""
+        return Term(Reference(self.variable, index, (), place), self.domain.element)
+
+    def elements(self, place: Place) -> list[Value]:
+        """All elements."""
+        return [self.element(Constant(position, place), place) for position in range(self.domain.length)]
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """Some values side by side: a list or tuple of which some depend on the state."""
+
+    values: tuple[Value, ...]
+
+
+Value = Fixed | Term | Cells | Row
+
+
+def scalar_of(domain: Domain[Any]) -> Scalar:
+    """Return how the program stores the values of `domain`."""
+    match domain:
+        case BoolDomain():
+            return Scalar(Kind.MTYPE, mtype=TRUTH)
+        case EnumDomain(enum=enum):
+            return Scalar(Kind.MTYPE, mtype=enum.__name__)
+        case IntDomain(least=least, greatest=greatest):
+            if least >= 0 and greatest <= 0xFF:
+                return Scalar(Kind.BYTE)
+            return Scalar(Kind.SHORT if least >= -0x8000 and greatest <= 0x7FFF else Kind.INT)
+    raise AssertionError(domain)
+
+
+def domain_of_value(value: object) -> Domain[Any] | None:
+    """The least domain with this value, if a variable can have it."""
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, Enum):
+        return EnumDomain(type(value))
+    if isinstance(value, int) and WIDEST[0] <= value <= WIDEST[1]:
+        return IntDomain(value, value)
+    return None
+
+
+def number_of(value: object) -> int:
+    """Return the number by which the program knows `value`."""
+    if isinstance(value, Enum):
+        return 1 + list(type(value)).index(value)
+    assert isinstance(value, int)
+    return int(value)
+
+
+def constant(value: object, place: Place) -> Constant:
+    """Return `value` as an expression written at `place`."""
+    if isinstance(value, Enum):
+        return Constant(number_of(value), place, value.name, type(value).__name__)
+    if isinstance(value, bool):
+        return Constant(int(value), place, str(value), TRUTH)
+    return Constant(number_of(value), place)
+
+
+def term(value: Value, place: Place) -> Term | None:
+    """The value as one of a state, or None if no variable can have it."""
+    if isinstance(value, Term):
+        return value
+    domain = domain_of_value(value.value) if isinstance(value, Fixed) else None
+    return Term(constant(value.value, place), domain) if domain is not None and isinstance(value, Fixed) else None
+
+
+def as_int(domain: Domain[Any]) -> IntDomain | None:
+    """The numbers that values of a domain are; truth values are 0 and 1, members of an Enum are none."""
+    if isinstance(domain, IntDomain):
+        return domain
+    return IntDomain(0, 1) if isinstance(domain, BoolDomain) else None
+
+
+def joined(one: Domain[Any], other: Domain[Any]) -> Domain[Any] | None:
+    """The least domain that has the values of both, or None if they have nothing to do with each other."""
+    if one == other:
+        return one
+    a, b = as_int(one), as_int(other)
+    return IntDomain(min(a.least, b.least), max(a.greatest, b.greatest)) if a is not None and b is not None else None
+
+
+def junction(operator: str, parts: Iterable[Expression], neutral: bool, place: Place) -> Term:
+    """Return the conjunction or disjunction of `parts` by `operator`; of none it is `neutral`."""
+    found: Expression | None = None
+    for part in parts:
+        found = part if found is None else Binary(operator, found, part, place)
+    return Term(constant(neutral, place) if found is None else found, BOOL)
+
+
+def total(parts: Iterable[Term], place: Place) -> Term:
+    """Return the sum of `parts`, which are numbers."""
+    expression: Expression = Constant(0, place)
+    least = greatest = 0
+    for number, part in enumerate(parts):
+        bounds = as_int(part.domain)
+        assert bounds is not None
+        expression = Binary("+", expression, part.expression, place) if number else part.expression
+        least, greatest = least + bounds.least, greatest + bounds.greatest
+    return Term(expression, IntDomain(least, greatest))
+
+
+def extreme(operator: str, parts: list[Term], place: Place) -> Term:
+    """Return the least of `parts` with the `operator` `<=`, the greatest with `>=`."""
+    bounds = [each for part in parts if (each := as_int(part.domain)) is not None]
+    pick = min if operator == "<=" else max
+    domain = IntDomain(pick(each.least for each in bounds), pick(each.greatest for each in bounds))
+    expression = parts[-1].expression
+    for number in range(len(parts) - 2, -1, -1):
+        mine = parts[number].expression
+        others = [Binary(operator, mine, other.expression, place) for other in parts[number + 1 :]]
+        expression = Conditional(junction("&&", others, True, place).expression, mine, expression, place)
+    return Term(expression, domain)
