@@ -66,6 +66,8 @@ def _title(process: ProcessType) -> str:
     if process.role != "process":
         name = process.name.strip(":")
         return process.role if name in ("", process.role) else f"{process.role} {name}"
+    if process.declaration.is_sole:
+        return process.name
     parameters = ", ".join(parameter.name for parameter in process.declaration.parameters)
     return f"{process.name}({parameters})"
 

@@ -13,6 +13,7 @@ from typing import Literal
 
 from everafter.promela.model import (
     Basic,
+    Block,
     Break,
     ChoiceStatement,
     Constant,
@@ -195,6 +196,8 @@ class _Builder:
                 return partial(self._labelled, label, inner, self._begin(inner), place)
             case ChoiceStatement():
                 return partial(self._choice, statement, *self._options(statement))
+            case Block(body=body):
+                return partial(self._spliced, statement, *self._within_exit(body))
             case Unless():
                 return partial(self._unless, statement, *self._parts(statement))
             case Group():
@@ -254,6 +257,25 @@ class _Builder:
             _make_atomic(body, group.mode == "d_step")
         chain.append(element)
         return element
+
+    def _within_exit(self, statements: Sequence) -> tuple[Chain, LoopExit]:
+        """The chain of statements that a break leaves, and where it goes."""
+        loop = LoopExit()
+        self.exits.append(loop)
+        chain = self._sequence(statements)
+        self.exits.pop()
+        return chain, loop
+
+    def _spliced(self, block: Block, body: Chain, loop: LoopExit, chain: Chain) -> Element:
+        """The elements of a block are those of the sequence that it stands in."""
+        if chain.last is None:
+            chain.first = body.first
+        else:
+            chain.last.next = body.first
+        chain.last = body.last
+        loop.element = self._element("exit", block.place)
+        chain.append(loop.element)
+        return body.start()
 
     def _options(self, choice: ChoiceStatement) -> tuple[list[Chain], LoopExit]:
         loop = LoopExit()

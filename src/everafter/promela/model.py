@@ -438,6 +438,14 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """Statements that a break leaves; they are not repeated. Promela has no such block."""
+
+    body: Sequence
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Unless:
     """`main unless escape`. Behind a label SPIN splices the statements of an atomic main part into the unless."""
 
@@ -448,7 +456,7 @@ class Unless:
 
 
 Basic = Assign | Send | Receive | Test | Else | Assert | Print | SetPriority | Declare
-Statement = Basic | Goto | Break | Labelled | ChoiceStatement | Group | Unless
+Statement = Basic | Goto | Break | Labelled | ChoiceStatement | Group | Block | Unless
 Sequence = tuple[Statement, ...]
 
 

@@ -10,6 +10,7 @@ from everafter.promela.model import (
     Basic,
     Binary,
     Bind,
+    Block,
     Break,
     ChannelQuery,
     ChoiceStatement,
@@ -96,7 +97,7 @@ def _inside(statement: Statement) -> Sequence:
             return (inner,)
         case ChoiceStatement(options=options):
             return tuple(inner for option in options for inner in option)
-        case Group(body=body):
+        case Group(body=body) | Block(body=body):
             return body
         case Unless(main=main, escape=escape):
             return main, escape
@@ -107,5 +108,5 @@ def _inside(statement: Statement) -> Sequence:
 def basics(body: Sequence) -> Iterator[Basic]:
     """The statements of a body that have no statements inside and are no jumps."""
     for statement in statements(body):
-        if not isinstance(statement, Labelled | ChoiceStatement | Group | Unless | Goto | Break):
+        if not isinstance(statement, Labelled | ChoiceStatement | Group | Block | Unless | Goto | Break):
             yield statement

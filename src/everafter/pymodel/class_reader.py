@@ -16,7 +16,7 @@ from everafter.model.domains import AnyDomain, ArrayDomain, Declared, Domain, En
 from everafter.model.temporal import Temporal
 from everafter.model.vocabulary import PROCESS, Launch, PythonModel
 from everafter.promela.cursor import MAXIMUM_ERRORS
-from everafter.promela.model import Constant, Expression, Reference, Statement, Test, Variable
+from everafter.promela.model import Expression, Reference, Variable
 from everafter.promela.units import NO_NEEDS, ModelTree, Proctype
 from everafter.pymodel.expression_reader import without_docstring
 from everafter.pymodel.fingerprint import fingerprint
@@ -66,6 +66,9 @@ class _ClassReader:
         self.properties = {name: each for name, each in members.items() if isinstance(each, Temporal)}
         self.members = {name: each for name, each in members.items() if name not in functions}
         self.text = self._text()
+        named = (each.attr for each in ast.walk(self.text.tree) if isinstance(each, ast.Attribute))
+        self.mentioned = frozenset(named)
+        """What some variant of the model may use."""
         self.lines = dict(_lines(self.text.tree, model.__name__))
 
     def _text(self) -> PythonText:
@@ -157,7 +160,8 @@ class _ClassReader:
             initial = [False] * (length or 1)
         values = list(initial) if isinstance(initial, list | tuple) else [initial] * (length or 1)
         constants = tuple(constant(each, place) for each in values)
-        return Variable(name, scalar_of(element), length, place, constants if length is not None else constants[0])
+        given = constants if length is not None else constants[0]
+        return Variable(name, scalar_of(element), length, place, given, is_shown=name in self.mentioned)
 
     @property
     def enums(self) -> dict[str, type[Enum]]:
@@ -204,14 +208,13 @@ class _ClassReader:
         body = without_docstring(node.body)
         steps = StatementReader(frame, namespace.for_body(body)).method(body, node)
         variables = tuple(frame.variables.values())
-        nothing: Statement = Test(Constant(1, place), place, "pass")
         return Proctype(
             name=name,
             role="process",
             place=place,
             parameters=(),
             variables=variables,
-            body=tuple(steps) or (nothing,),
+            body=tuple(steps),
             instances=1,
             priority=1,
             provided=None,

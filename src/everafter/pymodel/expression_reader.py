@@ -9,9 +9,9 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from everafter.model.domains import WIDEST, BoolDomain, IntDomain
+from everafter.model.domains import BoolDomain, IntDomain
 from everafter.model.vocabulary import STATEMENTS
-from everafter.promela.model import Binary, Conditional, Expression, Unary, Within
+from everafter.promela.model import Binary, Conditional, Expression, Reference, Unary, Within
 from everafter.pymodel.bounded_items import Items, items_of, summary
 from everafter.pymodel.namespace import Namespace, outer_names
 from everafter.pymodel.python_text import PythonProblem, node_of
@@ -28,6 +28,7 @@ from everafter.pymodel.typed_values import (
     junction,
     term,
 )
+from everafter.pymodel.whole_numbers import computed, negative
 from everafter.record import replace
 from everafter.source import Place, closest
 
@@ -41,8 +42,6 @@ _COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
-_ARITHMETIC: Final[dict[type[ast.operator], str]] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
-_OTHERS: Final[dict[type[ast.operator], str]] = {ast.Div: "// for whole numbers", ast.Pow: "x * x"}
 _MOST_CALLS: Final = 50
 
 
@@ -77,7 +76,7 @@ class ExpressionReader:
             case ast.UnaryOp():
                 return self._unary(node)
             case ast.BinOp():
-                return self._binary(node)
+                return computed(self.number(node.left), self.number(node.right), node, self.place(node))
             case ast.BoolOp():
                 return self._boolean(node)
             case ast.Compare():
@@ -150,6 +149,8 @@ class ExpressionReader:
         value = self.namespace.names.get(name)
         if value is None:
             raise PythonProblem(node, f"'{name}' is the whole state", f"name a variable: {name}.x")
+        if isinstance(value, Term) and isinstance(value.expression, Reference):
+            return Term(replace(value.expression, place=self.place(node)), value.domain)
         return value
 
     def _attribute(self, node: ast.Attribute) -> Value:
@@ -205,51 +206,14 @@ class ExpressionReader:
             return self._negated(self.condition(node.operand), node)
         if isinstance(node.op, ast.Invert):
             raise PythonProblem(node, "'~' cannot be used in a model", "say `not x` of a truth value")
-        expression, bounds = self.number(node.operand)
-        if isinstance(node.op, ast.UAdd):
-            return Term(expression, bounds)
-        return self._within_32_bits(Unary("-", expression, self.place(node)), -bounds.greatest, -bounds.least, node)
+        number = self.number(node.operand)
+        return Term(*number) if isinstance(node.op, ast.UAdd) else negative(number, node, self.place(node))
 
     def _negated(self, value: Value, node: ast.expr) -> Value:
         if isinstance(value, Fixed):
             return Fixed(not value.value)
         assert isinstance(value, Term)
         return Term(Unary("!", value.expression, self.place(node)), BOOL)
-
-    def _binary(self, node: ast.BinOp) -> Value:
-        (left, a), (right, b) = self.number(node.left), self.number(node.right)
-        place = self.place(node)
-        sign = _ARITHMETIC.get(type(node.op))
-        if sign is not None:
-            ends = [_COMPUTED[sign](x, y) for x in (a.least, a.greatest) for y in (b.least, b.greatest)]
-            return self._within_32_bits(Binary(sign, left, right, place), min(ends), max(ends), node)
-        if isinstance(node.op, ast.FloorDiv | ast.Mod):
-            if b.least == b.greatest == 0:
-                raise PythonProblem(node, "division by zero")
-            parts = (left, a, right, b, place)
-            return self._quotient(*parts, node) if isinstance(node.op, ast.FloorDiv) else _remainder(*parts)
-        advice = _OTHERS.get(type(node.op))
-        raise PythonProblem(
-            node, "this operator cannot be used in a model", f"write {advice}" if advice else "+ - * // % can"
-        )
-
-    def _quotient(
-        self, left: Expression, a: IntDomain, right: Expression, b: IntDomain, place: Place, node: ast.expr
-    ) -> Term:
-        """The quotient rounded down, as Python does; the program cuts it towards zero."""
-        largest = max(abs(a.least), abs(a.greatest))
-        cut = Binary("/", left, right, place)
-        if a.least >= 0 and b.least >= 0:
-            return Term(cut, IntDomain(0, a.greatest // max(1, b.least)))
-        apart = Binary("&&", _nonzero(Binary("%", left, right, place)), _signs_differ(left, right, place), place)
-        return self._within_32_bits(Binary("-", cut, apart, place), -largest, largest, node)
-
-    def _within_32_bits(self, expression: Expression, least: int, greatest: int, node: ast.expr) -> Term:
-        if least < WIDEST[0] or greatest > WIDEST[1]:
-            raise PythonProblem(
-                node, f"this may be anything from {least} to {greatest}, beyond 32 bits", "use smaller ranges"
-            )
-        return Term(expression, IntDomain(least, greatest))
 
     def _boolean(self, node: ast.BoolOp, strict: bool = True) -> Value:
         """The operands from left to right; behind one that decides the rest has no meaning, as in Python."""
@@ -404,32 +368,6 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
             return rest
         case _:
             return body
-
-
-_COMPUTED: Final[dict[str, Callable[[int, int], int]]] = {
-    "+": int.__add__,
-    "-": int.__sub__,
-    "*": int.__mul__,
-}
-
-
-def _nonzero(expression: Binary) -> Expression:
-    return Binary("!=", expression, constant(0, expression.place), expression.place)
-
-
-def _signs_differ(left: Expression, right: Expression, place: Place) -> Expression:
-    zero = constant(0, place)
-    return Binary("!=", Binary("<", left, zero, place), Binary("<", right, zero, place), place)
-
-
-def _remainder(left: Expression, a: IntDomain, right: Expression, b: IntDomain, place: Place) -> Term:
-    """The remainder with the sign of the divisor, as in Python; the program gives it the sign of the dividend."""
-    cut = Binary("%", left, right, place)
-    if a.least >= 0 and b.least >= 0:
-        return Term(cut, IntDomain(0, min(a.greatest, max(0, b.greatest - 1))))
-    apart = Binary("&&", _nonzero(cut), _signs_differ(left, right, place), place)
-    moved = Binary("+", cut, Conditional(apart, right, constant(0, place), place), place)
-    return Term(moved, IntDomain(min(0, b.least + 1), max(0, b.greatest - 1)))
 
 
 def _described(node: ast.expr) -> str:

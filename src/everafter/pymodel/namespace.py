@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 from everafter.model.vocabulary import STATEMENTS
 from everafter.pymodel.python_text import PythonProblem, PythonText
-from everafter.pymodel.typed_values import Fixed, Value
+from everafter.pymodel.typed_values import Cells, Fixed, Value
 from everafter.record import dataclass, replace
 from everafter.source import EverafterError, closest
 
@@ -63,6 +64,7 @@ class Namespace:
         """The value of `node` if it is known before the run. Raises PythonProblem where Python would raise."""
         if isinstance(node, ast.Constant):
             return Fixed(node.value)
+        node = self._with_lengths(node)
         if not self._is_known(node):
             return None
         fixed = {name: value.value for name, value in self.names.items() if isinstance(value, Fixed)}
@@ -74,6 +76,23 @@ class Namespace:
             raise PythonProblem(node, str(error)) from None
         except Exception as error:  # the user's own expression may raise anything
             raise PythonProblem(node, f"{type(error).__name__}: {error}") from None
+
+    def _with_lengths(self, node: ast.expr) -> ast.expr:
+        """The same with a number for `len(self.xs)`: how long an array is, is known."""
+        if not any(self._length(each) is not None for each in ast.walk(node)):
+            return node
+        made: ast.expr = _Lengths(self._length).visit(copy.deepcopy(node))
+        return made
+
+    def _length(self, node: ast.AST) -> int | None:
+        match node:
+            case ast.Call(func=ast.Name() as function, args=[ast.Attribute() | ast.Name() as array], keywords=[]):
+                own = self.attribute(array)
+                local = self.names.get(array.id) if isinstance(array, ast.Name) else None
+                found = self.shared.variables.get(own) if own is not None else local
+                if isinstance(found, Cells) and self.meaning(function) is len:
+                    return found.domain.length
+        return None
 
     def _is_known(self, node: ast.expr) -> bool:
         bound = set(bound_names(node))
@@ -118,6 +137,18 @@ class Namespace:
             raise PythonProblem(name, f"unknown name '{name.id}'", advice)
 
 
+class _Lengths(ast.NodeTransformer):
+    """Puts numbers in the place of lengths that are known."""
+
+    def __init__(self, length: Callable[[ast.AST], int | None]) -> None:
+        self.length = length
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:  # as ast calls it
+        """Return the number, or the call with numbers inside."""
+        length = self.length(node)
+        return ast.copy_location(ast.Constant(length), node) if length is not None else self.generic_visit(node)
+
+
 def bound_names(node: ast.expr) -> Iterator[str]:
     """The names that comprehensions and lambdas within `node` bind."""
     for part in ast.walk(node):
@@ -142,7 +173,7 @@ def _is_filled(cell: Any) -> bool:
 
 
 def own_statements(body: Sequence[ast.stmt], in_loops: bool = True) -> Iterator[ast.stmt]:
-    """The statements of a `body` and those inside, those of functions left out, and those of loops unless `in_loops`."""
+    """The statements of a `body` and those inside, but of functions; those of loops only if `in_loops`."""
     for node in body:
         yield node
         is_left_out = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)

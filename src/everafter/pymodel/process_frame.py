@@ -10,7 +10,6 @@ from typing import Any, Final
 from everafter.model.domains import AnyDomain, ArrayDomain, Domain
 from everafter.promela.model import (
     Assign,
-    Break,
     ChoiceStatement,
     Expression,
     Group,
@@ -122,11 +121,6 @@ def _depend(pairs: Sequence[tuple[Reference, Expression]]) -> bool:
             return True
         stored.add(target.variable)
     return False
-
-
-def escapable(body: Sequence[Statement], place: Place) -> Statement:
-    """Return `body` as a block that a break leaves, its mark as a place to stop moved before it."""
-    return _outward(body, lambda inner: ChoiceStatement(((*inner, Break(place, "")),), True, place), place)
 
 
 def endless(body: Sequence[Statement], place: Place) -> Statement:

@@ -1,0 +1,1 @@
+"""Python models run as Python: what the compiled program is compared with."""

@@ -1,0 +1,100 @@
+"""Does the program of a Python model do what the model does as Python? States and verdicts are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+from everafter.certificates.certification import certify
+from everafter.model.temporal import Temporal
+from everafter.model.vocabulary import PythonModel
+from everafter.questions.request import Request
+from everafter.user_model import Model, model_of
+from oracles.pymodel.exploration import Explored, explored
+from oracles.pymodel.random_models import model_of_text, random_text
+
+Outcome = Literal["agrees", "differs", "too large"]
+REFERENCE: Mapping[str, Any] = {"engine": "reference", "reduction": "none"}
+MANNERS: tuple[Mapping[str, Any], ...] = (
+    REFERENCE,
+    {"engine": "native", "reduction": "none", "threads": 1},
+    {"engine": "native", "threads": 1},
+    {"engine": "native", "threads": 2},
+)
+"""How a model is searched: by the interpreter, on machine code, reduced, and by a team."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How a comparison ended, and in words where it differs."""
+
+    outcome: Outcome
+    explanation: str = ""
+
+
+def properties_of(model: type[PythonModel]) -> dict[str, Temporal]:
+    """The properties that a class states."""
+    found: dict[str, Temporal] = {}
+    for kind in reversed(model.__mro__):
+        found |= {name: each for name, each in vars(kind).items() if isinstance(each, Temporal)}
+    return found
+
+
+def compared_seed(
+    seed: int, manners: tuple[Mapping[str, Any], ...] = (REFERENCE,), most: int = 600, is_certified: bool = False
+) -> Compared:
+    """Compare the random model of a seed, searched in all `manners`; `is_certified`: and have certificates checked."""
+    return compared(model_of_text(random_text(seed), f"random_{seed}"), manners, most, is_certified)
+
+
+def compared(
+    kind: type[PythonModel],
+    manners: tuple[Mapping[str, Any], ...] = (REFERENCE,),
+    most: int = 600,
+    is_certified: bool = False,
+) -> Compared:
+    """Compare a model, of which at most `most` states are looked at."""
+    found = explored(kind, most)
+    if not found.is_complete:
+        return Compared("too large")
+    expected = {"safety": "violated" if found.is_wrong else "holds"}
+    if not found.is_wrong:  # what a formula says of a run that ends in an error is not compared
+        expected |= {name: _verdict(found.holds(each)) for name, each in properties_of(kind).items()}
+    model = model_of(kind)
+    for manner in manners:
+        difference = _difference(model, expected, found, manner)
+        if difference:
+            return Compared("differs", f"{dict(manner)}: {difference}")
+    if is_certified and not _are_certified(model, tuple(expected)):
+        return Compared("differs", "a certificate is not accepted")
+    return Compared("agrees")
+
+
+def _verdict(holds: bool) -> str:
+    return "holds" if holds else "violated"
+
+
+def _request(expected: tuple[str, ...], **manner: Any) -> Request:
+    return Request(safety=True, formulas=tuple(name for name in expected if name != "safety"), **manner)
+
+
+def _difference(model: Model, expected: Mapping[str, str], found: Explored, manner: Mapping[str, Any]) -> str:
+    results = model.check_all(_request(tuple(expected), **manner))
+    verdicts = {result.property: result.verdict for result in results}
+    if verdicts != expected:
+        return f"{verdicts}, and as Python {expected}"
+    states = results[0].states
+    if manner.get("reduction") == "none" and not found.is_wrong and states != found.stored:
+        return f"{states} states, and as Python {found.stored}"
+    return ""
+
+
+def _are_certified(model: Model, expected: tuple[str, ...]) -> bool:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "certificate"
+        results = model.check_all(_request(expected), certificate=path)
+        shown = certify(path, model, request=_request(expected), by="reference").verdicts
+        return {each.property: each.verdict for each in shown} == {each.property: each.verdict for each in results}

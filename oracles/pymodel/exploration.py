@@ -1,0 +1,295 @@
+"""Every state of a Python model, found by running its own functions again and again from the start.
+
+A state is what the variables are, where each process is, and who is in the middle of an atomic block. A generator
+cannot be copied, so a state is come to by the choices that lead to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+from everafter.ltl import Always, And, Atom, Eventually, Formula, Implies, Next, Not, Release, Until, to_buchi
+from everafter.ltl.strong_components import components_of
+from everafter.model.domains import ArrayDomain, Declared, domain_of
+from everafter.model.temporal import Temporal
+from everafter.model.vocabulary import PROCESS
+from oracles.pymodel.instrumented import Cells, Locals, OutOfRange, generator_of
+
+Choice = tuple[int, Any]
+"""Which process moves, and which way it takes."""
+_ERRORS = (AssertionError, IndexError, OutOfRange, ZeroDivisionError)
+_ENDED = ("ended",)
+
+
+class Values:
+    """What stands for `self`: the variables, which refuse what is not in their domains."""
+
+    def __init__(self, model: type) -> None:
+        members: dict[str, Any] = {}
+        for kind in reversed(model.__mro__):
+            members |= {name: each for name, each in vars(kind).items() if not name.startswith("__")}
+        functions = {name: each for name, each in members.items() if callable(each) and hasattr(each, "__code__")}
+        domains: dict[str, Any] = {}
+        for name, value in members.items():
+            domain = value.domain if isinstance(value, Declared) else None
+            if domain is None and not name.isupper() and not callable(value) and not isinstance(value, Temporal):
+                domain = domain_of(type(value))
+            if domain is not None:
+                domains[name] = domain
+        self.__dict__.update(
+            _domains=domains,
+            _functions=functions,
+            _generators={
+                name: generator_of(each, set(functions), set(domains))
+                for name, each in functions.items()
+            },
+        )  # fmt: skip
+        for name, value in members.items():
+            if name not in functions:
+                self.__dict__[name] = value
+        self.reset(members)
+        self.__dict__["_members"] = members
+
+    def reset(self, members: dict[str, Any]) -> None:
+        for name, domain in self._domains.items():
+            value = members[name].initial if isinstance(members[name], Declared) else members[name]
+            if isinstance(domain, ArrayDomain):
+                listed = list(value) if isinstance(value, list | tuple) else [value] * domain.length
+                self.__dict__[name] = Cells(domain, listed)
+            else:
+                self.__dict__[name] = value
+
+    def __getattr__(self, name: str) -> Any:
+        functions = self.__dict__["_functions"]
+        if name in functions:
+            return functions[name].__get__(self)
+        raise AttributeError(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        domain = self._domains[name]
+        if isinstance(domain, ArrayDomain):
+            if not domain.holds(list(value)):
+                raise OutOfRange(name)
+            self.__dict__[name] = Cells(domain, list(value))
+            return
+        if not domain.holds(value):
+            raise OutOfRange(name)
+        self.__dict__[name] = value
+
+    def steps(self, name: str, arguments: tuple[Any, ...], *rest: Any) -> Any:
+        return self._generators[name](self, *arguments, *rest)
+
+    def key(self) -> Hashable:
+        listed = (self.__dict__[name] for name in self._domains)
+        return tuple(tuple(each) if isinstance(each, list) else each for each in listed)
+
+
+class Machine:
+    """A model in some state."""
+
+    def __init__(self, values: Values) -> None:
+        values.reset(values._members)
+        self.values = values
+        self.holder: int | None = None
+        self.locals: list[Locals] = []
+        self.generators: list[Any] = []
+        self.stops: list[Any] = []
+        for name, function in values._functions.items():
+            launch = getattr(function, PROCESS, None)
+            if launch is None:
+                continue
+            for arguments in launch.arguments if launch.arguments is not None else ((),):
+                local = Locals()
+                self.locals.append(local)
+                self.generators.append(values.steps(name, arguments, local, (), (), None))
+                self.stops.append(None)
+                self._advance(len(self.generators) - 1, None)
+
+    def _advance(self, number: int, way: Any) -> None:
+        try:
+            self.stops[number] = self.generators[number].send(way)
+        except StopIteration:
+            self.stops[number] = (_ENDED, None, None, True)
+
+    def key(self) -> Hashable:
+        local = tuple(
+            tuple(sorted((repr(key), str(value)) for key, value in each.items() if value != 0)) for each in self.locals
+        )
+        return self.values.key(), tuple(stop[0] for stop in self.stops), local, self.holder if self.goes_on else None
+
+    def choices(self) -> list[Choice]:
+        """The steps that are possible; one that only fails is possible, too."""
+        if self.holder is not None:
+            own = self._ways(self.holder)
+            if own:
+                return own
+        return [way for number in range(len(self.stops)) if number != self.holder for way in self._ways(number)]
+
+    def _ways(self, number: int) -> list[Choice]:
+        where, ways, _, _ = self.stops[number]
+        if where == _ENDED:
+            return [(number, None)] if number == len(self.stops) - 1 else []
+        if ways is None:
+            return [(number, None)]
+        if isinstance(ways, list):
+            return [(number, position) for position, condition in enumerate(ways) if _is_open(condition)]
+        return [(number, ("value", each)) for each in ways()]
+
+    def take(self, choice: Choice) -> bool:
+        """Take a step; whether it succeeded."""
+        number, way = choice
+        if self.stops[number][0] == _ENDED:
+            for kept in (self.stops, self.generators, self.locals):
+                kept.pop()
+            self.holder = None
+            return True
+        block = self.stops[number][2]
+        try:
+            if isinstance(self.stops[number][1], list):
+                self.stops[number][1][way]()  # a condition may fail
+            self._advance(number, way[1] if isinstance(way, tuple) else way)
+        except _ERRORS:
+            return False
+        self.holder = number if block is not None and self.stops[number][2] is block else None
+        return True
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a process is in the middle of an atomic block and can go on."""
+        return self.holder is not None and bool(self._ways(self.holder))
+
+    def snapshot(self) -> dict[str, Any]:
+        """The variables, and the constants beside them."""
+        return {name: list(each) if isinstance(each, list) else each for name, each in self.values.__dict__.items()}
+
+    @property
+    def may_stop(self) -> bool:
+        return all(stop[3] for stop in self.stops)
+
+
+def _is_open(condition: Any) -> bool:
+    try:
+        return bool(condition())
+    except _ERRORS:
+        return True
+
+
+@dataclass
+class Explored:
+    """All states of a model, how they follow each other, and whether anything goes wrong."""
+
+    model: type
+    following: list[set[int]] = field(default_factory=list)
+    values: list[dict[str, Any]] = field(default_factory=list)
+    is_wrong: bool = False
+    """An assertion fails, a range is left, or the system stops where it must not."""
+    is_complete: bool = True
+    stored: int = 0
+    """The states in which no process can go on with an atomic block: those that a search stores."""
+
+    def holds(self, stated: Temporal) -> bool:
+        """Whether a property holds on every run; runs that end stay where they are."""
+        meaning: dict[str, Any] = {}
+        automaton = to_buchi(Not(formula_of(stated, meaning)))
+        truths = [
+            automaton.valuation(name for name, each in meaning.items() if each(SimpleNamespace(**values)))
+            for values in self.values
+        ]
+        numbers = {(0, automaton.initial): 0}
+        edges: list[list[tuple[int, int]]] = []
+        for at, state in numbers_in_order(numbers):
+            edges.append([])
+            for edge in automaton.successors(state, truths[at]):
+                for target in self.following[at] or {at}:
+                    to = numbers.setdefault((target, edge.target), len(numbers))
+                    edges[-1].append((to, edge.marks))
+        component = components_of([[to for to, _ in each] for each in edges], [0])
+        marks: dict[int, int] = {}
+        for at, each in enumerate(edges):
+            for to, mark in each:
+                if component[to] == component[at]:
+                    marks[component[at]] = marks.get(component[at], 0) | mark
+        return automaton.all_marks not in marks.values()
+
+
+def numbers_in_order(numbers: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
+    """The keys of `numbers`, in the order in which they are added while this is gone through."""
+    done = 0
+    while done < len(numbers):
+        yield list(numbers)[done]
+        done += 1
+
+
+def formula_of(stated: Any, meaning: dict[str, Any]) -> Formula:
+    """Return the formula of a property; `meaning` gets what its propositions ask of a state."""
+    if not isinstance(stated, Temporal):
+        name = f"p{len(meaning)}"
+        meaning[name] = stated
+        return Atom(name)
+    if stated.operator == "each":
+        values = [each if isinstance(each, tuple) else (each,) for each in stated.values]
+        parts = [formula_of(partial(_with, stated.operands[0], each), meaning) for each in values]
+        return And(tuple(parts)) if len(parts) > 1 else parts[0]
+    parts = [formula_of(each, meaning) for each in stated.operands]
+    if stated.operator == "leads_to":
+        return Always(Implies(parts[0], Eventually(parts[1])))
+    made: Formula = _OPERATORS[stated.operator](*parts)
+    return made
+
+
+def _with(function: Any, values: tuple[Any, ...], state: Any) -> Any:
+    return function(state, *values)
+
+
+_OPERATORS: dict[str, Any] = {
+    "always": Always,
+    "eventually": Eventually,
+    "next": Next,
+    "until": Until,
+    "release": Release,
+    "implies": Implies,
+}
+
+
+def explored(model: type, most: int = 3_000) -> Explored:
+    """Return all states of `model`; beyond `most` of them it is left incomplete."""
+    values = Values(model)
+    found = Explored(model)
+    machine = Machine(values)
+    numbers = {machine.key(): 0}
+    paths: list[tuple[Choice, ...]] = [()]
+    found.following.append(set())
+    found.values.append(machine.snapshot())
+    for number, path in enumerate(paths):
+        machine = _at(values, path)
+        choices = machine.choices()
+        found.stored += not machine.goes_on
+        if not choices and not machine.may_stop:
+            found.is_wrong = True
+        for choice in choices:
+            machine = _at(values, path)
+            if not machine.take(choice):
+                found.is_wrong = True
+                continue
+            key = machine.key()
+            if key not in numbers:
+                if len(paths) == most:
+                    found.is_complete = False
+                    return found
+                numbers[key] = len(paths)
+                paths.append((*path, choice))
+                found.following.append(set())
+                found.values.append(machine.snapshot())
+            found.following[number].add(numbers[key])
+    return found
+
+
+def _at(values: Values, path: tuple[Choice, ...]) -> Machine:
+    machine = Machine(values)
+    for choice in path:
+        assert machine.take(choice)
+    return machine
