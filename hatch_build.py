@@ -38,12 +38,8 @@ class KernelHook(BuildHookInterface[Any]):
         source = str(Path(self.root) / "src")
         sys.path.insert(0, source)
         try:
-            from everafter.engine.code.kernel_archive import Unfit, read_archive  # noqa: PLC0415 # where it is found
+            from everafter.kernel_inventory import lacking  # noqa: PLC0415 # where it is found
 
-            try:
-                read_archive(Path(self.root) / ARCHIVE)
-            except Unfit as unfit:
-                return str(unfit)
-            return ""
+            return lacking(Path(self.root) / ARCHIVE)
         finally:
             sys.path.remove(source)

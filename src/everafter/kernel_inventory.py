@@ -20,7 +20,7 @@ from typing import Final
 
 from everafter.certificates.native.code import certificate_kernel
 from everafter.engine.cluster.worker import cluster_kernel
-from everafter.engine.code.kernel_archive import PATH, ROOT, heading_of, write_archive
+from everafter.engine.code.kernel_archive import PATH, ROOT, Unfit, heading_of, read_archive, write_archive
 from everafter.engine.code.machine import llvm_version
 from everafter.engine.columns import LOSSY, NARROW, WIDE, StoreKind
 from everafter.engine.gpu.device_code import gpu_kernel
@@ -76,6 +76,16 @@ def files() -> list[str]:
     places = [Path(name) for name in done.stdout.split() if name.startswith(str(ROOT))]
     inside = sorted(place.relative_to(ROOT) for place in places)
     return [place.as_posix() for place in inside if place.parts[0] in ROOMS]
+
+
+def lacking(path: Path) -> str:
+    """Return why the archive at `path` is not the one of this package; nothing if it is. It needs no other package."""
+    try:
+        archive = read_archive(path)
+    except Unfit as unfit:
+        return str(unfit)
+    missing = kernels().keys() - archive.index.keys()
+    return f"it carries no {min(missing)}" if missing else ""
 
 
 def write(path: Path, keys: Sequence[str] = (), processes: int = 1) -> None:

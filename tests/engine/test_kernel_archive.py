@@ -17,7 +17,7 @@ from everafter import kernel_inventory
 from everafter.certificates.native.code import certificate_code, certificate_kernel
 from everafter.engine.cluster import worker
 from everafter.engine.code import kernel_archive, machine
-from everafter.engine.code.kernel_archive import KernelArchive, Unfit, read_archive
+from everafter.engine.code.kernel_archive import KernelArchive, Unfit, heading_of, read_archive, write_archive
 from everafter.engine.code.portable_text import numbered
 from everafter.engine.gpu.device_code import gpu_kernel
 from everafter.engine.run import kernel_code
@@ -106,6 +106,14 @@ def test_a_change_of_what_texts_are_made_of_is_noticed(path: Path, package: Path
     changed.unlink()
     with pytest.raises(Unfit, match="of another text"):
         read_archive(path)
+
+
+def test_an_archive_of_some_kernels_is_not_that_of_the_package(path: Path, tmp_path: Path) -> None:
+    assert "carries no certificates 4" in kernel_inventory.lacking(path)
+    assert "carries no kernels" in kernel_inventory.lacking(tmp_path / "none")
+    whole = tmp_path / "whole"
+    write_archive(whole, dict.fromkeys(kernel_inventory.kernels(), ""), heading_of(["search/nested.py"], {}))
+    assert kernel_inventory.lacking(whole) == ""
 
 
 def test_a_change_of_what_is_carried_is_noticed(path: Path, tmp_path: Path) -> None:

@@ -72,7 +72,9 @@ def write_archive(path: Path, texts: Mapping[str, str], heading: Mapping[str, ob
         one = zstandard.compress(text.encode(), _LEVEL)
         index[key] = PackedText(len(packed), len(one), _digest_of([text.encode()]))
         packed += one
-    path.write_bytes(json.dumps({**heading, "index": index}, sort_keys=True).encode() + b"\n" + packed)
+    part = path.with_suffix(".part")
+    part.write_bytes(json.dumps({**heading, "index": index}, sort_keys=True).encode() + b"\n" + packed)
+    part.replace(path)
 
 
 def heading_of(files: Iterable[str], made_with: Mapping[str, str]) -> dict[str, object]:
