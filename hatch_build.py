@@ -28,7 +28,7 @@ class KernelHook(BuildHookInterface[Any]):
         if why:
             print(f"everafter: building its kernels, for one or two minutes of processor time: {why}", flush=True)
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(Path(self.root) / "src"), *sys.path))}
-            subprocess.run([sys.executable, "-m", "everafter.kernel_inventory"], check=True, env=environment)
+            subprocess.run([sys.executable, "-S", "-m", "everafter.kernel_inventory"], check=True, env=environment)
         else:
             print("everafter: its kernels are there already", flush=True)
         build_data["artifacts"].append(f"/{ARCHIVE}")

@@ -72,7 +72,8 @@ def files() -> list[str]:
     names = (
         f"import sys, {', '.join(BUILDERS)}; print(*(getattr(each, '__file__', '') for each in sys.modules.values()))"
     )
-    done = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True, env=_environment())
+    command = [sys.executable, "-S", "-c", names]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=_environment())
     places = [Path(name) for name in done.stdout.split() if name.startswith(str(ROOT))]
     inside = sorted(place.relative_to(ROOT) for place in places)
     return [place.as_posix() for place in inside if place.parts[0] in ROOMS]
