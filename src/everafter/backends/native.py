@@ -22,6 +22,7 @@ from everafter.certificates.native.listing import Listing
 from everafter.certificates.rows import Listed
 from everafter.engine.code.cache import unwritable
 from everafter.engine.columns import LOSSY
+from everafter.engine.emit.module import FAILING_ROW, VIOLATION_ROW
 from everafter.engine.memory.lossy_memory import BitTable
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
@@ -32,6 +33,7 @@ from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.fairness import fair_run_along
 from everafter.product.product import Product
 from everafter.product.safety import SafetyGraph
+from everafter.program.layout import CLAIM
 from everafter.questions.limits import Notice
 from everafter.questions.outcome import Disagreement, Figures, Method, Outcome
 from everafter.questions.plan import QUICK_LOOK, USUAL_BYTES, Plan, Stage
@@ -86,6 +88,8 @@ class _NativeSearch:
         self.compile_seconds = 0.0
         self.is_shortest = False
         self.visited: float | None = None
+        self.searches = 0
+        """How many searches that forget states have come to their end."""
         self.kept = QuestionCheckpoints(plan)
         self.is_warned = False
         """Whether the user has been warned that memory is short."""
@@ -99,7 +103,7 @@ class _NativeSearch:
         claim, asked = self.question.property.claim, self.question.property
         fair = self.question.fairness is not None
         with self.question.deadline.enforced():
-            model = native_model(self.question, self.plan.usable_reduction)
+            model = native_model(self.question, self.plan.usable_reduction, varies=self._is_swarm)
         self.model = model
         self.kept.open(f"{model.digest} {self._keeps_ranks}", can_be_decided=self.question.certificate is None)
         self.compile_seconds = model.seconds
@@ -107,6 +111,8 @@ class _NativeSearch:
             return self.kept.decided.run
         outcome = self._decided(model)
         if outcome.ending is SearchEnding.COMPLETED and self.plan.store in LOSSY:
+            outcome = self._swarmed(model, outcome)
+        if outcome.ending is not SearchEnding.ANSWERED and self.plan.store in LOSSY and self.searches:
             raise self._partial(outcome)
         if outcome.ending is SearchEnding.COMPLETED:
             self._rank(model)
@@ -127,9 +133,40 @@ class _NativeSearch:
                 return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
             return run_of_lasso(full, lasso, outcome.figures.states, self.question.shortened_by)
 
+    @property
+    def _is_swarm(self) -> bool:
+        """Whether one search after the other is made, until time ends."""
+        question = self.question
+        return self.plan.store == "bitstate" and question.deadline.at is not None and question.property.claim is None
+
+    def _swarmed(self, model: NativeModel, outcome: SearchOutcome) -> SearchOutcome:
+        """Search again and again after a search that came to its end, with other hashes and orders.
+
+        Returns the outcome of the search that has found something, or that was stopped.
+        """
+        missed, self.searches = 1 - (self.visited or 0), 1
+        largest = self.seen
+        while self._is_swarm and outcome.ending is SearchEnding.COMPLETED:
+            if self.watch.exceeded(0):
+                break
+            model.vary(self.searches)
+            outcome = self._go(model, self.stage)
+            if outcome.ending is SearchEnding.COMPLETED:
+                missed, self.searches = missed * (1 - (self.visited or 0)), self.searches + 1
+            largest = max(largest, self.seen, key=lambda seen: seen.searched)
+        model.vary(0)
+        self.visited = 1 - missed
+        if outcome.ending is SearchEnding.ANSWERED:
+            return _without_salt(outcome)
+        self.seen = largest
+        return outcome
+
     def _partial(self, outcome: SearchOutcome) -> Stopped:
-        """What ends a search that forgets states, though it came to its end."""
-        self.watch.reached = f"some states may have been taken for others: {_share(self.visited)} of them were visited"
+        """What ends searches that forget states, though they came to their end."""
+        share = f"some states may have been taken for others: {_share(self.visited)} of them were visited"
+        if self.searches > 1:
+            share += f" by one of {self.searches:,} searches, each with its own hash function and order"
+        self.watch.reached = f"{self.watch.reached}; {share}" if self.watch.reached else share
         return Stopped(Statistics(outcome.figures.states, outcome.figures.transitions, outcome.figures.depth))
 
     def _shortest_refutation(self) -> Run | None:
@@ -313,6 +350,16 @@ def _is_impatient(stage: Stage, figures: SearchFigures) -> bool:
     if stage.state_budget is None or figures.has_met or figures.bytes < stage.least_bytes * figures.rows:
         return False
     return max(figures.states, figures.bytes // USUAL_BYTES) > stage.state_budget
+
+
+def _without_salt(outcome: SearchOutcome) -> SearchOutcome:
+    """The outcome of a search that varies, its rows as they would be elsewhere."""
+    rows = (_unsalted(row) for row in outcome.answer) if isinstance(outcome.answer, tuple) else ()
+    return replace(outcome, answer=tuple(rows), candidates=tuple(map(_unsalted, outcome.candidates)))
+
+
+def _unsalted(row: bytes) -> bytes:
+    return row if row in (VIOLATION_ROW, FAILING_ROW) else row[:CLAIM] + b"\0\0" + row[CLAIM + 2 :]
 
 
 def _share(visited: float | None) -> str:

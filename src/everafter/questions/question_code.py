@@ -15,14 +15,19 @@ from everafter.search import Lasso
 
 
 def native_model(
-    question: Question, reduction: Reduction | None, is_way: bool = False, judge: ConflictTable | None = None
+    question: Question,
+    reduction: Reduction | None,
+    is_way: bool = False,
+    judge: ConflictTable | None = None,
+    varies: bool = False,
 ) -> NativeModel:
     """Return the machine code for `question`, with `reduction`, and with the table `judge` to check certificates.
 
     It is that of the program, alone or with the claim; if `is_way`, only the way to VIOLATION is an answer.
+    Where it `varies`, several searches may differ in hashes and orders.
     """
     code = claim_code(question, is_way)
-    return NativeModel(question.program, code, reduction, question.start, judge, quickly=question.few)
+    return NativeModel(question.program, code, reduction, question.start, judge, quickly=question.few, varies=varies)
 
 
 def claim_code(question: Question, is_way: bool = False) -> ProductCode | None:

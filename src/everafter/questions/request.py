@@ -228,8 +228,9 @@ class Request:
         "memory and, where states are short, more time (without this option `plain`, and one thread goes over to "
         "`tree` where states are many and long) ([engine.md](engine.md#a-row-as-a-tree)); `bitstate`: for safety, keep "
         "three bits of each state, so that some may be taken for others and missed: a violation is found and shown as "
-        "always, else the verdict is `incomplete`, with an estimate of the states visited; `compact`: the same with 32 "
-        "bits of the hash of each state, which misses next to none until its table is full "
+        "always, else the verdict is `incomplete`, with an estimate of the states visited; until a `--time` ends, "
+        "searches with other hash functions and orders follow; `compact`: the same search, once, with 32 bits of the "
+        "hash of each state, which misses next to none until its table is full "
         "([engine.md](engine.md#lossy-stores)). The workers of a cluster have `plain` and `tree`",
     )
     cluster: str | None = option(

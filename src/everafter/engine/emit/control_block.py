@@ -143,6 +143,9 @@ class Word(Offset):
     STILL = auto()
     """How often the way to VIOLATION has led through a state in which the system stays for ever, since the block was
     made: the claim moves, and no step is taken."""
+    SALT = auto()
+    """By the caller, where the code has variants: which of the searches this is. It is in all rows in place of the
+    state of a claim, so that they have other hashes, and turns the order of processes."""
 
 
 def _line(offset: int) -> int:

@@ -58,6 +58,8 @@ class Facts:
     sizes: Sizes = PROCESSOR
     labelled: bool = False
     """Whether each successor has the label of its step (`random_walk_code.py`)."""
+    varies: bool = False
+    """Whether searches differ by their SALT in hashes and orders."""
 
     @property
     def notes_steps(self) -> bool:

@@ -90,6 +90,7 @@ def _everybody(w: Writer, facts: Facts) -> None:
         w.store(w.get(f"getelementptr i64, ptr {table}, i64 {number}"), offset, 8)
 
     each_process(w, facts, count, note)
+    turn = w.get(f"urem i64 {read(w, Word.SALT)}, {_at_least_one(w, count)}") if facts.varies else ""
     before = w.block
     w.label("round")
     w.do(f"%timeout = phi i64 [ 0, %{before} ], [ 1, %again ]")
@@ -99,8 +100,9 @@ def _everybody(w: Writer, facts: Facts) -> None:
     w.branch(w.compare("eq", "%above", 0), "tried", "turn")
     w.label("turn")
     w.do("%number = add i64 %above, -1")
-    at = w.load(w.get(f"getelementptr i64, ptr {table}, i64 %number"), 8)
-    w.do(f"call void @step(ptr %c, ptr %row, i64 {at}, i64 %number, i64 %timeout)")
+    mover = _turned(w, turn, count) if facts.varies else "%number"
+    at = w.load(w.get(f"getelementptr i64, ptr {table}, i64 {mover}"), 8)
+    w.do(f"call void @step(ptr %c, ptr %row, i64 {at}, i64 {mover}, i64 %timeout)")
     w.jump("process")
     w.label("tried")
     stuck = w.compare("eq", read(w, Word.STEPS), 0)
@@ -108,6 +110,17 @@ def _everybody(w: Writer, facts: Facts) -> None:
     w.branch(w.both(stuck, first) if facts.uses_timeout else "false", "again", "moved")
     w.label("again")
     w.jump("round")
+
+
+def _at_least_one(w: Writer, count: str) -> str:
+    return w.get(f"select i1 {w.compare('eq', count, 0)}, i64 1, i64 {count}")
+
+
+def _turned(w: Writer, turn: str, count: str) -> str:
+    """The number of the process that moves where the order of `count` processes begins elsewhere by `turn`."""
+    later = w.add("%number", turn)
+    is_behind = w.compare("uge", later, count)
+    return w.get(f"select i1 {is_behind}, i64 {w.get(f'sub i64 {later}, {count}')}, i64 {later}")
 
 
 def _finish_chain(w: Writer, facts: Facts) -> None:

@@ -30,6 +30,9 @@ from everafter.reduction.ample import Reduction
 
 _LEVEL = 1
 _QUICK_LEVEL = 0
+_SALTS, _ODD = 0xFFF1, 40503
+"""The number of different searches, which is prime, and what makes salts of their numbers. No state of a claim that
+means something, such as that of VIOLATION, is one."""
 _MOST_QUICK_TEXT = 1_000_000
 """Code for a longer text is not made quickly: every value would have a place on the stack."""
 
@@ -48,7 +51,8 @@ class ModelCode:
 class NativeModel:
     """The code of a program and of its property, ready to run. Keep it as long as a search uses it.
 
-    Code that is made `quickly` is made in a fifth of the time, and searches take up to half as long again.
+    Code that is made `quickly` is made in a fifth of the time, and searches take up to half as long again. Where it
+    `varies`, searches by one worker may differ: see `vary`.
     """
 
     def __init__(
@@ -59,9 +63,10 @@ class NativeModel:
         start: State | None = None,
         judge: ConflictTable | None = None,
         quickly: bool = False,
+        varies: bool = False,
     ) -> None:
         started = time.process_time()
-        code = code_of(program, claim, reduction, start, judge)
+        code = code_of(program, claim, reduction, start, judge, varies=varies)
         level = _QUICK_LEVEL if quickly and len(code.text) <= _MOST_QUICK_TEXT else _LEVEL
         self._loaded = Loaded(cached(f"model\n{level}\n{code.text}", lambda: compile_text(code.text, level)))
         self._program = program
@@ -145,6 +150,18 @@ class NativeModel:
         self._past_errors = 1
         for each in self._controls:
             ctypes.c_int64.from_buffer(each, Word.PAST_ERRORS).value = 1
+
+    def vary(self, search: int) -> None:
+        """Let the next search by one worker be the one with the number `search`.
+
+        Each has other hashes, by what its rows have in place of the state of a claim, and another order of processes.
+        """
+        ctypes.c_int64.from_buffer(self._controls[0], Word.SALT).value = search * _ODD % _SALTS
+
+    @property
+    def salt(self) -> int:
+        """What distinguishes the next search by one worker."""
+        return ctypes.c_int64.from_buffer(self._controls[0], Word.SALT).value
 
     @contextmanager
     def by_steps(self) -> Iterator[None]:
