@@ -92,7 +92,7 @@ class Model(Specification):
         return results
 
     def states(self, limit: int | None = None) -> StateSpace:
-        """The reachable states with their steps, breadth-first, each found when it is asked for; at most `limit`."""
+        """The reachable states with their steps, breadth-first, each computed when it is wanted; at most `limit`."""
         return StateSpace(self.program, limit)
 
 

@@ -1,4 +1,4 @@
-"""The steps of a walk on machine code as rows: what is said of the steps of the reference is said of them."""
+"""The steps of a walk on machine code as rows: with the same texts as those of the reference."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ is gone: its name, None, its number."""
 
 def changes(program: Program, before: State, after: State) -> list[str]:
     """Return the differences between the states `before` and `after` of `program`, skipping what they share."""
-    return [_told(program, after, each) for each in differences(program, before, after)]
+    return [_in_words(program, after, each) for each in differences(program, before, after)]
 
 
 def differences(program: Program, before: State, after: State) -> Iterator[Difference]:
@@ -41,7 +41,7 @@ def differences(program: Program, before: State, after: State) -> Iterator[Diffe
                 yield channel_name(program, after, number), other, 0
 
 
-def _told(program: Program, after: State, difference: Difference) -> str:
+def _in_words(program: Program, after: State, difference: Difference) -> str:
     """A difference in words."""
     name, kind, value = difference
     if isinstance(kind, Channel):

@@ -44,7 +44,7 @@ class ReachedState(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StateSpace:
-    """The reachable states, breadth-first, each found when it is asked for; at most `limit` of them if there is one.
+    """The reachable states, breadth-first, each computed when it is wanted; at most `limit` of them if there is one.
 
     Every step of an atomic sequence is a step, and leads to a state of its own.
     """
@@ -57,7 +57,7 @@ class StateSpace:
             raise OptionError(f"limit of Model.states is a number from 1 on, not {self.limit}")
 
     def __iter__(self) -> Iterator[ReachedState]:
-        """Begin at the initial state, whoever has asked before. A step may lead to a state beyond the limit."""
+        """Begin at the initial state, each time. A step may lead to a state beyond the limit."""
         return _reached(self.program, self.limit)
 
     def to_networkx(self) -> Any:

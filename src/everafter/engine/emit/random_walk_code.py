@@ -2,7 +2,7 @@
 
 walk(r, c)   go on until no step is LEFT to be taken, or something is the caller's to decide; returns a Stop
 
-`%r` is a block of words, see Walk. Every step leads to a row of its own, in the order of `execution/step.py`. The rows
+`%r` is a block of words, see WalkWord. Every step leads to a row of its own, in the order of the reference. The rows
 of two expansions take turns in two rooms, so that the row BEFORE the last step is still there.
 """
 
@@ -15,7 +15,7 @@ from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.writer import Writer
 
 
-class Walk(Offset):
+class WalkWord(Offset):
     """The words of the block `%r`."""
 
     ROW = auto()
@@ -55,9 +55,9 @@ def walk(facts: Facts) -> str:
     """Return the text of the function, for `facts`."""
     w = Writer("i64 @walk(ptr %r, ptr %c)")
     w.label("step")
-    left = _word(w, Walk.LEFT)
+    left = _word(w, WalkWord.LEFT)
     _stop_if(w, w.compare("eq", left, 0), Stop.DONE)
-    row, out, spare = (w.pointer(w.at("%r", word)) for word in (Walk.ROW, Walk.OUT, Walk.SPARE))
+    row, out, spare = (w.pointer(w.at("%r", word)) for word in (WalkWord.ROW, WalkWord.OUT, WalkWord.SPARE))
     stopped = w.get(f"call i64 @successors(ptr %c, ptr {row}, ptr {out})")
     wrong = w.get(f"or i64 {stopped}, {read(w, Word.FLAGS)}")
     count = read(w, Word.COUNT_OUT)
@@ -66,16 +66,16 @@ def walk(facts: Facts) -> str:
     taken = _row(w, out, chosen)
     place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {chosen}")
     label = w.load(place, 8)
-    for word, address in ((Walk.ROW, taken), (Walk.OUT, spare), (Walk.SPARE, out), (Walk.BEFORE, row)):
+    for word, address in ((WalkWord.ROW, taken), (WalkWord.OUT, spare), (WalkWord.SPARE, out), (WalkWord.BEFORE, row)):
         w.do(f"store ptr {address}, ptr {w.at('%r', word)}")
-    w.store(w.at("%r", Walk.LABEL), label, 8)
-    w.store(w.at("%r", Walk.LEFT), w.add(left, -1), 8)
+    w.store(w.at("%r", WalkWord.LABEL), label, 8)
+    w.store(w.at("%r", WalkWord.LEFT), w.add(left, -1), 8)
     _stop_if(w, w.compare("slt", label, 0), Stop.PRINTED)
     w.jump("step")
     return w.text()
 
 
-def _word(w: Writer, word: Walk) -> str:
+def _word(w: Writer, word: WalkWord) -> str:
     return w.load(w.at("%r", word), 8)
 
 
@@ -95,10 +95,10 @@ def _below(w: Writer, count: str) -> str:
     unused = w.add(w.get(f"call i64 @llvm.ctlz.i64(i64 {count}, i1 true)"), -32)
     draw, drawn = w.fresh("draw"), w.fresh("drawn")
     w.label(draw)
-    words = w.load(w.at("%r", Walk.WORDS), 8)
-    _stop_if(w, w.compare("uge", words, _word(w, Walk.WORDS_END)), Stop.DRY)
+    words = w.load(w.at("%r", WalkWord.WORDS), 8)
+    _stop_if(w, w.compare("uge", words, _word(w, WalkWord.WORDS_END)), Stop.DRY)
     number = w.get(f"lshr i64 {w.load(w.get(f'inttoptr i64 {words} to ptr'), 4)}, {unused}")
-    w.store(w.at("%r", Walk.WORDS), w.add(words, 4), 8)
+    w.store(w.at("%r", WalkWord.WORDS), w.add(words, 4), 8)
     w.branch(w.compare("ult", number, count), drawn, draw)
     w.label(drawn)
     return number
