@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 from oracles.asking import check_safety
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.counting import count_states
+from oracles.looks import without_look
 from oracles.planted_groups import MISTAKES, Apart, Lost, Mortal
 from oracles.promela.random_programs import program as random_program
 
@@ -45,6 +46,13 @@ MEMORY = 1 << 28
 
 
 STORES: tuple[StoreKind, ...] = ("plain", "tree")
+
+
+@pytest.fixture(autouse=True)
+def _without_look() -> Iterator[None]:
+    """What is found is found by the engine itself."""
+    with without_look():
+        yield
 
 
 def searched(

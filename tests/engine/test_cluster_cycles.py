@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from oracles.cluster_search import claim_differences, formula_differences
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
+from oracles.looks import without_look
 from oracles.planted_groups import MISTAKES, Apart, Lost, Mortal, OtherPartition, SkipsAPart, TwoOwners
 
 from everafter.backends import cluster as backend
@@ -37,6 +39,13 @@ COMMIT = EXAMPLES_FOLDER / "two_phase_commit.pml"
 STORES: tuple[StoreKind, ...] = ("plain", "tree")
 MEMORY = 1 << 28
 EVERY_TIME = 0.0
+
+
+@pytest.fixture(autouse=True)
+def _without_look() -> Iterator[None]:
+    """What is found is found by the engine itself."""
+    with without_look():
+        yield
 
 
 def order_for(model: Model, formula: str, weak: bool = False, store: StoreKind = "plain") -> JobDescription:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 from oracles.counting import count_states
 from oracles.engine.races import Change, Race, row
 from oracles.engines import Asked, compare, of_seed, same
+from oracles.looks import without_look
 from oracles.promela.random_programs import program as random_program
 
 from everafter.check import answer
@@ -39,6 +41,13 @@ MEMORY = 1 << 28
 PLENTY = 1 << 40
 """More than a process has in use, of which limits of memory speak, whatever ran in it before."""
 PETERSON, BROKEN = EXAMPLES_FOLDER / "peterson_n.pml", EXAMPLES_FOLDER / "mutex_broken.pml"
+
+
+@pytest.fixture(autouse=True)
+def _without_look() -> Iterator[None]:
+    """What is found is found by the engine itself."""
+    with without_look():
+        yield
 
 
 @pytest.fixture

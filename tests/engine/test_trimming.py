@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from oracles.claims import formula, global_names
 from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
+from oracles.looks import without_look
 from oracles.promela.random_programs import program as random_program
 
 from everafter.check import answer
@@ -34,6 +36,13 @@ from everafter.verdict.result import Result
 MEMORY = 1 << 28
 WITH_FORMULAS = [path for path in EXAMPLES if re.search(r"^ltl ", path.read_text(encoding="utf-8"), re.MULTILINE)]
 COMMIT = EXAMPLES_FOLDER / "two_phase_commit.pml"
+
+
+@pytest.fixture(autouse=True)
+def _without_look() -> Iterator[None]:
+    """What is found is found by the engine itself."""
+    with without_look():
+        yield
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def _reference(plan: Plan) -> Backend:
 def _gpu(plan: Plan) -> Backend:
     from everafter.backends.gpu import OnGpu
 
-    return OnGpu(plan)
+    return _behind_look(plan, OnGpu(plan))
 
 
 def _missing_gpu(_options: Request) -> str | None:
@@ -38,7 +38,14 @@ def _missing_gpu(_options: Request) -> str | None:
 def _cluster(plan: Plan) -> Backend:
     from everafter.backends.cluster import OnCluster
 
-    return OnCluster(plan)
+    return _behind_look(plan, OnCluster(plan))
+
+
+def _behind_look(plan: Plan, search: Backend) -> Backend:
+    """The search of a plan, behind the look that the plan begins with, if it does."""
+    from everafter.backends.first_look import FirstLook
+
+    return search if plan.look is None else FirstLook(_native(plan.look), search)
 
 
 def _missing_cluster(options: Request) -> str | None:

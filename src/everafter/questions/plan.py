@@ -41,6 +41,8 @@ RANKING = "tarjan"
 DEFAULTS: Mapping[Goal, str] = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
 TOGETHER = {"breadth-first": "unordered", "unordered": "unordered", "depth-first": "depth-first"}
 """What a team runs in place of a search for a violation by one worker."""
+NATIVE = "native"
+"""The engine that looks for what lies deep before engines that expand whole levels."""
 ON_CLUSTER, CLUSTER = "cluster", "auto"
 """The engine of a group of workers, and where it is by default."""
 FORGETTING = "depth-first"
@@ -81,6 +83,8 @@ class Plan:
     """What the search is called in a report, if not by the name of its algorithm."""
     store: StoreKind = "plain"
     """How searches keep states; the search for a shorter path behind one that forgets them keeps them whole."""
+    look: Plan | None = None
+    """What the native engine begins with, before an engine that expands whole levels: the search of these stages."""
     options: Request = field(default_factory=Request)
     """What the user has said of how to search, for the backend: what is decided here stands above."""
 
@@ -164,9 +168,7 @@ def _forgetting(question: Question, engine: Engine, store: StoreKind, workers: i
 def _plan(question: Question, options: Request, engine: Engine) -> Plan:
     reduction = reduction_for(question)
     if engine.by_levels:
-        why = f"the {engine.name} engine expands a whole level at once"
-        stages = (Stage(engine.by_levels[question.goal]),)
-        return Plan(engine.name, stages, reduction, why=why)
+        return _by_levels(question, options, engine, reduction)
     if question.goal == "cycle" and question.fairness is not None:
         return _fair(question.fairness, engine, reduction)
     name = options.algorithm or _default(question)
@@ -174,6 +176,17 @@ def _plan(question: Question, options: Request, engine: Engine) -> Plan:
         workers = options.threads or (processors() if engine.teams else 1)
         return Plan(engine.name, _team_stages(name, workers), reduction, why=f"{name} was asked for")
     return _alone_or_together(question, options, engine, name, reduction)
+
+
+def _by_levels(question: Question, options: Request, engine: Engine, reduction: Reduction | Unreduced) -> Plan:
+    """A search by levels, behind a look of the native engine: what lies deep is on one of the last levels."""
+    why = f"the {engine.name} engine expands a whole level at once"
+    stages = (Stage(engine.by_levels[question.goal]),)
+    looking = _hunts(options, 1)
+    if not looking or question.goal != "reachability" or options.algorithm is not None:
+        return Plan(engine.name, stages, reduction, why=why)
+    look = Plan(NATIVE, looking, reduction, True, f"the native engine looks {_depth_first()}, before {why}")
+    return Plan(engine.name, stages, reduction, why=f"after a look {_depth_first()}, {why}", look=look)
 
 
 def _default(question: Question) -> str:
@@ -313,7 +326,7 @@ def _alone_or_together(
         why = f"{name} by one thread up to {STATE_BUDGET:,} stored states, above them {together} by {workers}"
     if question.goal == "reachability" and options.algorithm is None and engine.teams:
         stages, shortens = (*_hunts(options, workers), *stages), True
-        why = f"depth-first in different orders up to {QUICK_LOOK:,} stored states, then {why}"
+        why = f"{_depth_first()}, then {why}"
     return Plan(engine.name, stages, reduction, shortens, why)
 
 
@@ -330,11 +343,19 @@ def _by_one(question: Question, options: Request, engine: Engine, name: str) -> 
     )
 
 
+def _depth_first() -> str:
+    """What the searches that begin are called in a reason."""
+    return f"depth-first in different orders up to {QUICK_LOOK:,} stored states"
+
+
 def _hunts(options: Request, workers: int) -> tuple[Stage, ...]:
     """Depth-first searches that begin: one in which a worker follows SPIN's order, then one in random orders alone.
 
     The second is there for teams, too: the worker in SPIN's order may reach the bound before others have begun.
+    Without states to look at, there are none.
     """
+    if QUICK_LOOK == 0:
+        return ()
     first = workers if options.threads is not None else 1
     return Stage("depth-first", first, QUICK_LOOK), Stage("depth-first", workers, QUICK_LOOK, seed=1)
 
