@@ -14,10 +14,14 @@ from everafter.drawing.diagram import Diagram
 from everafter.drawing.dot_writer import to_dot
 from everafter.drawing.picture_page import to_page
 from everafter.drawing.svg import to_svg
-from everafter.program.program import program_for
+from everafter.page.html import states_document
+from everafter.page.state_map import MOST_SHOWN, map_of
+from everafter.program.program import Program, program_for
 from everafter.promela.propositions import proposition
 from everafter.promela.units import together
+from everafter.questions.limits import Limits
 from everafter.questions.property import check_labels
+from everafter.questions.request import Request
 from everafter.source import OptionError, Place, Source, check_output
 from everafter.specification import files_of
 from everafter.user_model import Model
@@ -42,7 +46,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--states",
         type=whole_number,
         metavar="N",
-        help=f"look at so many states at most; {states.MOST_STATES:,} by default",
+        help=f"look at so many states at most; {states.MOST_STATES:,} by default, {MOST_SHOWN:,} on the page of states",
+    )
+    parser.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="EXPR",
+        help="on the page of states, mark those in which this is true; may be given several times",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the picture here, not to the standard output")
 
@@ -54,15 +65,32 @@ def _run(options: argparse.Namespace) -> int:
         raise OptionError("a picture needs one state at least")
     if options.output is not None:
         check_writable(options.output, [options.model])
+    is_map = options.of == "states" and options.format == "html" and not options.by
+    if options.where and not is_map:
+        raise OptionError("--where is for the page of states", "add --of states --format html, without --by")
     model = load_model(options.model, options)
     if options.output is not None:
         check_output(options.output, files_of(model))
-    text = _written(_diagrams(model, options), options.format, model.name, _LEGENDS[options.of])
+    text = _map(model, options) if is_map else _picture(model, options)
     if options.output is None:
         print(text, end="")
     else:
         _write(options.output, text)
     return HOLDS
+
+
+def _picture(model: Model, options: argparse.Namespace) -> str:
+    return _written(_diagrams(model, options), options.format, model.name, _LEGENDS[options.of])
+
+
+def _map(model: Model, options: argparse.Namespace) -> str:
+    """The page of states, with the counterexamples that are found by looking at as many states."""
+    most = options.states or MOST_SHOWN
+    program, where = _named(model, "where", options.where)
+    limits = Limits(states=most)
+    wanted = [{"safety": True}, *({"formulas": (name,)} for name in model.formulas)]
+    results = [each for how in wanted for each in model.check_all(Request(engine="reference", **how), limits)]
+    return "".join(states_document(map_of(model.name, program, most, results, where)))
 
 
 def _diagrams(model: Model, options: argparse.Namespace) -> list[Diagram]:
@@ -76,10 +104,18 @@ def _diagrams(model: Model, options: argparse.Namespace) -> list[Diagram]:
 
 
 def _states(model: Model, by: list[str], most: int) -> Diagram:
-    read = [(text, *proposition(model.tree, text, Place(Source("<by>", text), 1, 1, len(text)))) for text in by]
+    program, named = _named(model, "by", by)
+    return states.state_graph(program, named, most)
+
+
+def _named(model: Model, option: str, texts: list[str]) -> tuple[Program, list[states.Named]]:
+    """The expressions that an option names, and the program with what they need."""
+    read = [
+        (text, *proposition(model.tree, text, Place(Source(f"<{option}>", text), 1, 1, len(text)))) for text in texts
+    ]
     program = program_for(model.program, together(needs for _, _, needs in read))
     check_labels(program, (expression for _, expression, _ in read))
-    return states.state_graph(program, [states.Named(text, expression) for text, expression, _ in read], most)
+    return program, [states.Named(text, expression) for text, expression, _ in read]
 
 
 def _written(diagrams: list[Diagram], form: str, name: str, legend: str) -> str:

@@ -96,11 +96,18 @@ def _by_expressions(program: Program, by: Sequence[Named]) -> Merging:
     return Merging(values, said, "merged by " + ", ".join(each.text for each in by))
 
 
-def _value(program: Program, state: State, expression: Expression) -> str:
+def value_in(program: Program, state: State, expression: Expression) -> int | None:
+    """Return the value of `expression` in `state` of `program`; None if it has none: an index is outside its array."""
     try:
-        value = value_of(program, state, NO_PROCESS, expression)
+        return value_of(program, state, NO_PROCESS, expression)
     except RuntimeProblem:
-        return "?"  # such as an index outside its array
+        return None
+
+
+def _value(program: Program, state: State, expression: Expression) -> str:
+    value = value_in(program, state, expression)
+    if value is None:
+        return "?"
     return value_name(program, expression.leaf.type, value) if isinstance(expression, Reference) else str(value)
 
 

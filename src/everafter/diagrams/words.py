@@ -49,14 +49,19 @@ class Words:
 
     def wholly(self, state: State) -> str:
         """Everything that a state tells, line by line."""
+        facts = self.facts(state)
+        return "\n".join(f"{name} {value}" if is_place else f"{name} = {value}" for name, value, is_place in facts)
+
+    def facts(self, state: State) -> Iterator[tuple[str, str, bool]]:
+        """Yield everything that `state` tells: what it is about, the value, and whether that is a place of control."""
         program = self.program
-        lines = [*_values(program, program.memory, state.memory, "")]
-        for number, (process, where) in enumerate(zip(state.processes, self.places(state), strict=True)):
+        yield from _values(program, program.memory, state.memory, "")
+        for number, process in enumerate(state.processes):
             name = process_name(program, state, number)
-            lines += [where, *_values(program, program.processes[process.proctype].memory, process.memory, f"{name}.")]
+            yield name, self._names[process.proctype][process.node], True
+            yield from _values(program, program.processes[process.proctype].memory, process.memory, f"{name}.")
         for number, channel in enumerate(state.channels, 1):
-            lines.append(f"{channel_name(program, state, number)} = {contents(program, channel)}")
-        return "\n".join(lines)
+            yield channel_name(program, state, number), contents(program, channel), False
 
     def way(self, before: State, way: UnfoldedEdge) -> str:
         """Return as text which process moves on `way`, taken in the state `before`, and by which statements."""
@@ -71,6 +76,6 @@ class Words:
         return f"{step.transition.text} → {partner}: {step.partner_transition.text}"
 
 
-def _values(program: Program, region: Region, memory: tuple[int, ...], owner: str) -> Iterator[str]:
+def _values(program: Program, region: Region, memory: tuple[int, ...], owner: str) -> Iterator[tuple[str, str, bool]]:
     for cell, value in zip(region.cells, memory, strict=True):
-        yield f"{owner}{cell.name} = {value_name(program, cell.variable.type, value)}"
+        yield f"{owner}{cell.name}", value_name(program, cell.variable.type, value), False

@@ -13,21 +13,32 @@ from typing import Any
 
 from everafter.characters import visible, visible_line
 from everafter.page.content import Page
+from everafter.page.state_map import StateMap
 
+_MAP_MODULES = ("dom", "texts", "unfolding", "layers", "canvas", "states")
 _MODULES = ("dom", "run", "lanes", "texts", "chart", "source", "state", "graphs", "verdicts", "explore", "main")
-"""The page's program; each module may import those before it, by these names."""
+"""The programs of the two pages; each module may import those before it, by these names."""
 
 
 def document(page: Page) -> Iterator[str]:
     """The HTML file, piece by piece."""
-    shell = _asset("page.html")
-    head, rest = shell.split("<!-- data -->")
-    title = html.escape(visible_line(page.model))
-    yield head.replace("{{title}}", title).replace("/* style */", _asset("page.css"))
+    return _file("page", page.model, page, _MODULES)
+
+
+def states_document(states: StateMap) -> Iterator[str]:
+    """The HTML file that shows `states`, piece by piece."""
+    return _file("states", states.model, states, _MAP_MODULES)
+
+
+def _file(shell: str, model: str, content: object, modules: tuple[str, ...]) -> Iterator[str]:
+    """A shell with its style, the content as data, and the program of `modules`, the last of which shows it."""
+    head, rest = _asset(f"{shell}.html").split("<!-- data -->")
+    title = html.escape(visible_line(model))
+    yield head.replace("{{title}}", title).replace("/* style */", _asset(f"{shell}.css"))
     yield '<script type="application/json" id="data">'
-    yield as_json(page)
+    yield as_json(content)
     yield "</script>\n"
-    yield rest.replace("<!-- program -->", _program())
+    yield rest.replace("<!-- program -->", _program(modules))
 
 
 def as_json(value: object) -> str:
@@ -43,12 +54,13 @@ def _fields(value: object) -> dict[str, Any]:
 
 
 @cache
-def _program() -> str:
+def _program(modules: tuple[str, ...]) -> str:
     """The modules, each as an address that is its own text: files may not import one another without a server."""
-    imports = {name: _address(_asset(f"{name}.js")) for name in _MODULES}
+    imports = {name: _address(_asset(f"{name}.js")) for name in modules}
     return (
         f'<script type="importmap">{json.dumps({"imports": imports})}</script>\n'
-        '<script type="module">import { show } from "main"; show(document);</script>'
+        '<script type="module">import { show } from "'
+        f'{modules[-1]}"; show(document);</script>'
     )
 
 
