@@ -13,9 +13,11 @@ from tests.page.browser import Browser
 
 import everafter
 from everafter.page.check_page import page_of
-from everafter.page.html import document
+from everafter.page.html import document, states_document
 from everafter.page.live.http_server import SessionServer
 from everafter.page.live.session import Session
+from everafter.page.state_map import map_of
+from everafter.questions.request import Request
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures" / "page"
@@ -47,7 +49,7 @@ def take(browser: Browser, name: str, selector: str) -> None:
     """Take a picture of a part of the page, or see that it is as wide as the one that the documentation has."""
     browser.settle()
     taken = browser.driver.find_element(By.CSS_SELECTOR, selector).screenshot_as_png
-    browser.run("everafter.theme('auto')")
+    browser.run("everafter.theme?.('auto')")
     browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     if UPDATE:
         PICTURES.mkdir(parents=True, exist_ok=True)
@@ -81,6 +83,20 @@ def test_picture_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     """As it opens: nothing is pressed."""
     opened(browser, tmp_path, "mutex_broken", "light", 844, 390)
     take(browser, "phone.png", "main")
+
+
+def test_picture_of_states(browser: Browser, tmp_path: Path) -> None:
+    """As the page opens."""
+    model = everafter.load(ROOT / "examples" / "mutex_broken.pml")
+    page = tmp_path / "states.html"
+    results = model.check_all(Request(safety=True, engine="reference"))
+    states = map_of("mutex_broken.pml", model.program, 5_000, results)
+    page.write_text("".join(states_document(states)), encoding="utf-8")
+    browser.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": WIDTH, "height": 760, "deviceScaleFactor": 1, "mobile": False}
+    )
+    browser.open(page, WIDTH, 760)
+    take(browser, "../graphs/unfolded.png", "body")
 
 
 def test_picture_of_exploring(browser: Browser) -> None:
