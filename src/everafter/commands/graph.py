@@ -88,9 +88,13 @@ def _map(model: Model, options: argparse.Namespace) -> str:
     most = options.states or MOST_SHOWN
     program, where = _named(model, "where", options.where)
     limits = Limits(states=most)
-    wanted = [{"safety": True}, *({"formulas": (name,)} for name in model.formulas)]
-    results = [each for how in wanted for each in model.check_all(Request(engine="reference", **how), limits)]
+    wanted = (Request(engine="reference", safety=True), *(_formula(name) for name in model.formulas))
+    results = [result for each in wanted for result in model.check_all(each, limits)]
     return "".join(states_document(map_of(model.name, program, most, results, where)))
+
+
+def _formula(name: str) -> Request:
+    return Request(engine="reference", formulas=(name,))
 
 
 def _diagrams(model: Model, options: argparse.Namespace) -> list[Diagram]:
