@@ -16,7 +16,7 @@ from everafter.verdict.result import Counterexample, Result
 MOST_SHOWN = 5_000
 """More states than these are only unfolded, never shown at once."""
 MOST_FACTS = 4_000_000
-"""How many values are told at most: of states with many cells fewer are looked at."""
+"""The most values on a page: of states with many cells fewer are looked at."""
 
 
 class Fact(NamedTuple):
@@ -108,7 +108,7 @@ def _size(program: Program) -> int:
 
 
 def _told(words: Words, state: State, facts: dict[Fact, int]) -> tuple[int, ...]:
-    """The numbers of the facts about a state. New ones come behind the others; a channel is told by its messages."""
+    """The numbers of the facts about a state. New ones come behind the others; a channel is given by its messages."""
     told = {name: Fact(name, value, is_place) for name, value, is_place in words.facts(state)}
     return tuple(facts.setdefault(fact, len(facts)) for fact in told.values())
 
