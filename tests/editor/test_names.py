@@ -10,7 +10,7 @@ from oracles.corpus import EXAMPLES, installed_models
 from oracles.promela.random_programs import program
 from tests.editor.models import as_saved, index, marked, rename_at, renamed_text
 
-from everafter.editor.name_index import NameIndex, Sense, Word, index_of, spot_of
+from everafter.editor.name_index import NameIndex, Sense, WrittenName, index_of, spot_of
 from everafter.editor.renaming import RenameRefused, renamed, rereading
 from everafter.source import Source
 
@@ -137,7 +137,7 @@ def test_a_name_that_would_change_the_meaning_is_refused(text: str, new: str, wh
         rename_at(text, new)
 
 
-def things(known: NameIndex) -> Iterator[Word]:
+def things(known: NameIndex) -> Iterator[WrittenName]:
     """A word for each thing that the text names."""
     seen: set[frozenset[Sense]] = set()
     for word in known.words.values():

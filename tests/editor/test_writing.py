@@ -13,7 +13,7 @@ from tests.editor.models import marked
 from everafter.editor import formatting
 from everafter.editor.completion import suggestions
 from everafter.editor.folding import folds
-from everafter.editor.formatting import Style, formatted
+from everafter.editor.formatting import Margins, formatted
 from everafter.editor.open_text import read
 from everafter.editor.quick_fixes import quick_fixes
 from everafter.editor.signatures import signature_at
@@ -136,11 +136,11 @@ def test_blocks_comments_and_conditions_fold() -> None:
     assert found == [(1, 2, True), (3, 8, False), (4, 7, False), (5, 6, False), (9, 10, False)]
 
 
-# Layout
+# Margins
 
 
-def laid_out(text: str, style: Style | None = None, name: str = "/nowhere/m.pml") -> str:
-    return formatted(Source(name, text), style or Style(), {}, [Path(name).parent])
+def laid_out(text: str, style: Margins | None = None, name: str = "/nowhere/m.pml") -> str:
+    return formatted(Source(name, text), style or Margins(), {}, [Path(name).parent])
 
 
 def test_a_text_is_laid_out() -> None:
@@ -152,7 +152,7 @@ def test_a_text_is_laid_out() -> None:
         "active proctype P()\n{ byte x;\n    do\n    :: x == 1 ->   x = 2;\n       x = 3 /* aligned */\n"
         "    :: else -> break\n    od;\nagain:\n    (x &&\n       x); goto again\n}\n"
     )
-    assert laid_out("init {\n        skip\n}", Style(2, by_spaces=False)) == "init {\n\tskip\n}\n"
+    assert laid_out("init {\n        skip\n}", Margins(2, by_spaces=False)) == "init {\n\tskip\n}\n"
 
 
 def test_where_spaces_have_a_meaning_only_margins_change() -> None:

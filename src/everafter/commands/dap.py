@@ -9,7 +9,7 @@ from everafter.commands.status import HOLDS, Command
 
 
 def _add_options(_parser: argparse.ArgumentParser) -> None:
-    """It talks by standard input and output, and is told everything there."""
+    """It talks by standard input and output, which say everything else."""
 
 
 def _run(_options: argparse.Namespace) -> int:

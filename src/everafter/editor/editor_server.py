@@ -1,4 +1,4 @@
-"""The texts that are open in an editor: read when they change, and what is wrong with them told."""
+"""The texts that are open in an editor: read when they change, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class OpenText:
 
     document: Document
     index: NameIndex | None = None
-    """What its words name, once that was asked for."""
+    """What its words name, once an editor has wanted it."""
     running: dict[str | None, asyncio.Task[CheckAnswer]] = field(default_factory=dict)
     answers: dict[str | None, CheckAnswer] = field(default_factory=dict)
 

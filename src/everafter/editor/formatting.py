@@ -22,14 +22,14 @@ _OPTION = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class Margins:
     """How far blocks are indented, by spaces or tabs of that width."""
 
     width: int = 4
     by_spaces: bool = True
 
     def margin(self, columns: int) -> str:
-        """White space of so many `columns`."""
+        """White space that is `columns` wide."""
         if self.by_spaces:
             return " " * columns
         return "\t" * (columns // self.width) + " " * (columns % self.width)
@@ -62,7 +62,7 @@ class _Line:
     """Whether it begins inside a comment."""
 
 
-def formatted(source: Source, style: Style, defines: Mapping[str, str], folders: Sequence[Path] = ()) -> str:
+def formatted(source: Source, style: Margins, defines: Mapping[str, str], folders: Sequence[Path] = ()) -> str:
     """Return the text of `source` laid out in this `style`.
 
     It is read with the macros `defines` and files in `folders`, to make sure that it means the same: where spaces
@@ -84,7 +84,7 @@ def _reading(source: Source, defines: Mapping[str, str], folders: Sequence[Path]
     return [(word.text, word.line_start) for word in (*written, *expanded)]
 
 
-def _laid_out(source: Source, style: Style, is_spaced: bool) -> str:
+def _laid_out(source: Source, style: Margins, is_spaced: bool) -> str:
     lines = _lines(source)
     columns = _columns(lines, style)
     result = []
@@ -169,7 +169,7 @@ def _behind_quote(line: str, position: int) -> int:
 # Margins
 
 
-def _columns(lines: Sequence[_Line], style: Style) -> list[int]:
+def _columns(lines: Sequence[_Line], style: Margins) -> list[int]:
     """Where each line begins."""
     opened: list[_Open] = []
     found: list[int] = []
@@ -224,7 +224,7 @@ def _is_label(line: _Line) -> bool:
     return len(words) > 1 and words[0].kind == "name" and words[0].text not in KEYWORDS and words[1].text == ":"
 
 
-def _follow(opened: list[_Open], words: Sequence[Token], column: int, style: Style) -> None:
+def _follow(opened: list[_Open], words: Sequence[Token], column: int, style: Margins) -> None:
     """Open and close what the words of a line do, whose statements begin at `column`."""
     for position, word in enumerate(words):
         if word.kind not in ("name", "op"):

@@ -10,8 +10,8 @@ from pygls.exceptions import JsonRpcException
 from everafter.editor.completion import SuggestionKind, suggestions
 from everafter.editor.editor_server import EditorServer, OpenText
 from everafter.editor.folding import folds
-from everafter.editor.formatting import Style, formatted
-from everafter.editor.name_index import NameIndex, Sense, Word, WordKind
+from everafter.editor.formatting import Margins, formatted
+from everafter.editor.name_index import NameIndex, Sense, WordKind, WrittenName
 from everafter.editor.protocol_places import address_of, position_in, range_of
 from everafter.editor.quick_fixes import quick_fixes
 from everafter.editor.renaming import RenameRefused, renamed, rereading, word_to_rename
@@ -119,12 +119,12 @@ def _spot(server: EditorServer, params: _Where | types.PrepareRenameParams) -> t
     return source.name, *position_in(source, params.position)
 
 
-def _word(server: EditorServer, params: _Where) -> tuple[NameIndex | None, Word | None]:
+def _word(server: EditorServer, params: _Where) -> tuple[NameIndex | None, WrittenName | None]:
     index = server.index(params.text_document.uri)
     return index, index.at(*_spot(server, params)) if index is not None else None
 
 
-def _same(index: NameIndex | None, word: Word | None) -> list[Word]:
+def _same(index: NameIndex | None, word: WrittenName | None) -> list[WrittenName]:
     """The words that name the same, in the order of the texts."""
     if index is None or word is None:
         return []
@@ -156,7 +156,7 @@ def _coloured(index: NameIndex, source: Source) -> list[int]:
     return found
 
 
-def _colour(sense: Sense, word: Word) -> tuple[int, int]:
+def _colour(sense: Sense, word: WrittenName) -> tuple[int, int]:
     return _TYPES.index(_COLOURS[sense.kind]), int(word.is_declaration)
 
 
@@ -203,7 +203,7 @@ def add_writing(server: EditorServer) -> None:
         if opened is None:
             return []
         source = opened.document.source
-        style = Style(params.options.tab_size, params.options.insert_spaces)
+        style = Margins(params.options.tab_size, params.options.insert_spaces)
         return [*_changes(source, formatted(source, style, server.defines, server.folders(source)))]
 
     @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)

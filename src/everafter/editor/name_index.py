@@ -33,7 +33,7 @@ class Sense(NamedTuple):
     whose: Spot | str
 
 
-class Word(NamedTuple):
+class WrittenName(NamedTuple):
     """A word as it is written, the senses it has, and whether one of them is declared by it."""
 
     place: Place
@@ -61,9 +61,9 @@ class NameIndex:
         return {source.name: source for source in reversed(self.record.sources)}
 
     @cached_property
-    def words(self) -> dict[Spot, Word]:
+    def words(self) -> dict[Spot, WrittenName]:
         """All names that are written in the texts, by where they stand."""
-        found: dict[Spot, Word] = {}
+        found: dict[Spot, WrittenName] = {}
         mentioned = self._mentioned()
         lines = [line for source in self.sources.values() for line in _lines(source)]
         macros = {line[2].text for line in lines if _is_definition(line)}
@@ -73,7 +73,7 @@ class NameIndex:
                 known = mentioned.get(spot, [])
                 all_senses = frozenset(_sense(each) for each in known) or senses
                 is_declared = is_declaration or any(each.is_declaration for each in known)
-                found[spot] = Word(word.place, word.text, all_senses, is_declared)
+                found[spot] = WrittenName(word.place, word.text, all_senses, is_declared)
         return found
 
     def _mentioned(self) -> dict[Spot, list[Mention]]:
@@ -92,7 +92,7 @@ class NameIndex:
                 found.setdefault(sense, []).append(spot)
         return found
 
-    def at(self, file: str, line: int, column: int) -> Word | None:
+    def at(self, file: str, line: int, column: int) -> WrittenName | None:
         """Return the word of `file` that covers `column` of `line`, or ends there."""
         best = None
         for spot, word in self.words.items():
@@ -100,7 +100,7 @@ class NameIndex:
                 best = word
         return best
 
-    def same(self, word: Word) -> tuple[frozenset[Sense], frozenset[Spot]]:
+    def same(self, word: WrittenName) -> tuple[frozenset[Sense], frozenset[Spot]]:
         """Return all senses that hang together with those of `word`, and everywhere that a word has one of them.
 
         A word in an inline or a macro may name one thing here and another there: these hang together.
@@ -116,7 +116,7 @@ class NameIndex:
                 pending += new
         return frozenset(senses), frozenset(spots)
 
-    def unread(self, name: str) -> list[Word]:
+    def unread(self, name: str) -> list[WrittenName]:
         """The words `name` that were not read: behind a condition, in a macro or an inline that is not used."""
         return [word for word in self.words.values() if word.text == name and not word.senses]
 

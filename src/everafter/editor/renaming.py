@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from everafter.editor.name_index import NameIndex, Sense, Word, canonical, index_of, spot_of
+from everafter.editor.name_index import NameIndex, Sense, WrittenName, canonical, index_of, spot_of
 from everafter.ltl import Atom, Formula, parse_at, text_of
 from everafter.promela.cursor import KEYWORDS
 from everafter.promela.mentions import Mention
@@ -65,7 +65,7 @@ Reread = Callable[[Mapping[str, str]], NameIndex]
 """Reads the model again, with other texts for some of its files."""
 
 
-def word_to_rename(index: NameIndex, file: str, line: int, column: int) -> Word:
+def word_to_rename(index: NameIndex, file: str, line: int, column: int) -> WrittenName:
     """Return the word of `file` at `line` and `column` of `index`, or raise RenameRefused."""
     if index.tree is None:
         problem = index.problem
@@ -80,7 +80,7 @@ def word_to_rename(index: NameIndex, file: str, line: int, column: int) -> Word:
     return word
 
 
-def renamed(index: NameIndex, word: Word, new: str, reread: Reread) -> Renaming:
+def renamed(index: NameIndex, word: WrittenName, new: str, reread: Reread) -> Renaming:
     """Return the renaming of all that `word` of `index` names to `new`; `reread` shows that it means the same.
 
     Raises RenameRefused.
@@ -126,7 +126,7 @@ def _prefix(label: str) -> str:
     return next((prefix for prefix in _MEANING if label.startswith(prefix)), "")
 
 
-def _written(index: NameIndex, spot: Spot, name: str) -> Word:
+def _written(index: NameIndex, spot: Spot, name: str) -> WrittenName:
     """The word at a spot, which must be written there."""
     word = index.words.get(spot)
     if word is None or word.text != name:
@@ -135,7 +135,7 @@ def _written(index: NameIndex, spot: Spot, name: str) -> Word:
     return word
 
 
-def _unread(index: NameIndex, word: Word, senses: frozenset[Sense], new: str) -> list[Place]:
+def _unread(index: NameIndex, word: WrittenName, senses: frozenset[Sense], new: str) -> list[Place]:
     """The words of this name that were not read, which are renamed as well if they can mean nothing else."""
     known = index.unread(new)
     if known and new != word.text:

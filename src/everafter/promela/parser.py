@@ -40,7 +40,7 @@ def parse(
     """Return the model in `source` and its warnings; raise InputError with all mistakes when there are any.
 
     `defines` are macros by name, `appended` texts are read behind the model, and `folders` are searched for included
-    files. `record` is told what the words name, also if there are mistakes.
+    files. `record` gets what the words name, also if there are mistakes.
     """
     problems: list[Diagnostic] = []
     tokens, macros = preprocess_keeping_macros(source, defines or {}, problems, appended, folders, record)

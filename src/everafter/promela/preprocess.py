@@ -56,7 +56,7 @@ def preprocess_keeping_macros(
     """Return the tokens of `source` and of the texts `appended` to it, and the macros defined at the end.
 
     `defines` are the macros at the start, by name. What is wrong is added to `problems`. `folders` are where included
-    files are looked for, behind the folder of the file that includes them. `record` is told which texts were read.
+    files are looked for, behind the folder of the file that includes them. `record` gets which texts were read.
     """
     worker = _Preprocessor(problems, folders, record)
     for name, value in defines.items():

@@ -69,7 +69,7 @@ class ReferenceReader:
         self.uses_enabled: Place | None = None
         self._stand_ins: set[Variable] = set()
         self.record: ReadingRecord | None = None
-        """What is told of every name that is read, if anyone asks."""
+        """Where every name that is read is written down, if that is wanted."""
 
     def mention(self, token: Token, kind: MentionKind, whose: Place | str = "", is_declaration: bool = False) -> None:
         """Record that `token` names something of `kind`, which is `whose`."""
