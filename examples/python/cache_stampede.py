@@ -1,4 +1,4 @@
-"""A cache stampede: all requests miss at once, and all compute. The first should compute, and the others wait for it."""
+"""A cache stampede: all requests miss at once, and all compute. The first should compute while the others wait."""
 
 from everafter import model as m
 

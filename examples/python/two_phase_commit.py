@@ -1,4 +1,4 @@
-"""Two-phase commit with crashes: a participant that decides alone after a timeout may decide otherwise than the rest."""
+"""Two-phase commit with crashes: a participant that decides alone after a timeout may decide otherwise."""
 
 from enum import Enum
 
@@ -36,9 +36,7 @@ class TwoPhaseCommit(m.Model):
         m.end()
         if m.either(self.decision is not Vote.NONE):
             self.outcome[me] = self.decision
-        elif m.either(self.votes[me] is Vote.NO or (self.IMPATIENT and self.crashed)):
-            self.outcome[me] = Vote.NO
-        elif m.either(self.IMPATIENT and self.decision is Vote.NONE):
+        elif m.either(self.votes[me] is Vote.NO or self.IMPATIENT):
             self.outcome[me] = Vote.NO
 
     agreement = m.always(lambda s: not (Vote.YES in s.outcome and Vote.NO in s.outcome))

@@ -33,14 +33,7 @@ def model_class(file: str, name: str | None, settings: Mapping[str, str]) -> typ
 
     Raises InputError for a file that cannot be run, OptionError if it has no such model, or several.
     """
-    with configured({key: value_of(text) for key, text in settings.items()}) as used:
-        module = _run(file)
-    unused = sorted(set(settings) - used)
-    if unused:
-        raise OptionError(f"no model in {file} has a constant '{unused[0]}'", "-D NAME=VALUE sets a class attribute")
-    models: dict[str, type[PythonModel]] = {
-        each.__name__: each for each in vars(module).values() if _is_model_of(each, module)
-    }
+    models = models_in(file, settings)
     if name is not None:
         if name not in models:
             known = closest(name, models) or f"it has {', '.join(models) or 'no model'}"
@@ -51,6 +44,16 @@ def model_class(file: str, name: str | None, settings: Mapping[str, str]) -> typ
             raise OptionError(f"{file} has no model", "a model is a class of everafter.model.Model")
         raise OptionError(f"{file} has several models", f"say which: {file}:{next(iter(models))}")
     return next(iter(models.values()))
+
+
+def models_in(file: str, settings: Mapping[str, str]) -> dict[str, type[PythonModel]]:
+    """Return the models of `file` by name, their constants as `settings` say. Raises what `model_class` does."""
+    with configured({key: value_of(text) for key, text in settings.items()}) as used:
+        module = _run(file)
+    unused = sorted(set(settings) - used)
+    if unused:
+        raise OptionError(f"no model in {file} has a constant '{unused[0]}'", "-D NAME=VALUE sets a class attribute")
+    return {each.__name__: each for each in vars(module).values() if _is_model_of(each, module)}
 
 
 def value_of(text: str) -> Any:

@@ -1,0 +1,170 @@
+"""What models in Python mean: as CPython has it, and as states of their own where it would wrap or raise."""
+
+from __future__ import annotations
+
+import ast
+import random
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from oracles.pymodel.comparison import compared, compared_seed, properties_of
+from oracles.pymodel.random_models import model_of_text, random_text
+from tests.pymodel.models import kind_of, process_of
+
+import everafter
+from everafter.choices import Fairness
+from everafter.model.vocabulary import PythonModel
+from everafter.source import EverafterError
+from everafter.user_model import Results, model_of
+from everafter.verdict.result import Counterexample
+
+
+def _checked(kind: type[PythonModel], fairness: Fairness | None = None) -> Results:
+    return everafter.check(kind, engine="reference", fairness=fairness)
+
+
+def _run(kind: type[PythonModel], position: int = 0) -> Counterexample:
+    run = _checked(kind)[position].counterexample
+    assert run is not None
+    return run
+
+
+@pytest.mark.parametrize("seed", range(5000, 5020))
+def test_a_random_model_does_what_it_does_as_python(seed: int) -> None:
+    result = compared_seed(seed, most=300)
+    assert result.outcome != "differs", result.explanation
+
+
+def test_random_models_are_of_many_kinds() -> None:
+    texts = [random_text(seed) for seed in range(60)]
+    for word in ("while", "for", "if m.either", "m.choose", "m.atomic", "m.end", "elif", "else", "return", "self.help"):
+        assert any(word in text for text in texts), word
+
+
+def test_a_planted_mistake_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison can fail: without the correction that Python's remainder needs, it does."""
+    from everafter.pymodel import typed_values, whole_numbers
+
+    monkeypatch.setattr(whole_numbers, "_signs_differ", lambda left, right, place: typed_values.constant(0, place))
+    kind = kind_of(
+        "x = m.Int[-3, 3](-3)\n@m.process\ndef p(self) -> None:\n    self.x = self.x % 2\n"
+        "    self.x = 1 if self.x == 1 else 3\nok = m.always(lambda s: s.x != 3)"
+    )
+    assert compared(kind).outcome == "differs"
+
+
+def test_division_rounds_as_in_python() -> None:
+    kind = kind_of(
+        "a, b = m.Int[-4, 4](0), m.Int[-3, 3](1)\n@m.process\ndef p(self) -> None:\n"
+        "    for x in (-4, -3, 0, 3):\n        for y in (-3, -2, 1, 2):\n            self.a, self.b = x, y\n"
+        "            assert self.a // self.b == x // y and self.a % self.b == x % y"
+    )
+    assert _checked(kind)[0]
+
+
+def test_leaving_a_range_is_an_error_with_a_run() -> None:
+    run = _run(process_of("self.x += 1", "self.x = self.x + 1"))
+    assert run.problem is not None
+    assert run.problem.message == "self.x = 4 is outside 0..3"
+    assert [row.statement for row in run.rows][-1] == "self.x = self.x + 1"
+    assert run.rows[-1].spot.line == 17
+
+
+def test_a_negative_index_is_an_error_with_a_run() -> None:
+    run = _run(process_of("self.xs[self.x - 1] = 1"))
+    assert run.problem is not None
+    assert run.problem.message == "index -1 is outside xs[0..1]"
+
+
+def test_a_deadlock_is_found_and_named() -> None:
+    problem = _run(process_of("m.wait(self.b)")).problem
+    assert problem is not None
+    assert problem.message.endswith("work(0), work(1) cannot stop there")
+    assert _checked(process_of("m.end()", "m.wait(self.b)"))[0]
+
+
+def test_values_are_shown_as_python_has_them() -> None:
+    run = _run(process_of("self.h = Hue.GREEN", "self.b, self.x = True, 2", "assert not self.b"))
+    assert {change for row in run.rows for change in row.changes} >= {"h = GREEN", "b = True", "x = 2"}
+
+
+def test_several_values_are_stored_in_one_step() -> None:
+    assert _checked(process_of("self.xs = [1, 2]", "self.xs[0], self.xs[1] = self.xs[1], self.xs[0]"))[0].states < 40
+    swapped = "self.x, self.xs[0] = 1, self.x\nassert self.xs[0] == 0"
+    assert _checked(kind_of(_alone(swapped)))[0]
+
+
+def _alone(lines: str) -> str:
+    inner = "\n".join(f"    {line}" for line in lines.split("\n"))
+    return f"x = m.Int[0, 3](0)\nxs = m.Array[m.Int[0, 3], 2](2)\n@m.process\ndef work(self) -> None:\n{inner}"
+
+
+def test_properties_are_text_as_well() -> None:
+    kind = kind_of(_alone("self.x = 3") + '\ngrows = m.ltl("<> (x == 3)")\nfalls = m.ltl("[] (s.x < 3)")')
+    assert [result.verdict for result in _checked(kind)] == ["holds", "holds", "violated"]
+    assert everafter.check(kind, "<> (xs[0] == 2 && x == 3)", engine="reference")
+    with pytest.raises(EverafterError, match="unknown name 'y'"):
+        everafter.check(kind, "<> (y == 3 && x == 3)", engine="reference")
+
+
+def test_propositions_that_would_read_alike_are_told_apart() -> None:
+    """A name of a comprehension hides a global one."""
+    text = random_text(0).split("class Random")[0] + (
+        "i = 1\nclass Random(m.Model):\n    f = m.Array[bool, 2]([True, False])\n"
+        "    @m.process\n    def p(self) -> None:\n        self.f[0] = True\n"
+        "    one = m.always(lambda s: s.f[i])\n    some = m.always(lambda s: any(s.f[i] for i in range(2)))\n"
+    )
+    assert [each.verdict for each in _checked(model_of_text(text, "hidden_names"))] == ["holds", "violated", "holds"]
+
+
+def _mutated(text: str, rng: random.Random) -> str:
+    """The text with one mistake in a process or a property."""
+    tree = ast.parse(text)
+    nodes = [each for each in ast.walk(tree.body[-1]) if isinstance(each, ast.expr | ast.stmt)]
+    node: Any = rng.choice(nodes)
+    match node:
+        case ast.Name():
+            node.id = rng.choice(["zz", "self", "m", "len", "Hue", "range"])
+        case ast.Attribute():
+            node.attr = rng.choice(["x", "f", "zz", "count", "RED", "help"])
+        case ast.Constant():
+            node.value = rng.choice(["text", None, 10**5, -1, 1.5, b"", True])
+        case ast.Call():
+            node.args = rng.choice([[], [*node.args, ast.Constant(1)], [ast.Constant(None)]])
+        case ast.BinOp():
+            node.op = rng.choice([ast.Div(), ast.Pow(), ast.BitAnd(), ast.Mod(), ast.LShift()])
+        case ast.Assign():
+            node.targets = [rng.choice([ast.Name("me", ast.Store()), node.value])]
+        case ast.If() | ast.While() | ast.For():
+            node.body = rng.choice([[ast.Pass()], [ast.Return(ast.Constant(1))], [ast.Continue()], [ast.Raise()]])
+        case ast.Compare():
+            node.ops = [rng.choice([ast.In(), ast.Is(), ast.Lt()])] * len(node.ops)
+        case _:
+            pass
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+@pytest.mark.parametrize("part", range(1))
+def test_a_mistake_is_refused_at_its_place_or_makes_a_model(part: int) -> None:
+    """50 mutations of random models: whatever is wrong is said, and nothing else is raised."""
+    refused = 0
+    for seed in range(part * 50, part * 50 + 50):
+        rng = random.Random(seed)
+        try:
+            text = _mutated(random_text(seed % 40), rng)
+            compile(text, "", "exec")
+            kind = model_of_text(text, f"mutation_{seed}")
+        except (SyntaxError, TypeError, NameError, AttributeError, ValueError, EverafterError):
+            continue  # Python itself, or what the class calls while it is defined, refuses it
+        with suppress(EverafterError):  # anything else that is raised fails the test
+            model_of(kind)
+            continue
+        refused += 1
+    assert refused > 3
+
+
+def test_what_a_class_states_is_found() -> None:
+    kind = kind_of(_alone("self.x = 1") + "\nok = m.always(lambda s: s.x < 2)")
+    assert set(properties_of(kind)) == {"ok"}
+    assert repr(_checked(kind)) == "<Results: safety holds, ok holds>"
