@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from oracles.corpus import EXAMPLES
 from tests.program.reachable import program_of
+from tests.pymodel.models import process_of
 
 from everafter.program import control_flow, layout, program, storage
 from everafter.program.layout import layout_of
 from everafter.promela import model, units
 from everafter.promela.units import Needs
+from everafter.user_model import model_of
 
 EVERYTHING = """
 #define SMALL 2
@@ -97,7 +99,8 @@ def classes(module: ModuleType) -> set[type]:
 
 
 def test_every_kind_of_part_has_been_tried() -> None:
-    tried = {type(part) for part in parts(roots(EVERYTHING))}
+    python = model_of(process_of("for i in range(2):", "    if self.b:", "        break", "    self.x += 1")).program
+    tried = {type(part) for part in parts((*roots(EVERYTHING), python.model.proctypes))}
     for module in (model, units, control_flow, storage, program, layout):
         assert classes(module) - tried == set()
 
