@@ -385,6 +385,8 @@ def test_json_has_the_agreed_shape() -> None:
         "engine",
         "search_seconds",
         "unreduced",
+        "erased",
+        "unerased",
         "why",
         "store",
         "workers",

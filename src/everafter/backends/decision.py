@@ -6,7 +6,9 @@ from everafter.backends.engines import ENGINES
 from everafter.questions.outcome import Outcome
 from everafter.questions.plan import plan
 from everafter.questions.question import Question
+from everafter.questions.reduction_choice import why_not_erased, with_erasure
 from everafter.questions.request import Request
+from everafter.record import replace
 
 
 def decide(question: Question, options: Request | None = None) -> Outcome:
@@ -15,5 +17,9 @@ def decide(question: Question, options: Request | None = None) -> Outcome:
     No alarm is set while a backend decides: it looks at the time itself, and its threads must not be left behind.
     """
     with question.deadline.enforced():
-        chosen = plan(question, options or Request(), ENGINES)
-    return ENGINES[chosen.engine].make(chosen).decide(question)
+        searched = with_erasure(question)
+        chosen = plan(searched, options or Request(), ENGINES)
+        unerased = why_not_erased(question)
+    outcome = ENGINES[chosen.engine].make(chosen).decide(searched)
+    is_erased = searched.program.erased is not None
+    return replace(outcome, method=replace(outcome.method, erased=is_erased, unerased=unerased))

@@ -21,6 +21,7 @@ from everafter.product.fairness import FairRun
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
+from everafter.program.unread_cells import only_without_unread
 from everafter.questions.outcome import Disagreement
 from everafter.search import Lasso, Meter, Stopped, shortest_lasso
 from everafter.system import without_collecting
@@ -115,10 +116,8 @@ def run_of_lasso(product: Product, found: Lasso[ProductState], states: int, by: 
     with without_collecting():
         run = _run(product, found)
     other = _shortest(product, states, by)
-    if other is None:
-        return run
-    shorter = _run(product, other)
-    return shorter if _length(shorter) < _length(run) else run
+    shorter = _run(product, other) if other is not None else run
+    return _closed(product, shorter if _length(shorter) < _length(run) else run)
 
 
 def run_along(product: Product, path: Sequence[ProductState]) -> Run:
@@ -130,7 +129,7 @@ def run_along(product: Product, path: Sequence[ProductState]) -> Run:
 def run_of_fair_run(product: Product, found: FairRun) -> Run:
     """Return the run of `found`, a fair run of `product` whose steps are known."""
     if VIOLATION not in found.lasso.cycle:
-        return Run.along(found.prefix, found.cycle)
+        return _closed(product, Run.along(found.prefix, found.cycle))
     last = next(state for state in reversed(found.lasso.prefix) if state != VIOLATION)
     return Run.along((*found.prefix, product.wrong_step(last)), is_finite=True)
 
@@ -257,6 +256,30 @@ def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
         return Run(tuple(choice for _, choice in prefix), (), "stop")
     folded = Lasso(tuple(prefix), tuple(cycle)).folded()
     return Run(tuple(choice for _, choice in folded.prefix), tuple(choice for _, choice in folded.cycle), "cycle")
+
+
+def _closed(product: Product, run: Run) -> Run:
+    """The same run, its cycle written so that it comes back to its state with the values that are erased, too.
+
+    What is read again is the same after one round, and what else is written in a round is made of it; so it is the same
+    from the second round on, but for what nobody reads.
+    """
+    if run.end != "cycle" or product.program.erased is None:
+        return run
+    packer = Packer(only_without_unread(product.program))
+    begin = _state_behind(product.program, product.start or initial_state(product.program), run.prefix)
+    closes = packer.pack(begin) == packer.pack(_state_behind(product.program, begin, run.cycle))
+    return run if closes else Run((*run.prefix, *run.cycle), run.cycle, run.end)
+
+
+def _state_behind(program: Program, state: State, choices: Iterable[Choice]) -> State:
+    """The state that choices lead to, none of which goes wrong."""
+    for choice in choices:
+        possible = (steps_of(program, state, choice.process, False), steps(program, state))
+        following = next(step.state for some in possible for step in some if choice.means(step))
+        assert following is not None
+        state = following
+    return state
 
 
 def _shortest(product: Product, states: int, by: Deadline) -> Lasso[ProductState] | None:

@@ -15,7 +15,7 @@ from everafter.commands.quantities import count, duration, size
 from everafter.commands.status import HOLDS, Command
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
-from everafter.questions.reduction_choice import reduction_for
+from everafter.questions.reduction_choice import reduction_for, with_erasure
 from everafter.reduction.ample import Reduction
 from everafter.source import OptionError
 
@@ -48,9 +48,10 @@ def _run(options: argparse.Namespace) -> int:
     if not options.network > 0:
         raise OptionError("a network that carries nothing is none", "write its Gbit/s, as --network 10")
     program = load_model(options.model, options).program
-    reduction = reduction_for(Question(program, SAFETY, reduction=options.reduction))
+    question = with_erasure(Question(program, SAFETY, reduction=options.reduction))
+    reduction = reduction_for(question)
     usable = reduction if isinstance(reduction, Reduction) else None
-    costs = measured(program, usable, _MEASURED, options.time, options.store)
+    costs = measured(question.program, usable, _MEASURED, options.time, options.store)
     each = Machines(options.memory, options.processors, options.network * _GIGABIT)
     least = costs.machines(options.states, each)
     needs = [costs.needs(options.states, least * multiple, each) for multiple in _MULTIPLES]

@@ -1,4 +1,4 @@
-"""States to bytes and back. Two states are the same exactly if their bytes are."""
+"""States to bytes and back. Two states are the same exactly if their bytes are, what is erased left aside."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import struct
 from typing import Protocol, TypeVar, overload
 
 from everafter.execution.state import Channel, Process, State
+from everafter.program.erasure import NOWHERE, CellSet, cells_in
 from everafter.program.layout import MOST_WORDS, WORD, Layout, StateTooLargeError, layout_of
 from everafter.program.program import Program
 
@@ -32,6 +33,8 @@ class Packer:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.layout: Layout = layout_of(program)
+        self._erased = program.erased
+        self._owners = [kind for kind, cells in enumerate(self._erased.owned) if cells] if self._erased else []
         self._packed_memories: dict[tuple[int, ...], bytes] = {}
         self._packed_processes: dict[Process, bytes] = {}
         self._packed_channels: dict[Channel, bytes] = {}
@@ -48,8 +51,9 @@ class Packer:
         """
         layout = self.layout
         parts = [_EVENT.pack(state.event)] if layout.event is not None else []
-        memory = self._packed_memories.get(state.memory)
-        parts.append(self._pack_memory(state.memory) if memory is None else memory)
+        cells = state.memory if self._erased is None else self._left(state)
+        memory = self._packed_memories.get(cells)
+        parts.append(self._pack_memory(cells) if memory is None else memory)
         channels = iter(state.channels)
         parts += [self._pack_channel(channel) for _, channel in zip(layout.global_channels, channels, strict=False)]
         for process in state.processes:
@@ -64,6 +68,16 @@ class Packer:
         head = _HEADER.pack(0, len(state.processes), words, state.holder + 1, state.last, claim)
         return (head + body).ljust(words * WORD, b"\0")
 
+    def _left(self, state: State) -> tuple[int, ...]:
+        """The global cells, with zero for those that are erased."""
+        assert self._erased is not None
+        erased = self._erased.unread
+        if self._owners:
+            places = {process.proctype: process.node for process in state.processes}
+            for proctype in self._owners:
+                erased |= self._erased.at(proctype, places.get(proctype, NOWHERE)).owned
+        return _without(state.memory, erased)
+
     def _pack_memory(self, memory: tuple[int, ...]) -> bytes:
         packed = self.layout.memory.pack([memory[cell] for cell in self.layout.visible])
         return _remember(self._packed_memories, memory, packed)
@@ -73,9 +87,12 @@ class Packer:
         return _remember(self._packed_processes, process, packed)
 
     def _process_values(self, process: Process) -> tuple[int, ...]:
+        memory = process.memory
+        if self._erased is not None:
+            memory = _without(memory, self._erased.at(process.proctype, process.node).local)
         if self.program.uses_priority:
-            return (process.proctype, process.node, process.priority, *process.memory)
-        return (process.proctype, process.node, *process.memory)
+            return (process.proctype, process.node, process.priority, *memory)
+        return (process.proctype, process.node, *memory)
 
     def _pack_channel(self, channel: Channel) -> bytes:
         packed = self._packed_channels.get(channel)
@@ -89,7 +106,7 @@ class Packer:
         return packed
 
     def unpack(self, data: RowBytes) -> State:
-        """The state back from its row; hidden variables are 0."""
+        """The state back from its row; hidden variables, and what is erased, are 0."""
         layout = self.layout
         _, count, _, holder, last, _ = _HEADER.unpack(data[:WORD])
         start = WORD + (_EVENT.size if layout.event is not None else 0)
@@ -136,6 +153,16 @@ class Packer:
         length, *cells = layout.row.unpack(data) or (0,)
         messages = tuple(tuple(cells[i * fields : (i + 1) * fields]) for i in range(length))
         return _remember(self._channels, (kind, data), Channel(kind, messages))
+
+
+def _without(memory: tuple[int, ...], erased: CellSet) -> tuple[int, ...]:
+    """The memory with zero for these cells."""
+    if not erased:
+        return memory
+    cells = list(memory)
+    for cell in cells_in(erased):
+        cells[cell] = 0
+    return tuple(cells)
 
 
 _K = TypeVar("_K")

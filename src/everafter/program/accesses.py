@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, assert_never
 
+from everafter.program.cell_sets import CellSets
 from everafter.program.control_flow import DeterministicStep, Effect, Jump, Node, Perform, Terminate, Transition
 from everafter.program.effect_parts import expressions_in
 from everafter.program.locations import (
@@ -189,6 +190,7 @@ class _Finder:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.sets = CellSets(program)
         self.events = [self._named(event.channel) for event in self._events()]
         self.trace_reads = _reads(*union(map(self._all_read, self._events())).reads)
         self.promises = self._promises()
@@ -240,7 +242,12 @@ class _Finder:
             return Accesses(writes=own)
         indices = (target.index, *(selection.index for selection in target.selections))
         read = union(self._reading(index) for index in indices if index is not None)
-        return read | Accesses(writes=frozenset({self.location(target)}))
+        return read if self._is_unread(target) else read | Accesses(writes=frozenset({self.location(target)}))
+
+    def _is_unread(self, reference: Reference) -> bool:
+        """Whether what it means is no part of a state."""
+        erased = self.program.erased
+        return erased is not None and self.sets.is_within(reference, (erased.unread, *erased.unread_locals))
 
     def _reading(self, expression: Expression) -> Accesses:
         return union(map(self._reading_part, subexpressions(expression)))
@@ -248,7 +255,7 @@ class _Finder:
     def _reading_part(self, part: Expression) -> Accesses:
         match part:
             case Reference():
-                return _reads(self.location(part))
+                return NOTHING if self._is_unread(part) else _reads(self.location(part))
             case Predefined(name=name):
                 return _predefined(name)
             case RunExpression(proctype=name):

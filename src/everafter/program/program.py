@@ -10,6 +10,7 @@ from everafter.program.channel_types import created_by
 from everafter.program.control_flow import NO_GRAPH, ControlFlowGraph, DeterministicStep, Effect, Transition
 from everafter.program.effect_parts import expressions_in, expressions_read, references_written
 from everafter.program.elements import build_body
+from everafter.program.erasure import Erasure
 from everafter.program.expected import AS_USUAL, Expected
 from everafter.program.flow import build_graph
 from everafter.program.initial_limits import initial_limits
@@ -91,6 +92,8 @@ class Program:
     loses_messages: bool = False
     expected: Expected = AS_USUAL
     """What is expected of every run."""
+    erased: Erasure | None = None
+    """What of its states is written as zero, where that is wanted."""
 
     @property
     def uses_last(self) -> bool:

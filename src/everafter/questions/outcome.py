@@ -53,6 +53,10 @@ class Method:
     reduction: str = "none"
     unreduced: str = ""
     """Why all steps were taken, if reduction was wanted."""
+    erased: bool = False
+    """Whether variables that are not read again are zero in states."""
+    unerased: str = ""
+    """Why they are not, if that was wanted and matters."""
     why: str = ""
     """Why this engine, this algorithm and this number of threads."""
     store: str = ""

@@ -111,7 +111,8 @@ class Plan:
         unreduced = "" if isinstance(self.reduction, Reduction) else self.reduction.reason
         name = "static" if reduced else "none"
         store = self.store_of(stage) if stores else ""
-        return Method(self.engine, self.label or stage.algorithm, stage.workers, name, unreduced, self.why, store)
+        algorithm = self.label or stage.algorithm
+        return Method(self.engine, algorithm, stage.workers, name, unreduced, why=self.why, store=store)
 
 
 @dataclass(frozen=True, slots=True)

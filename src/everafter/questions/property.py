@@ -54,6 +54,14 @@ class Property:
     propositions: Mapping[str, Proposition] | None = None
     accept_labels: bool = False
 
+    @property
+    def watched(self) -> tuple[Expression, ...]:
+        """The expressions that it reads in a state; a never claim is part of the model."""
+        asked = dict(self.propositions or {})
+        if isinstance(self.claim, AutomatonClaim):
+            asked |= self.claim.propositions
+        return tuple(item.expression for item in asked.values() if isinstance(item, Holds))
+
 
 SAFETY = Property("safety", "safety", None)
 

@@ -165,10 +165,11 @@ class Request:
     reduction: ReductionWish = option(
         "static",
         SEARCH,
-        "leave out needless steps where that is sound",
-        metavar="static|none",
+        "leave out needless steps, or variables, where that is sound",
+        metavar="static|dead|all|none",
         choices=get_args(ReductionWish),
         says="`static` (the default): leave out steps that need not be taken, where that is sound, else say why not; "
+        "`dead`: write zero into variables that are not read again; `all`: both; "
         "`none`: take all steps, and count exactly the states that SPIN counts with all its optimisations off",
     )
     ignore: Sequence[Ignored] = option(

@@ -101,6 +101,8 @@ def _result(result: Result) -> dict[str, Any]:
         "engine": result.engine,
         "reduction": result.reduction,
         "unreduced": result.unreduced or None,
+        "erased": result.erased,
+        "unerased": result.unerased or None,
         "algorithm": result.algorithm,
         "threads": result.threads,
         "why": result.why or None,

@@ -77,6 +77,8 @@ def _notes(result: Result) -> Iterator[str]:
         yield hint
     if result.unreduced:
         yield f"without reduction: {result.unreduced}"
+    if result.unerased:
+        yield f"with all variables in states: {result.unerased}"
     if result.certified:
         yield f"certified: {result.certified}"
 

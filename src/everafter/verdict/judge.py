@@ -20,6 +20,7 @@ from everafter.ltl.strong_components import components_of
 from everafter.ltl.truth import is_true
 from everafter.product.claim import AtAcceptLabel, Claim, Proposition
 from everafter.program.program import Program
+from everafter.program.unread_cells import without_unread
 from everafter.questions.outcome import Disagreement, Ending, Outcome
 from everafter.questions.property import Property
 from everafter.questions.question import Question
@@ -125,7 +126,7 @@ def accepted(
     states = list(found.states())
     if run.end == "problem":
         return _judged_prefix(asked, replace(found, problem=_problem(program, claim, states, taken)), states)
-    _check_shape(program, states, found)
+    _check_shape(program, asked, states, found)
     if fairness is not None and not found.stutters and not is_fair(found, fairness):
         raise ReplayError(f"the counterexample is not {fairness}ly fair")
     word = [(state, index) for index, state in enumerate(states[: _distinct(found)]) if state.holder == NO_PROCESS]
@@ -205,11 +206,14 @@ def _distinct(run: Counterexample) -> int:
     return len(run.prefix) + (1 if run.stutters else len(run.cycle))
 
 
-def _check_shape(program: Program, states: list[State], run: Counterexample) -> None:
+def _check_shape(program: Program, asked: Property, states: list[State], run: Counterexample) -> None:
+    """Check that a run stops, or that its cycle comes back to its state, what nobody reads left aside."""
     if run.stutters:
         if steps(program, states[-1]):
             raise ReplayError("the counterexample stops where the model can go on")
-    elif Packer(program).pack(states[-1]) != Packer(program).pack(states[len(run.prefix)]):
+        return
+    packer = Packer(without_unread(program, asked.watched))
+    if packer.pack(states[-1]) != packer.pack(states[len(run.prefix)]):
         raise ReplayError("the cycle of the counterexample does not close")
 
 

@@ -245,6 +245,16 @@ class Result:
         return self.method.unreduced
 
     @builtins.property
+    def erased(self) -> bool:
+        """Whether variables that are not read again were zero in states."""
+        return self.method.erased
+
+    @builtins.property
+    def unerased(self) -> str:
+        """Why they were not, if that was wanted and matters."""
+        return self.method.unerased
+
+    @builtins.property
     def why(self) -> str:
         """Why this engine, this algorithm and this number of threads."""
         return self.method.why

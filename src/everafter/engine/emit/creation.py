@@ -8,8 +8,10 @@ from __future__ import annotations
 from everafter.engine.emit.cells import keep
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.program_facts import Facts
+from everafter.engine.emit.step_draft import clear
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import Writer
+from everafter.program.erasure import cells_in
 from everafter.program.layout import PackedRow, size_in_bytes
 from everafter.program.program import ProcessType
 from everafter.program.storage import width_of
@@ -48,6 +50,10 @@ class CreationCode:
         for variable in self.kind.initial:
             start = layout.offsets[variable]
             created = self._initialise(frame, variable, start, created)
+        erased = self.facts.program.erased
+        if erased is not None:
+            own, dead = self.facts.local_bytes(self.kind), erased.at(self.kind.index, self.kind.graph.start)
+            clear(w, "%own", [own[cell] for cell in cells_in(dead.local)])
         w.end("ret i64 %pid")
         w.label("failed")
         w.end("ret i64 -1")

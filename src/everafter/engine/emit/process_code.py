@@ -277,6 +277,7 @@ class Steps:
         w.end("unreachable")
         w.label(answers)
         w.store(w.at(draft.own, layout.node), option.transition.target, layout.node_bytes)
+        self.drafts.erase(draft, option.transition)
         self.drafts.report_choice()
         w.store(w.at("%c", Word.HALF_PROBLEM), read(w, Word.PROBLEM), 8)
         return half

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import accumulate
+from operator import and_
 
 from everafter.certificates.independence.conflict_table import ConflictTable
 from everafter.engine.emit.control_block import PROCESSOR, Rooms, Sizes
 from everafter.execution.step import initial_state
+from everafter.program.cell_sets import CellSets
 from everafter.program.channel_types import created_by
-from everafter.program.effect_parts import expressions_in
-from everafter.program.layout import Layout, layout_of
+from everafter.program.control_flow import Transition
+from everafter.program.effect_parts import expressions_in, references_written
+from everafter.program.erasure import Dead
+from everafter.program.layout import Layout, bytes_of, layout_of
 from everafter.program.program import ProcessType, Program
 from everafter.program.sites import first_numbers
 from everafter.program.storage import Width
@@ -168,6 +173,66 @@ class Facts:
         run = {part.proctype for part in self.expressions if isinstance(part, RunExpression)}
         found = (kind for kind in self.running if kind.declaration.instances <= 1 and kind.name not in run)
         return frozenset(kind.index for kind in found)
+
+    # What is written as zero
+
+    @cached_property
+    def _sets(self) -> CellSets:
+        return CellSets(self.program)
+
+    def is_unread(self, reference: Reference) -> bool:
+        """Return whether nobody reads what `reference` means, so that it is not stored."""
+        erased = self.program.erased
+        return erased is not None and self._sets.is_within(reference, (erased.unread, *erased.unread_locals))
+
+    def begun(self, kind: ProcessType, transition: Transition) -> tuple[Dead, Dead]:
+        """Return what is zero where `transition` of `kind` begins, and what it may write, by cells."""
+        erased = self.program.erased
+        assert erased is not None
+        local = owned = 0
+        for reference in references_written(transition.effect):
+            if reference.variable.proctype is None:
+                owned |= self._sets.named(reference)
+            else:
+                local |= self._sets.named(reference)
+        before = [erased.at(kind.index, source) for source in self._sources[id(transition)]]
+        zero = Dead(reduce(and_, (each.local for each in before)), reduce(and_, (each.owned for each in before)))
+        return zero, Dead(local, owned)
+
+    @cached_property
+    def _sources(self) -> dict[int, list[int]]:
+        """Where transitions begin, by their identity, which is theirs as long as there is the program: escapes begin at
+        several places."""
+        found: dict[int, list[int]] = {}
+        for kind in self.running:
+            for number, node in kind.graph.nodes.items():
+                for step in node.transitions:
+                    found.setdefault(id(step), []).append(number)
+        return found
+
+    def local_bytes(self, kind: ProcessType) -> list[tuple[int, int]]:
+        """Return where each cell of a process of `kind` is in it, and how many bytes it takes."""
+        if kind.index not in self._local_bytes:
+            widths, first = self.layout.processes[kind.index].row.widths, len(kind.memory.cells)
+            sizes = [bytes_of(width) for width in widths]
+            ends = list(accumulate(sizes))
+            places = [(end - size, size) for end, size in zip(ends, sizes, strict=True)]
+            self._local_bytes[kind.index] = places[len(places) - first :]
+        return self._local_bytes[kind.index]
+
+    @cached_property
+    def _local_bytes(self) -> dict[int, list[tuple[int, int]]]:
+        return {}
+
+    @cached_property
+    def global_bytes(self) -> dict[int, tuple[int, int]]:
+        """Where each global cell is in a row, and how many bytes it takes."""
+        found, place = {}, min(self.layout.offsets.values(), default=0)
+        for cell in self.layout.visible:
+            size = bytes_of(self.program.memory.cells[cell].width)
+            found[cell] = place, size
+            place += size
+        return found
 
     def reached(self, kind: ProcessType, element: int) -> int:
         """Return where in the control block it is noted that the statement `element` of `kind` was executed."""

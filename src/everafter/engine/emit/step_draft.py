@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from everafter.engine.emit.chain import KEPT_BYTES
 from everafter.engine.emit.control_block import (
     BROKEN,
@@ -20,6 +22,7 @@ from everafter.engine.emit.sequence_walk import count_instructions
 from everafter.engine.emit.step_label import label
 from everafter.engine.emit.writer import FALSE, Writer
 from everafter.program.control_flow import DeterministicStep, Terminate, Transition
+from everafter.program.erasure import NOWHERE, cells_in
 from everafter.program.layout import HOLDER, LAST
 from everafter.program.program import ProcessType
 from everafter.promela.model import Else
@@ -77,6 +80,7 @@ class Drafts:
         w, layout = self.writer, self.facts.layout
         if not isinstance(transition.effect, Terminate):
             w.store(w.at(draft.own, layout.node), transition.target, layout.node_bytes)
+        self.erase(draft, transition)
         if self.facts.program.uses_last:
             w.store(w.at(draft.row, LAST), draft.pid, 1)
         if not isinstance(transition.effect, Else):
@@ -95,6 +99,20 @@ class Drafts:
             w.store(w.at(draft.row, HOLDER), 0, 1)
             w.do(f"call void @emit(ptr %c, ptr {draft.row})")
 
+    def erase(self, draft: Frame, transition: Transition) -> None:
+        """Write zero into the cells of `draft` that are dead where `transition` leads, and were not before it."""
+        erased = self.facts.program.erased
+        if erased is None:
+            return
+        target = NOWHERE if isinstance(transition.effect, Terminate) else transition.target
+        local, owned = erased.at(self.kind.index, target)
+        source, written = self.facts.begun(self.kind, transition)
+        local &= written.local | ~source.local
+        owned &= written.owned | ~source.owned
+        own, shared = self.facts.local_bytes(self.kind), self.facts.global_bytes
+        clear(self.writer, draft.own, [own[cell] for cell in cells_in(local)])
+        clear(self.writer, draft.row, [shared[cell] for cell in cells_in(owned)])
+
     def report_choice(self) -> None:
         """In a D_proctype, which promises to have only one possible step, note that this is a second one."""
         if not self.kind.declaration.deterministic:
@@ -112,6 +130,21 @@ class Drafts:
         earlier = read(w, Word.EARLIER_MOVERS)
         w.store(w.at("%c", Word.MOVERS), w.get(f"or i64 {earlier}, {moving}"), 8)
         w.store(able, w.get(f"or i64 {w.load(able, 8)}, {moving}"), 8)
+
+
+def clear(w: Writer, base: str, places: Iterable[tuple[int, int]]) -> None:
+    """Write zero into the bytes at `places` behind `base`, each with its size, by code of `w`."""
+    joined: list[list[int]] = []
+    for place, size in places:
+        if joined and sum(joined[-1]) == place:
+            joined[-1][1] += size
+        else:
+            joined.append([place, size])
+    for place, size in joined:
+        if size in (1, 2, 4, 8):
+            w.store(w.at(base, place), 0, size)
+        else:
+            w.do(f"call void @llvm.memset.p0.i64(ptr {w.at(base, place)}, i8 0, i64 {size}, i1 false)")
 
 
 def process_bit(w: Writer, process: str) -> str:

@@ -201,7 +201,7 @@ class Values:
         return load(self.writer, place, width_of(reference.leaf)) if place is not None else "0"
 
     def place(self, frame: Frame, reference: Reference) -> str | None:
-        """Return the address of the variable of `reference` in `frame`; None if it is hidden and never read.
+        """Return the address of the variable of `reference` in `frame`; None if it is never read.
 
         An index out of range raises.
         """
@@ -214,6 +214,8 @@ class Values:
         else:
             assert frame.kind is not None
             base, start = frame.own, self.facts.layout.processes[frame.kind.index].offsets[variable]
+        if self.facts.is_unread(reference):
+            base = None
         offset = self.writer.add(start, self._element(frame, variable, reference.index))
         for selection in reference.selections:
             offset = self.writer.add(offset, self.facts.layout.fields[selection.field])

@@ -1,0 +1,94 @@
+"""What a statement must know of the variables: references whose values decide whether it can be taken, whether it goes
+wrong, and what it leaves behind.
+
+An assignment to a variable that nobody reads leaves nothing behind, and a `printf` neither: their values are evaluated
+only since that may go wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from everafter.program.cell_sets import is_told, steps_of
+from everafter.program.control_flow import DeterministicStep, Effect, Jump, Perform, Terminate
+from everafter.program.effect_parts import expressions_read
+from everafter.promela.model import (
+    Assign,
+    Basic,
+    Binary,
+    ChannelQuery,
+    Conditional,
+    Expression,
+    Poll,
+    Print,
+    ProcessQuery,
+    Reference,
+    RemoteVariable,
+    RunExpression,
+)
+from everafter.promela.walk import subexpressions
+
+
+def statements_in(effect: Effect) -> Iterator[Basic]:
+    """The statements of an effect: one, those of a `d_step`, or none where nothing but the place changes."""
+    if isinstance(effect, DeterministicStep):
+        yield from (item.statement for item in effect.instructions.values() if isinstance(item, Perform))
+    elif not isinstance(effect, Jump | Terminate):
+        yield effect
+
+
+def needed(statement: Basic) -> Iterator[Reference]:
+    """The references that `statement` must know even if nobody reads what it assigns to."""
+    match statement:
+        case Print(arguments=arguments):
+            for argument in arguments:
+                yield from _risky(argument)
+        case Assign(target=Reference() as target, value=value):
+            yield from references(index for _, index in steps_of(target) if index is not None)
+            yield from _risky(value)
+        case _:
+            yield from references(expressions_read(statement))
+
+
+def copied(statement: Basic) -> Iterator[Reference]:
+    """The references whose values matter beside those that are `needed` if what `statement` assigns to is read."""
+    if isinstance(statement, Assign) and isinstance(statement.target, Reference):
+        yield from references((statement.value,))
+
+
+def references(expressions: Iterable[Expression]) -> Iterator[Reference]:
+    """Every reference in some expressions."""
+    for expression in expressions:
+        yield from (part for part in subexpressions(expression) if isinstance(part, Reference))
+
+
+def _risky(value: Expression) -> Iterator[Reference]:
+    """The references on which it depends whether evaluating `value` goes wrong, or does something besides."""
+    parts = list(subexpressions(value))
+    if not any(_is_risky(part) for part in parts):
+        return
+    if any(map(_decides_what_is_evaluated, parts)):
+        yield from references((value,))
+        return
+    for part in parts:
+        match part:
+            case Reference():
+                yield from references(index for _, index in steps_of(part) if index is not None)
+            case _ if _is_risky(part):
+                yield from references((part,))
+            case _:
+                pass
+
+
+def _is_risky(part: Expression) -> bool:
+    match part:
+        case Reference():
+            return not all(is_told(owner, index) for owner, index in steps_of(part))
+        case Binary(operator="/" | "%"):
+            return True
+        case _:
+            return isinstance(part, RunExpression | ChannelQuery | Poll | ProcessQuery | RemoteVariable)
+
+
+def _decides_what_is_evaluated(part: Expression) -> bool:
+    return isinstance(part, Conditional) or (isinstance(part, Binary) and part.operator in ("&&", "||"))
