@@ -190,3 +190,13 @@ def test_rows_of_the_packer_are_zero_where_it_is_told() -> None:
     packer = Packer(program)
     state = packer.unpack(packer.pack(packer.unpack(packer.pack(initial_state(program)))._replace(memory=(1, 99))))
     assert state.memory == (1, 0)
+
+
+@pytest.mark.parametrize("name", ["a parameter", "rendezvous", "a d_step", "a global of one that ends", "received"])
+def test_machine_code_has_the_states_of_the_reference(name: str) -> None:
+    found = [
+        check(parse(MODELS[name]), Request(engine=engine, reduction="dead", safety=True))[0]
+        for engine in ("reference", "native")
+    ]
+    assert len({result.verdict for result in found}) == 1
+    assert found[0].verdict == "violated" or found[0].states == found[1].states
