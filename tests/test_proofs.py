@@ -181,7 +181,7 @@ def test_what_is_imported_by_contract_has_contracts_and_no_bodies() -> None:
 
 def test_what_is_imported_if_named_lacks_the_other_methods_and_nothing_else() -> None:
     text = inside("search/parallel/cndfs_place.vpr").read_text()
-    fewer = viper.contracts(text, {"entered"})
+    fewer = viper.contracts(text, frozenset({"entered"}))
     lost = [name for name in viper.methods(text) if f"method {name}(" not in fewer]
     assert lost == [name for name in viper.methods(text) if name != "entered"]
     assert viper.definitions(fewer) == viper.definitions(text)

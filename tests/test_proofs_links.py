@@ -1,6 +1,7 @@
 """What is proved names what it is the proof of, and that names its proof; the proved text is the text that ships."""
 
 import re
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -10,6 +11,11 @@ from proofs.links import Link, links_in_source
 from proofs.task import inside
 from proofs.variables import check_deciding
 
+NAMES_IN: Mapping[str, Callable[[str], Collection[str]]] = {
+    ".vpr": viper.methods,
+    ".py": nagini.methods,
+    ".v": coq.theorems,
+}
 PROVED = re.compile(r"Proof of (everafter(?:\.\w+)+)")
 
 
@@ -40,8 +46,7 @@ def test_links_go_both_ways() -> None:
 def test_what_is_named_exists() -> None:
     for function, file, name in links_in_source():
         text = inside(file).read_text()
-        names = {".vpr": viper.methods, ".py": nagini.methods, ".v": coq.theorems}[Path(file).suffix](text)
-        assert name in names, (function, file, name)
+        assert name in NAMES_IN[Path(file).suffix](text), (function, file, name)
         assert resolve_name(function) is not None
 
 

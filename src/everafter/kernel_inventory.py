@@ -85,7 +85,7 @@ def lacking(path: Path) -> str:
         archive = read_archive(path)
     except Unfit as unfit:
         return str(unfit)
-    missing = kernels().keys() - archive.index.keys()
+    missing = kernels().keys() - archive.places.keys()
     return f"it carries no {min(missing)}" if missing else ""
 
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from llvmlite import binding
@@ -98,7 +99,7 @@ def test_a_text_is_the_same_in_another_process_in_another_order(path: Path, tmp_
 
 
 def test_a_change_of_what_texts_are_made_of_is_noticed(path: Path, package: Path) -> None:
-    assert set(read_archive(path).index) == set(KEYS)
+    assert set(read_archive(path).places) == set(KEYS)
     changed = package / "engine" / "store" / "table.py"
     changed.write_text(changed.read_text() + "\n")
     with pytest.raises(Unfit, match="of another text"):
@@ -123,7 +124,7 @@ def test_a_change_of_what_is_carried_is_noticed(path: Path, tmp_path: Path) -> N
     with pytest.raises(Unfit, match="damaged"):
         read_archive(damaged).text(SEARCH)
     archive = read_archive(path)
-    other = archive._replace(index={SEARCH: archive.index[KEYS[1]]._replace(digest=archive.index[SEARCH].digest)})
+    other = archive._replace(places={SEARCH: archive.places[KEYS[1]]._replace(digest=archive.places[SEARCH].digest)})
     with pytest.raises(Unfit, match="damaged"):
         other.text(SEARCH)
     for content in (b"", whole[: begin // 2], b"{}\n", b"[]\n"):
@@ -200,7 +201,7 @@ def test_what_is_carried_is_what_is_held_against_the_proofs() -> None:
         worker.kernels: worker.cluster_kernel,
         certificate_code: certificate_kernel,
     }
-    calls = [make for _, make in makers()]
+    calls: list[Any] = [make for _, make in makers()]
     held = {kernel_of[each.func](*each.args, **each.keywords).key for each in calls if each.func in kernel_of}
     left = [each.func.__name__ for each in calls if each.func not in kernel_of]
     assert left == ["kernels"]
@@ -221,8 +222,8 @@ def whole() -> KernelArchive:
 @pytest.mark.build
 def test_this_installation_carries_every_kernel_as_it_would_be_built(path: Path) -> None:
     archive = whole()
-    assert archive.index.keys() == kernel_inventory.kernels().keys()
-    assert all(archive.text(key) for key in archive.index)
+    assert archive.places.keys() == kernel_inventory.kernels().keys()
+    assert all(archive.text(key) for key in archive.places)
     assert archive.made_with == kernel_inventory.tools(), "scripts/setup installs what is pinned"
     assert [archive.text(key) for key in KEYS] == [read_archive(path).text(key) for key in KEYS]
 

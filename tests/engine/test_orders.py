@@ -11,6 +11,7 @@ from oracles.engine.teams import careless_put
 
 from everafter.engine.block import GROWTHS, OFFERED, TEAM
 from everafter.engine.code.atomics import share, shared, swap_if
+from everafter.engine.code.compiler import Entries
 from everafter.engine.code.intrinsics import empty, half, load, lowest, put, store, tagged, word
 from everafter.engine.code.parts import Functions
 from everafter.engine.columns import LOSSY, NARROW, StoreKind
@@ -67,7 +68,7 @@ def test_a_worker_alone_touches_nothing_in_an_order(store: StoreKind, monkeypatc
     assert "seq_cst" in others
 
 
-def tree_entries(monkeypatch: pytest.MonkeyPatch, planted: Functions = MappingProxyType({})) -> single_kernels.Entries:
+def tree_entries(monkeypatch: pytest.MonkeyPatch, planted: Functions = MappingProxyType({})) -> Entries:
     """The store of trees, in which every function knows which set of nodes it works on."""
     monkeypatch.setattr(single_kernels, "APART", tuple(name for name in single_kernels.APART if name != "number_of"))
     return team.team_store_entries(NARROW, planted, "tree")
@@ -209,5 +210,5 @@ def test_a_plain_offer_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wrong(accesses(search_entries())) == {Access(OFFER, "store", "plain")}
 
 
-def search_entries() -> single_kernels.Entries:
+def search_entries() -> Entries:
     return team.team_search_entries(SEARCHES["acyclic"], NARROW)

@@ -45,14 +45,14 @@ class KernelArchive(NamedTuple):
     files: tuple[str, ...]
     digest: str
     made_with: Mapping[str, str]
-    index: Mapping[str, PackedText]
+    places: Mapping[str, PackedText]
     packed: bytes
 
     def text(self, key: str) -> str:
         """Return the text of the kernel `key`. Raises `Unfit` where it is not what was written."""
         import zstandard  # noqa: PLC0415 # only where machine code is made
 
-        begin, size, digest = self.index[key]
+        begin, size, digest = self.places[key]
         try:
             text = zstandard.decompress(self.packed[begin : begin + size])
         except zstandard.ZstdError as error:

@@ -89,7 +89,7 @@ def loaded(kernel: Kernel, tell: Tell) -> Loaded:
     """Return the code of the `kernel`, loaded once in this process; `tell` is given a line if it has to be built."""
     if kernel.key not in _codes:
         archive = carried()
-        if isinstance(archive, KernelArchive) and (packed := archive.index.get(kernel.key)):
+        if isinstance(archive, KernelArchive) and (packed := archive.places.get(kernel.key)):
             code = cached(f"kernel {packed.digest}", lambda: finished(text_of(kernel, tell)))
         else:
             code = cached(f"{kernel.key} {text_digest()}", lambda: finished(text_of(kernel, tell)))
@@ -103,7 +103,7 @@ def text_of(kernel: Kernel, tell: Tell) -> str:
     try:
         if isinstance(archive, Unfit):
             raise archive
-        if kernel.key not in archive.index:
+        if kernel.key not in archive.places:
             raise Unfit(f"the kernels that it carries are without {kernel.key}")
         return archive.text(kernel.key)
     except Unfit as unfit:
