@@ -166,7 +166,8 @@ def test_rows_of_a_trace_are_data() -> None:
     assert [row.changes for row in run.rows[2:4]] == [{"busy[1]": 1}, {"inside": 1}]
     assert [row.change_texts for row in run.rows[2:4]] == [("busy[1] = 1",), ("inside = 1",)]
     before, after = run.rows[2].before, run.rows[2].state
-    assert before is not None and after is not None
+    assert before is not None
+    assert after is not None
     assert (before["busy"], after["busy"]) == ([0, 0], [0, 1])
     assert len(run) == len(run.rows) == len(run.steps)
 

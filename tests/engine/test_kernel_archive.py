@@ -195,7 +195,7 @@ def test_what_is_in_one_process_only_is_refused(text: str) -> None:
 
 
 def test_what_is_carried_is_what_is_held_against_the_proofs() -> None:
-    kernel_of = {
+    kernel_of: dict[Any, Any] = {
         kernel_code.search_code: kernel_code.search_kernel,
         kernel_code.store_code: kernel_code.store_kernel,
         worker.kernels: worker.cluster_kernel,
