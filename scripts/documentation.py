@@ -80,10 +80,12 @@ def _sentence(text: str) -> str:
 
 
 def names_page() -> str:
-    """Every public name with its docstring; the modules among them have pages of their own."""
+    """Every public name with its docstring; the searches and formulas have pages of their own."""
     parts = ["# Every public name\n\n`import everafter` offers these; [From Python](../api.md) shows them at work.\n"]
     for name in sorted(public.__all__, key=str.lower):
         value = getattr(public, name)
-        if not isinstance(value, ModuleType):
+        if value is public.model:
+            parts.append(f"::: {value.__name__}\n")
+        elif not isinstance(value, ModuleType):
             parts.append(f"::: {value.__module__}.{value.__qualname__}\n")
     return "\n".join(parts)

@@ -61,7 +61,7 @@ def test_every_block_does_what_the_page_says(page: Path, folder: Path) -> None:
             (folder / block.title).write_text(block.text, encoding="utf-8")
         match block.language:
             case "python":
-                printed = executed(block, names, page)
+                printed = executed(block, names, page, folder)
             case "console":
                 replaced.append((block, "".join(map(answered, commands(block.text)))))
             case _:
@@ -74,10 +74,12 @@ def test_every_block_does_what_the_page_says(page: Path, folder: Path) -> None:
         assert without_figures(now) == without_figures(block.text), page.name
 
 
-def executed(block: Block, names: dict[str, object], page: Path) -> str:
-    output = io.StringIO()
+def executed(block: Block, names: dict[str, object], page: Path, folder: Path) -> str:
+    """What the block prints. Its text is in a file of its own, as that of a class must be for its source to be read."""
+    output, written = io.StringIO(), folder / f"{page.stem}.py"
+    written.write_text(block.text, encoding="utf-8")
     with contextlib.redirect_stdout(output):
-        exec(compile(block.text, str(page), "exec"), names)
+        exec(compile(block.text, str(written), "exec"), names)
     return output.getvalue()
 
 

@@ -16,7 +16,7 @@ from everafter.cli import main
 from everafter.engine.emit.step_label import StepLabel
 from everafter.execution.packing import Packer
 from everafter.execution.random_words import RandomWords
-from everafter.execution.row_view import CellView, ViewPacker
+from everafter.execution.row_view import StoredCells, ViewPacker
 from everafter.execution.step import initial_state
 from everafter.report.simulated_rows import RandomRun, Simulator
 from everafter.report.simulation_text import print_rows, printed_run, random_run
@@ -119,7 +119,7 @@ def test_a_view_is_the_state() -> None:
         old, new = views.unpack(packer.pack(before)), views.unpack(packer.pack(state))
         cells = range(len(state.memory) - 1)  # the last one is hidden
         assert [new.memory[cell] for cell in cells] == list(state.memory[:-1])
-        found, others = cast(CellView, new.memory), cast(CellView, old.memory)
+        found, others = cast(StoredCells, new.memory), cast(StoredCells, old.memory)
         assert [*found.differing(others)] == [cell for cell in cells if before.memory[cell] != state.memory[cell]]
         before = state
 

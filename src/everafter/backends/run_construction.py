@@ -262,7 +262,7 @@ def _closed(product: Product, run: Run) -> Run:
     """The same run, its cycle written so that it comes back to its state with the values that are erased, too.
 
     What is read again is the same after one round, and what else is written in a round is made of it; so it is the same
-    from the second round on, but for what nobody reads.
+    from the second round on, but for what is never read.
     """
     if run.end != "cycle" or product.program.erased is None:
         return run

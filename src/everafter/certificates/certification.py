@@ -128,7 +128,7 @@ def certify(
     """Confirm every verdict in the certificate at `path`: it must answer what is asked of `model` here.
 
     That is a `formula` under a `fairness`, or a whole `request`; what the model states need not be asked for. The rows
-    are decided `by` machine code or the reference, by so many `threads`. Raises CertificateError if a verdict is not
+    are decided `by` machine code or the reference, by `threads` threads. Raises CertificateError if a verdict is not
     confirmed, its subclass AnotherQuestionError if the certificate answers another question. A `strict` check refuses
     a formula if nothing shows that its automaton is right.
     """

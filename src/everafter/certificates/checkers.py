@@ -45,7 +45,7 @@ def check_native(
         if numbers:
             marks: dict[int, int] = defaultdict(int)
             check = RowCheck.of(
-                question, listed, _ListedRows(rows), _Numbers(rows), _Ranks(rows), rows.end, marks, None
+                question, listed, _ListedRows(rows), _RowNumbers(rows), _Ranks(rows), rows.end, marks, None
             )
             _check_again(check, numbers)
         return rows.rows, len(numbers)
@@ -80,7 +80,7 @@ class _Ranks:
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbers:
+class _RowNumbers:
     """Numbers by rows."""
 
     listed: Rows

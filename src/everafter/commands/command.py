@@ -52,7 +52,7 @@ def output_style() -> Style:
 
 
 def check_writable(path: str, inputs: Iterable[str | None]) -> None:
-    """That a file can be written, before time is spent on what goes into it, and is none of `inputs`.
+    """Check that the file `path` can be written, before time is spent on what goes into it, and is none of `inputs`.
 
     Raises OptionError.
     """

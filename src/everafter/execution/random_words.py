@@ -11,7 +11,7 @@ _AT_ONCE = 4096
 class RandomWords:
     """The words that `random.Random(seed)` gives, and numbers made of them.
 
-    `words` from `at` on are not used yet; whoever uses one moves `at`.
+    `words` from `at` on are not used yet; a user of one moves `at`.
     """
 
     def __init__(self, seed: int) -> None:

@@ -34,7 +34,7 @@ class _Cells(NamedTuple):
         return _Cells(offsets, sizes, tuple(cell.width.signed for cell in cells))
 
 
-class CellView(Sequence[int]):
+class StoredCells(Sequence[int]):
     """The global cells of a row."""
 
     __slots__ = ("_cells", "_row", "_start")
@@ -64,12 +64,12 @@ class CellView(Sequence[int]):
         return len(self._cells.signed)
 
     def __eq__(self, other: object) -> bool:
-        return self.part == other.part if isinstance(other, CellView) else NotImplemented
+        return self.part == other.part if isinstance(other, StoredCells) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.part)
 
-    def differing(self, old: CellView) -> Iterator[int]:
+    def differing(self, old: StoredCells) -> Iterator[int]:
         """Yield, in order, the cells whose values are not those of `old`."""
         last, first = -1, self._start
         behind = first + self._cells.offsets[-1]
@@ -101,4 +101,4 @@ class ViewPacker(Packer):
 
     def _memory(self, data: RowBytes, start: int) -> tuple[int, ...]:
         """The global cells of a row, of which the first byte is at `start`, as a view."""
-        return cast(tuple[int, ...], CellView(data, start, self._cells))  # a sequence all the same
+        return cast(tuple[int, ...], StoredCells(data, start, self._cells))  # a sequence all the same

@@ -35,7 +35,7 @@ class CellSets:
         return self._cells(reference, by_index=False)
 
     def is_within(self, reference: Reference, regions: Sequence[CellSet]) -> bool:
-        """Return whether all that `reference` may mean, whatever its indices, is in the set of its region."""
+        """Return whether all that `reference` may mean, by any index, is in what `regions` has of its region."""
         return not self.slot(reference) & ~regions[self.region(reference.variable)]
 
     def _start(self, variable: Variable) -> int:
@@ -58,7 +58,7 @@ class CellSets:
 
 
 def _repeated(size: int, times: int) -> int:
-    """One bit for each of so many elements of a size."""
+    """One bit for each element, of a given count and size."""
     return ((1 << size * times) - 1) // ((1 << size) - 1)
 
 

@@ -31,11 +31,11 @@ class Erasure:
     """The cells that are zero in every state, and those that are at places of control."""
 
     unread: CellSet
-    """The global cells that nobody reads."""
+    """The global cells that are never read."""
     unread_locals: tuple[CellSet, ...]
     """Those of each proctype."""
     dead: tuple[Mapping[int, Dead], ...]
-    """For each proctype and place, the cells that are zero there, except the global ones that nobody reads."""
+    """For each proctype and place, the cells that are zero there, except the global ones that are never read."""
     owned: tuple[CellSet, ...]
     """The global cells that only the process of a proctype uses, of which there is one: zero once it has ended."""
 

@@ -1,7 +1,7 @@
 """What a statement must know of the variables: references whose values decide whether it can be taken, whether it goes
 wrong, and what it leaves behind.
 
-An assignment to a variable that nobody reads leaves nothing behind, and a `printf` neither: their values are evaluated
+An assignment to a variable that is never read leaves nothing behind, and a `printf` neither: their values are evaluated
 only since that may go wrong.
 """
 
@@ -38,7 +38,7 @@ def statements_in(effect: Effect) -> Iterator[Basic]:
 
 
 def needed(statement: Basic) -> Iterator[Reference]:
-    """The references that `statement` must know even if nobody reads what it assigns to."""
+    """The references that `statement` must know even if what it assigns to is never read."""
     match statement:
         case Print(arguments=arguments):
             for argument in arguments:

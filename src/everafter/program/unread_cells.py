@@ -1,4 +1,4 @@
-"""The cells that nobody reads: what is written there is no part of a state.
+"""The cells that are never read: what is written there is no part of a state.
 
 A cell is read if some statement must know it to be taken, to go wrong or not, or to leave behind what is read.
 `x = x + 1` alone does not read x, nor does a `printf`. The elements of an array are read together, fields of structures
@@ -24,7 +24,7 @@ _EXPRESSION = get_args(Expression)
 
 
 def unread_cells(program: Program, watched: Iterable[Expression]) -> list[CellSet]:
-    """Return the cells of each region of `program` that nobody reads.
+    """Return the cells of each region of `program` that are never read.
 
     `watched` are the expressions that a property reads. The first region is the global one, the others are those of
     the proctypes; claims and traces keep theirs.
@@ -59,13 +59,13 @@ def unread_cells(program: Program, watched: Iterable[Expression]) -> list[CellSe
 
 
 def without_unread(program: Program, watched: Iterable[Expression]) -> Program:
-    """Return `program` with zero for what nobody reads, for a property that reads `watched`."""
+    """Return `program` with zero for what is never read, for a property that reads `watched`."""
     first, *others = unread_cells(program, watched)
     return _erasing(program, first, others)
 
 
 def only_without_unread(program: Program) -> Program:
-    """Return `program`, which erases, with zero for nothing but what nobody reads."""
+    """Return `program`, which erases, with zero for nothing but what is never read."""
     assert program.erased is not None
     return _erasing(program, program.erased.unread, program.erased.unread_locals)
 
@@ -81,7 +81,7 @@ def _erasing(program: Program, unread: CellSet, unread_locals: Sequence[CellSet]
 
 
 def always_read(program: Program, watched: Iterable[Expression]) -> Iterator[Expression]:
-    """The expressions that may be evaluated at any time: those `watched`, conditions, promises, and first values."""
+    """What may be evaluated at any time in `program`: the `watched` expressions, conditions, promises, first values."""
     yield from watched
     yield from _first_values(program.initial)
     for process in program.processes:
@@ -92,7 +92,7 @@ def always_read(program: Program, watched: Iterable[Expression]) -> Iterator[Exp
 
 
 def remote_variables(program: Program, watched: Iterable[Expression]) -> Iterator[Variable]:
-    """The variables of processes that others, or the property, read."""
+    """The variables of processes of `program` that others, or `watched` expressions, read."""
     whole = [*always_read(program, watched), *(item for effect in program.effects() for item in expressions_in(effect))]
     for expression in whole:
         yield from (part.variable for part in subexpressions(expression) if isinstance(part, RemoteVariable))

@@ -72,7 +72,7 @@ class ReferenceReader:
         """Where every name that is read is written down, if that is wanted."""
 
     def mention(self, token: Token, kind: MentionKind, whose: Place | str = "", is_declaration: bool = False) -> None:
-        """Record that `token` names something of `kind`, which is `whose`."""
+        """Record that `token` names something of `kind`, which is `whose`, or, by `is_declaration`, declares it."""
         if self.record is not None:
             self.record.mentions.append(Mention(token.text, kind, whose, token.place, is_declaration))
 

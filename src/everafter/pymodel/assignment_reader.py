@@ -23,11 +23,11 @@ from everafter.promela.model import (
     Within,
 )
 from everafter.pymodel.bounded_items import Items
-from everafter.pymodel.expression_reader import ExpressionReader
+from everafter.pymodel.expression_reader import PythonExpressions
 from everafter.pymodel.namespace import Namespace
-from everafter.pymodel.process_frame import ProcessFrame
+from everafter.pymodel.process_frame import PythonFrame
 from everafter.pymodel.python_text import PythonProblem
-from everafter.pymodel.typed_values import Cells, Fixed, Row, Term, Value, as_int, constant, joined
+from everafter.pymodel.typed_values import CellArray, Fixed, Term, Value, ValueTuple, as_int, constant, joined
 from everafter.source import Place, Source
 
 After = Namespace | None
@@ -38,10 +38,10 @@ Pairs = list[tuple[Reference, Expression]]
 class AssignmentReader:
     """Reads the assignments of one method, for one process."""
 
-    def __init__(self, frame: ProcessFrame, namespace: Namespace) -> None:
+    def __init__(self, frame: PythonFrame, namespace: Namespace) -> None:
         self.frame = frame
         self.namespace = namespace
-        self.expressions = ExpressionReader(namespace)
+        self.expressions = PythonExpressions(namespace)
 
     def place(self, node: ast.AST) -> Place:
         """Where `node` is written."""
@@ -127,7 +127,7 @@ class AssignmentReader:
                 yield from self._pairs(part, each, at, names)
             return
         where = self._target(target, value, node, names)
-        if isinstance(where, Cells):
+        if isinstance(where, CellArray):
             elements = self._several(value, where.domain.length, target)
             for place, each in zip(where.elements(self.place(target)), elements, strict=True):
                 assert isinstance(place, Term)
@@ -142,9 +142,9 @@ class AssignmentReader:
                 values = [Fixed(each) for each in known]
             case Fixed():
                 values = [value] * length if not isinstance(node, ast.Tuple | ast.List) else None
-            case Row(values=found):
+            case ValueTuple(values=found):
                 values = list(found)
-            case Cells():
+            case CellArray():
                 values = value.elements(self.place(node))
         if values is None or len(values) != length:
             raise PythonProblem(node, f"this takes {length} values", "write as many on the right")
@@ -167,7 +167,7 @@ class AssignmentReader:
                     return element
         raise PythonProblem(target, "this cannot be assigned to", "a variable, or an element of an array, can")
 
-    def _local(self, target: ast.Name, name: str, value: Value, node: ast.expr) -> Term | Cells:
+    def _local(self, target: ast.Name, name: str, value: Value, node: ast.expr) -> Term | CellArray:
         """The variable of the process that a name is, made where it gets its first value."""
         calls, place = self.namespace.calls, self.place(target)
         if isinstance(self.namespace.names.get(name), Fixed):
@@ -178,7 +178,7 @@ class AssignmentReader:
 
     def _first(self, target: ast.Name, name: str, value: Value, node: ast.expr) -> AnyDomain:
         """The domain of a variable that begins with a value: a number must say its range if it is to change."""
-        if isinstance(value, Cells):
+        if isinstance(value, CellArray):
             return value.domain
         found = self.expressions.as_term(value, node)
         is_copy = isinstance(found.expression, Reference)
@@ -242,7 +242,7 @@ def known_value(value: Value | None) -> Any:
 
 
 def only_argument(call: ast.Call, name: str) -> ast.expr:
-    """The only argument of a call."""
+    """The only argument of `call`, of the function `name`."""
     if len(call.args) == 1 and not call.keywords:
         return call.args[0]
     if not call.args and len(call.keywords) == 1 and call.keywords[0].arg == name:

@@ -10,7 +10,18 @@ from everafter.model.domains import WIDEST, IntDomain
 from everafter.promela.model import Binary, Conditional, Expression, Unary
 from everafter.pymodel.namespace import Namespace
 from everafter.pymodel.python_text import PythonProblem
-from everafter.pymodel.typed_values import Cells, Fixed, Row, Term, Value, as_int, constant, extreme, junction, total
+from everafter.pymodel.typed_values import (
+    CellArray,
+    Fixed,
+    Term,
+    Value,
+    ValueTuple,
+    as_int,
+    constant,
+    extreme,
+    junction,
+    total,
+)
 from everafter.record import dataclass
 from everafter.source import Place
 
@@ -31,14 +42,14 @@ class Items:
         return [value for _, value in self.each]
 
 
-class Reader(Protocol):
+class ItemReader(Protocol):
     """What reads the expressions inside."""
 
     @property
     def namespace(self) -> Namespace:
         """What names mean."""
 
-    def inside(self, namespace: Namespace) -> Reader:
+    def inside(self, namespace: Namespace) -> ItemReader:
         """Return a reader for `namespace`."""
 
     def place(self, node: ast.AST) -> Place:
@@ -66,19 +77,19 @@ class Reader(Protocol):
         """Return whether `one` equals `other`, as `node` asks."""
 
 
-def items_of(reader: Reader, node: ast.expr) -> Items:
+def items_of(reader: ItemReader, node: ast.expr) -> Items:
     """Return what an iteration over `node`, read by `reader`, takes."""
     if isinstance(node, ast.GeneratorExp | ast.ListComp) and reader.namespace.known(node) is None:
         return Items(tuple(_comprehended(reader, node, 0, None)))
     return Items(tuple((None, each) for each in _listed(reader, reader.value(node), node)))
 
 
-def _listed(reader: Reader, value: Value, node: ast.expr) -> list[Value]:
+def _listed(reader: ItemReader, value: Value, node: ast.expr) -> list[Value]:
     match value:
-        case Cells(domain=domain):
+        case CellArray(domain=domain):
             elements = value.elements(reader.place(node))
             return elements if domain.length <= MOST_ITEMS else _too_many(node)
-        case Row(values=values):
+        case ValueTuple(values=values):
             return list(values)
         case Fixed(value=known):
             return _taken(known, node)
@@ -105,7 +116,7 @@ def _too_many(node: ast.expr) -> list[Value]:
 
 
 def _comprehended(
-    reader: Reader, node: ast.GeneratorExp | ast.ListComp, depth: int, guard: Expression | None
+    reader: ItemReader, node: ast.GeneratorExp | ast.ListComp, depth: int, guard: Expression | None
 ) -> Iterator[tuple[Expression | None, Value]]:
     """The values of a comprehension from its `for` number `depth` on, under a condition."""
     if depth == len(node.generators):
@@ -134,7 +145,7 @@ def bound(target: ast.expr, value: Value) -> dict[str, Value]:
         case ast.Name(id=name):
             return {name: value}
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            values = value.values if isinstance(value, Row) else None
+            values = value.values if isinstance(value, ValueTuple) else None
             if isinstance(value, Fixed) and isinstance(value.value, list | tuple):
                 values = tuple(map(Fixed, value.value))
             if values is None or len(values) != len(parts):
@@ -155,8 +166,8 @@ def _both(one: Expression | None, other: Expression | None, place: Place) -> Exp
 # What functions of Python make of them
 
 
-def summary(reader: Reader, function: Any, node: ast.Call) -> Value:
-    """Return what `function`, called as `node` says, gives."""
+def summary(reader: ItemReader, function: Any, node: ast.Call) -> Value:
+    """Return what `function`, called as `node` says, gives, read by `reader`."""
     made = _SUMMARIES.get(_key(function))
     if made is None:
         name = reader.namespace.text.written(node.func)
@@ -180,7 +191,7 @@ def _only(node: ast.Call) -> ast.expr:
     return node.args[0]
 
 
-def _conditions(reader: Reader, node: ast.Call, is_all: bool) -> Value:
+def _conditions(reader: ItemReader, node: ast.Call, is_all: bool) -> Value:
     """Any or all."""
     place = reader.place(node)
     parts: list[Expression] = []
@@ -200,7 +211,7 @@ def _conditions(reader: Reader, node: ast.Call, is_all: bool) -> Value:
     return junction("&&" if is_all else "||", parts, is_all, place) if parts else Fixed(is_all)
 
 
-def _sum(reader: Reader, node: ast.Call) -> Value:
+def _sum(reader: ItemReader, node: ast.Call) -> Value:
     place = reader.place(node)
     parts = []
     for guard, value in items_of(reader, _only(node)).each:
@@ -219,7 +230,7 @@ def _sum(reader: Reader, node: ast.Call) -> Value:
     return found
 
 
-def _length(reader: Reader, node: ast.Call) -> Value:
+def _length(reader: ItemReader, node: ast.Call) -> Value:
     place = reader.place(node)
     guards = [guard for guard, _ in items_of(reader, _only(node)).each]
     if not any(guard is not None for guard in guards):
@@ -233,7 +244,7 @@ def _counted(condition: Expression) -> Term:
     return Term(Conditional(condition, one, none, condition.place), IntDomain(0, 1))
 
 
-def _count(reader: Reader, node: ast.Call) -> Value:
+def _count(reader: ItemReader, node: ast.Call) -> Value:
     assert isinstance(node.func, ast.Attribute)
     wanted = reader.term(_only(node))
     items = items_of(reader, node.func.value).unguarded(node)
@@ -241,8 +252,8 @@ def _count(reader: Reader, node: ast.Call) -> Value:
     return total([Term(each, IntDomain(0, 1)) for each in same], reader.place(node))
 
 
-def _extreme(operator: str) -> Callable[[Reader, ast.Call], Value]:
-    def found(reader: Reader, node: ast.Call) -> Value:
+def _extreme(operator: str) -> Callable[[ItemReader, ast.Call], Value]:
+    def found(reader: ItemReader, node: ast.Call) -> Value:
         items = items_of(reader, node.args[0]).unguarded(node) if len(node.args) == 1 else map(reader.value, node.args)
         parts = [reader.as_term(each, node) for each in items]
         for part in parts:
@@ -254,7 +265,7 @@ def _extreme(operator: str) -> Callable[[Reader, ast.Call], Value]:
     return found
 
 
-def _absolute(reader: Reader, node: ast.Call) -> Value:
+def _absolute(reader: ItemReader, node: ast.Call) -> Value:
     part, place = reader.term(_only(node)), reader.place(node)
     bounds = reader.bounds(part, node)
     negative = Binary("<", part.expression, constant(0, place), place)
@@ -265,35 +276,35 @@ def _absolute(reader: Reader, node: ast.Call) -> Value:
     return Term(expression, IntDomain(0, greatest))
 
 
-def _as_bool(reader: Reader, node: ast.Call) -> Value:
+def _as_bool(reader: ItemReader, node: ast.Call) -> Value:
     return reader.condition(_only(node))
 
 
-def _as_int(reader: Reader, node: ast.Call) -> Value:
+def _as_int(reader: ItemReader, node: ast.Call) -> Value:
     part = reader.term(_only(node))
     reader.bounds(part, node)
     return Term(part.expression, as_int(part.domain) or IntDomain(0, 0))
 
 
-def _as_row(reader: Reader, node: ast.Call) -> Value:
-    return Row(tuple(items_of(reader, _only(node)).unguarded(node)))
+def _as_row(reader: ItemReader, node: ast.Call) -> Value:
+    return ValueTuple(tuple(items_of(reader, _only(node)).unguarded(node)))
 
 
-def _numbered(reader: Reader, node: ast.Call) -> Value:
+def _numbered(reader: ItemReader, node: ast.Call) -> Value:
     items = items_of(reader, _only(node)).unguarded(node)
-    return Row(tuple(Row((Fixed(number), each)) for number, each in enumerate(items)))
+    return ValueTuple(tuple(ValueTuple((Fixed(number), each)) for number, each in enumerate(items)))
 
 
-def _zipped(reader: Reader, node: ast.Call) -> Value:
+def _zipped(reader: ItemReader, node: ast.Call) -> Value:
     lists = [items_of(reader, each).unguarded(node) for each in node.args]
-    return Row(tuple(Row(tuple(each)) for each in zip(*lists, strict=False)))
+    return ValueTuple(tuple(ValueTuple(tuple(each)) for each in zip(*lists, strict=False)))
 
 
-def _reversed(reader: Reader, node: ast.Call) -> Value:
-    return Row(tuple(reversed(items_of(reader, _only(node)).unguarded(node))))
+def _reversed(reader: ItemReader, node: ast.Call) -> Value:
+    return ValueTuple(tuple(reversed(items_of(reader, _only(node)).unguarded(node))))
 
 
-_SUMMARIES: Final[dict[Any, Callable[[Reader, ast.Call], Value]]] = {
+_SUMMARIES: Final[dict[Any, Callable[[ItemReader, ast.Call], Value]]] = {
     any: lambda reader, node: _conditions(reader, node, False),
     all: lambda reader, node: _conditions(reader, node, True),
     sum: _sum,

@@ -21,11 +21,11 @@ from everafter.promela.units import NO_NEEDS, ModelTree, Proctype
 from everafter.pymodel.expression_reader import without_docstring
 from everafter.pymodel.fingerprint import fingerprint
 from everafter.pymodel.namespace import Namespace, Shared, outer_names
-from everafter.pymodel.process_frame import ProcessFrame
+from everafter.pymodel.process_frame import PythonFrame
 from everafter.pymodel.property_reader import PropertyReader, read_proposition
 from everafter.pymodel.python_text import PythonText, node_of, text_of_code
-from everafter.pymodel.statement_reader import StatementReader
-from everafter.pymodel.typed_values import TRUTH, Cells, Fixed, Term, Value, constant, domain_of_value, scalar_of
+from everafter.pymodel.statement_reader import PythonStatements
+from everafter.pymodel.typed_values import TRUTH, CellArray, Fixed, Term, Value, constant, domain_of_value, scalar_of
 from everafter.record import dataclass
 from everafter.source import Diagnostic, InputError, OptionError, Place
 
@@ -204,9 +204,9 @@ class _ClassReader:
             yield self._proctype(shown, node, namespace, place)
 
     def _proctype(self, name: str, node: ast.FunctionDef, namespace: Namespace, place: Place) -> Proctype:
-        frame = ProcessFrame(name, self.problems)
+        frame = PythonFrame(name, self.problems)
         body = without_docstring(node.body)
-        steps = StatementReader(frame, namespace.for_body(body)).method(body, node)
+        steps = PythonStatements(frame, namespace.for_body(body)).method(body, node)
         variables = tuple(frame.variables.values())
         return Proctype(
             name=name,
@@ -268,7 +268,7 @@ def _lines(tree: ast.Module, name: str) -> Iterator[tuple[str, ast.stmt]]:
 
 def _value_of(variable: Variable, domain: AnyDomain) -> Value:
     if isinstance(domain, ArrayDomain):
-        return Cells(variable, domain)
+        return CellArray(variable, domain)
     return Term(Reference(variable, None, (), variable.place), domain)
 
 

@@ -17,11 +17,11 @@ from everafter.pymodel.namespace import Namespace, outer_names
 from everafter.pymodel.python_text import PythonProblem, node_of
 from everafter.pymodel.typed_values import (
     BOOL,
-    Cells,
+    CellArray,
     Fixed,
-    Row,
     Term,
     Value,
+    ValueTuple,
     as_int,
     constant,
     joined,
@@ -45,15 +45,15 @@ _COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
 _MOST_CALLS: Final = 50
 
 
-class ExpressionReader:
+class PythonExpressions:
     """Reads expressions where names mean what a namespace says."""
 
     def __init__(self, namespace: Namespace) -> None:
         self.namespace = namespace
 
-    def inside(self, namespace: Namespace) -> ExpressionReader:
+    def inside(self, namespace: Namespace) -> PythonExpressions:
         """A reader of expressions of another namespace."""
-        return ExpressionReader(namespace)
+        return PythonExpressions(namespace)
 
     def place(self, node: ast.AST) -> Place:
         """Where `node` is written."""
@@ -86,9 +86,9 @@ class ExpressionReader:
             case ast.Call():
                 return self._call(node)
             case ast.List() | ast.Tuple():
-                return Row(tuple(self.value(each) for each in node.elts))
+                return ValueTuple(tuple(self.value(each) for each in node.elts))
             case ast.ListComp() | ast.GeneratorExp():
-                return Row(tuple(self.items(node).unguarded(node)))
+                return ValueTuple(tuple(self.items(node).unguarded(node)))
             case _:
                 raise PythonProblem(node, f"{_described(node)} cannot be used in a model", _ADVICE.get(type(node)))
 
@@ -166,7 +166,7 @@ class ExpressionReader:
         raise self.unknown(node, name)
 
     def unknown(self, node: ast.expr, name: str) -> PythonProblem:
-        """What to say of a variable that the model does not have."""
+        """What to say, at `node`, of a variable `name` that the model does not have."""
         if name in self.namespace.shared.methods:
             return PythonProblem(node, f"'{name}' is a method", f"call it: {self.namespace.state}.{name}(…)")
         names = [*self.namespace.shared.variables, *self.namespace.shared.constants]
@@ -179,9 +179,9 @@ class ExpressionReader:
         index, bounds = self.number(node.slice)
         place = self.place(node)
         match value:
-            case Cells():
+            case CellArray():
                 return value.element(index, place)
-            case Row(values=values):
+            case ValueTuple(values=values):
                 return self._looked_up([self.as_term(each, node) for each in values], index, bounds, node)
             case Fixed(value=list() | tuple() as listed) if listed:
                 return self._looked_up([self.as_term(Fixed(each), node) for each in listed], index, bounds, node)
@@ -254,7 +254,9 @@ class ExpressionReader:
             return found if operator is ast.In else Unary("!", found, place)
         sign = _COMPARISONS[operator]
         one, other = self.value(left), self.value(right)
-        if sign in ("==", "!=") and (isinstance(one, Cells | Row) or isinstance(other, Cells | Row)):
+        if sign in ("==", "!=") and (
+            isinstance(one, CellArray | ValueTuple) or isinstance(other, CellArray | ValueTuple)
+        ):
             same = self._all_equal(self.items(left).unguarded(left), self.items(right).unguarded(right), node)
             return same if sign == "==" else Unary("!", same, place)
         a, b = self.as_term(one, left), self.as_term(other, right)

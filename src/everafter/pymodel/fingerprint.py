@@ -13,7 +13,7 @@ _LEFT_OUT = ("place", "text")
 
 
 def fingerprint(parts: Iterable[object]) -> str:
-    """Return a digest of `parts` of a tree, without places and texts; variables are told apart by where they come."""
+    """Return a digest of `parts` of a tree, without places and texts; variables differ by their places."""
     digest = hashlib.sha256()
     known: dict[Variable, int] = {}
     for word in _words(tuple(parts), known):

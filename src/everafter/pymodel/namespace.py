@@ -11,7 +11,7 @@ from typing import Any
 
 from everafter.model.vocabulary import STATEMENTS
 from everafter.pymodel.python_text import PythonProblem, PythonText
-from everafter.pymodel.typed_values import Cells, Fixed, Value
+from everafter.pymodel.typed_values import CellArray, Fixed, Value
 from everafter.record import dataclass, replace
 from everafter.source import EverafterError, closest
 
@@ -90,7 +90,7 @@ class Namespace:
                 own = self.attribute(array)
                 local = self.names.get(array.id) if isinstance(array, ast.Name) else None
                 found = self.shared.variables.get(own) if own is not None else local
-                if isinstance(found, Cells) and self.meaning(function) is len:
+                if isinstance(found, CellArray) and self.meaning(function) is len:
                     return found.domain.length
         return None
 

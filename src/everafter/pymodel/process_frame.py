@@ -23,7 +23,7 @@ from everafter.promela.model import (
 )
 from everafter.promela.walk import subexpressions
 from everafter.pymodel.python_text import PythonProblem
-from everafter.pymodel.typed_values import Cells, Term, constant, scalar_of
+from everafter.pymodel.typed_values import CellArray, Term, constant, scalar_of
 from everafter.record import dataclass, field
 from everafter.source import Diagnostic, Place
 
@@ -32,7 +32,7 @@ MOST_STATEMENTS: Final = 20_000
 
 
 @dataclass(eq=False)
-class ProcessFrame:
+class PythonFrame:
     """One process."""
 
     name: str
@@ -52,7 +52,7 @@ class ProcessFrame:
         if self.statements > MOST_STATEMENTS:
             raise PythonProblem(node, f"loops and methods written out are more than {MOST_STATEMENTS:,} statements")
 
-    def local(self, calls: Sequence[str], name: str, domain: AnyDomain, place: Place) -> Term | Cells:
+    def local(self, calls: Sequence[str], name: str, domain: AnyDomain, place: Place) -> Term | CellArray:
         """Return the variable called `name`, of these `calls`, made at `place` for values of `domain` if it is new."""
         key = (*calls, name)
         if key not in self.variables:
@@ -66,15 +66,15 @@ class ProcessFrame:
         return self.known(calls, name, place)
 
     def is_known(self, calls: Sequence[str], name: str) -> bool:
-        """Whether there is a variable of that name."""
+        """Whether there is a variable called `name` inside the `calls`."""
         return (*calls, name) in self.variables
 
-    def known(self, calls: Sequence[str], name: str, place: Place) -> Term | Cells:
+    def known(self, calls: Sequence[str], name: str, place: Place) -> Term | CellArray:
         """Return the variable called `name` of these `calls`, read at `place`."""
         key = (*calls, name)
         variable, domain = self.variables[key], self.domains[key]
         if isinstance(domain, ArrayDomain):
-            return Cells(variable, domain)
+            return CellArray(variable, domain)
         return Term(Reference(variable, None, (), place), domain)
 
     # Leaving blocks
@@ -87,7 +87,7 @@ class ProcessFrame:
         return None
 
     def labelled(self, statement: Statement, place: Place) -> Statement:
-        """`statement`, before which the process may stop for ever."""
+        """`statement`, before which, at `place`, the process may stop for ever."""
         return Labelled(Label(f"end_{next(self._labels)}", (), 0), statement, place)
 
     # Several assignments in one step
@@ -124,12 +124,12 @@ def _depend(pairs: Sequence[tuple[Reference, Expression]]) -> bool:
 
 
 def endless(body: Sequence[Statement], place: Place) -> Statement:
-    """Return `body` repeated for ever."""
+    """Return `body` repeated for ever, at `place`."""
     return _outward(body, lambda inner: ChoiceStatement((inner,), True, place), place)
 
 
 def undivided(body: Sequence[Statement], place: Place) -> Statement:
-    """Return `body` as an atomic sequence."""
+    """Return `body` as an atomic sequence at `place`."""
     return _outward(body, lambda inner: Group("atomic", inner, place), place)
 
 

@@ -26,11 +26,11 @@ from everafter.ltl import (
 from everafter.model.temporal import Temporal
 from everafter.promela.model import Expression
 from everafter.pymodel.bounded_items import bound, items_of
-from everafter.pymodel.expression_reader import ExpressionReader, without_docstring
+from everafter.pymodel.expression_reader import PythonExpressions, without_docstring
 from everafter.pymodel.fingerprint import fingerprint
 from everafter.pymodel.namespace import Namespace, Shared, bound_names, outer_names
 from everafter.pymodel.python_text import PythonProblem, PythonText, node_of
-from everafter.pymodel.typed_values import Fixed, Row, Term, Value, constant
+from everafter.pymodel.typed_values import Fixed, Term, Value, ValueTuple, constant
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source
 
 STATE: Final = "s"
@@ -110,7 +110,7 @@ class PropertyReader:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return Not(self._read(operand, namespace))
             case ast.IfExp(test=test, body=body, orelse=other):
-                known = ExpressionReader(namespace).condition(test)
+                known = PythonExpressions(namespace).condition(test)
                 if isinstance(known, Fixed):
                     return self._read(body if known.value else other, namespace)
             case ast.Call():
@@ -164,11 +164,11 @@ class PropertyReader:
         if len(node.generators) != 1 or node.generators[0].ifs:
             raise PythonProblem(node, "properties are gone through by one `for` without `if`")
         clause = node.generators[0]
-        for item in items_of(ExpressionReader(namespace), clause.iter).unguarded(node):
+        for item in items_of(PythonExpressions(namespace), clause.iter).unguarded(node):
             yield self._read(node.elt, namespace.binding(bound(clause.target, item)))
 
     def _proposition(self, node: ast.expr, namespace: Namespace) -> Formula:
-        value = ExpressionReader(namespace).condition(node)
+        value = PythonExpressions(namespace).condition(node)
         if isinstance(value, Fixed):
             return Constant(bool(value.value))
         assert isinstance(value, Term)
@@ -202,7 +202,7 @@ def read_proposition(shared: Shared, outer: Mapping[str, Any], text: str, place:
     names: dict[str, Value] = {**{name: Fixed(value) for name, value in shared.constants.items()}, **shared.variables}
     namespace = Namespace(written, shared, STATE, names, outer)
     try:
-        value = ExpressionReader(namespace).condition(tree)
+        value = PythonExpressions(namespace).condition(tree)
     except PythonProblem as problem:
         raise InputError([Diagnostic(place, problem.message, problem.advice)]) from None
     if isinstance(value, Fixed):
@@ -220,7 +220,7 @@ class _Canonical(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         """The node as it is written in the proposition."""
         if isinstance(node, ast.GeneratorExp | ast.ListComp):
-            hidden = {name: Row(()) for name in bound_names(node)}
+            hidden = {name: ValueTuple(()) for name in bound_names(node)}
             return _Canonical(self.namespace.binding(hidden)).generic_visit(node)
         if isinstance(node, ast.expr) and not isinstance(node, ast.Starred):
             try:

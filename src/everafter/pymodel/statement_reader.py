@@ -28,13 +28,13 @@ from everafter.pymodel.bounded_items import bound
 from everafter.pymodel.namespace import Namespace, own_statements, stored_names
 from everafter.pymodel.process_frame import endless, undivided
 from everafter.pymodel.python_text import PythonProblem
-from everafter.pymodel.typed_values import Cells, Fixed, Row, Term, Value, junction
+from everafter.pymodel.typed_values import CellArray, Fixed, Term, Value, ValueTuple, junction
 
 LOOP, TURN, CALL = "loop", "turn", "call"
 _MOST_TURNS: Final = 1_000
 
 
-class StatementReader(AssignmentReader):
+class PythonStatements(AssignmentReader):
     """Reads the statements of one method, for one process."""
 
     def method(self, body: Sequence[ast.stmt], node: ast.AST) -> list[Statement]:
@@ -56,7 +56,7 @@ class StatementReader(AssignmentReader):
             if namespace is None:
                 break  # control does not come here
             before = namespace
-            inner = StatementReader(self.frame, before)
+            inner = PythonStatements(self.frame, before)
             if inner.is_call(node, end):
                 stop = node
                 continue
@@ -133,12 +133,12 @@ class StatementReader(AssignmentReader):
         computed: list[tuple[str, Term]] = []
         body, inner = self.expressions.called(name, method, call, self.expressions.value)
         for parameter, value in inner.names.items():
-            if isinstance(value, Cells | Row):
+            if isinstance(value, CellArray | ValueTuple):
                 raise PythonProblem(call, f"'{parameter}' would be a whole array", "pass an index, or a single value")
             if isinstance(value, Term):
                 computed.append((parameter, value))
         steps, inner = self._passed(computed, inner, node)
-        inside = StatementReader(self.frame, inner.for_body(body))
+        inside = PythonStatements(self.frame, inner.for_body(body))
         return [*steps, *inside.method(body, node)], self.namespace
 
     def _passed(

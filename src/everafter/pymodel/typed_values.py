@@ -32,7 +32,7 @@ class Term:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class CellArray:
     """An array of the state."""
 
     variable: Variable
@@ -48,13 +48,13 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class ValueTuple:
     """Some values side by side: a list or tuple of which some depend on the state."""
 
     values: tuple[Value, ...]
 
 
-Value = Fixed | Term | Cells | Row
+Value = Fixed | Term | CellArray | ValueTuple
 
 
 def scalar_of(domain: Domain[Any]) -> Scalar:
@@ -100,7 +100,7 @@ def constant(value: object, place: Place) -> Constant:
 
 
 def term(value: Value, place: Place) -> Term | None:
-    """The value as one of a state, or None if no variable can have it."""
+    """The `value` as one of a state, at `place`, or None if no variable can have it."""
     if isinstance(value, Term):
         return value
     domain = domain_of_value(value.value) if isinstance(value, Fixed) else None
@@ -115,7 +115,7 @@ def as_int(domain: Domain[Any]) -> IntDomain | None:
 
 
 def joined(one: Domain[Any], other: Domain[Any]) -> Domain[Any] | None:
-    """The least domain that has the values of both, or None if they have nothing to do with each other."""
+    """The least domain that has the values of `one` and `other`, or None if they have nothing to do with each other."""
     if one == other:
         return one
     a, b = as_int(one), as_int(other)
@@ -123,7 +123,7 @@ def joined(one: Domain[Any], other: Domain[Any]) -> Domain[Any] | None:
 
 
 def junction(operator: str, parts: Iterable[Expression], neutral: bool, place: Place) -> Term:
-    """Return the conjunction or disjunction of `parts` by `operator`; of none it is `neutral`."""
+    """Return the conjunction or disjunction of `parts` by `operator`, at `place`; of none it is `neutral`."""
     found: Expression | None = None
     for part in parts:
         found = part if found is None else Binary(operator, found, part, place)
@@ -131,7 +131,7 @@ def junction(operator: str, parts: Iterable[Expression], neutral: bool, place: P
 
 
 def total(parts: Iterable[Term], place: Place) -> Term:
-    """Return the sum of `parts`, which are numbers."""
+    """Return the sum of `parts`, which are numbers, at `place`."""
     expression: Expression = Constant(0, place)
     least = greatest = 0
     for number, part in enumerate(parts):
@@ -143,7 +143,7 @@ def total(parts: Iterable[Term], place: Place) -> Term:
 
 
 def extreme(operator: str, parts: list[Term], place: Place) -> Term:
-    """Return the least of `parts` with the `operator` `<=`, the greatest with `>=`."""
+    """Return, at `place`, the least of `parts` with the `operator` `<=`, the greatest with `>=`."""
     bounds = [each for part in parts if (each := as_int(part.domain)) is not None]
     pick = min if operator == "<=" else max
     domain = IntDomain(pick(each.least for each in bounds), pick(each.greatest for each in bounds))

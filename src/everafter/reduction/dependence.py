@@ -259,7 +259,7 @@ class Dependence:
         return self.of(mine).against(self.future(theirs))
 
     def of(self, scope: Scope) -> ScopeClashes:
-        """Return what is found out about a process with `scope`: for many futures, this is asked for once."""
+        """Return what is found out about a process with `scope`: for many futures, this is computed once."""
         found = self._scopes.get(scope)
         if found is None:
             summary = self._summaries.of(scope.footprint)

@@ -22,7 +22,7 @@ from everafter.reduction.footprint import (
 from everafter.search import ExplicitGraph, strongly_connected_components
 
 MOST_COMPARISONS = 100_000
-"""Above so many, places are not told apart by what follows them."""
+"""Above this number, places are not distinguished by what follows them."""
 
 
 class Futures:
@@ -30,7 +30,7 @@ class Futures:
 
     A process that is started has its channels from the one that starts it, or creates them; what it creates is no
     channel that exists already. So its uses are those of channels that the other names, or of any.
-    Places from which the same may follow have the same object as their footprint. In a program with so many places that
+    Places from which the same may follow have the same object as their footprint. In a program with too many places
     to compare each with each would take long, what may follow a place is what may follow the start of its proctype,
     on whichever channels: that is more, so fewer steps are left out.
     """
@@ -55,7 +55,7 @@ class Futures:
         started = self._fixpoint()
         self._found = [self._collected(process, started) for process in program.processes]
         self.is_coarse = self._comparisons() > MOST_COMPARISONS
-        """Whether what may follow is told for whole proctypes."""
+        """Whether what may follow is described for whole proctypes."""
         if self.is_coarse:
             self._found = [self._blurred(process) for process in program.processes]
 

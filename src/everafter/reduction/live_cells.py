@@ -2,7 +2,7 @@
 
 The textbook's analysis, backwards along the control-flow graph of each proctype, over sets of bits: Nielson, Nielson
 and Hankin, "Principles of Program Analysis", 1999, section 2.1.4. Beside its own cells a process has those of global
-variables that nobody else names, if there is exactly one process of its type. Where a cell is not live, two states that
+variables that no other names, if there is exactly one process of its type. Where a cell is not live, two states that
 differ in it have the same runs, so it is written as zero (`Erasure`); bisimilar they are for every property that reads
 neither that cell nor counts what it is, formulas with X, fairness and never claims included.
 
@@ -160,7 +160,7 @@ class _Liveness:
         return Transfer(gained, self.everything & ~self._cells(self._written(statement)))
 
     def _is_idle(self, statement: Basic) -> bool:
-        """Whether a statement assigns to what nobody reads."""
+        """Whether a statement assigns to what is never read."""
         if not isinstance(statement, Assign) or not isinstance(statement.target, Reference):
             return False
         return self.sets.is_within(statement.target, self.unread)

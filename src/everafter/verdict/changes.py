@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from operator import ne
 
-from everafter.execution.row_view import CellView
+from everafter.execution.row_view import StoredCells
 from everafter.execution.state import Channel, State
 from everafter.program.naming import numbered_name, value_name
 from everafter.program.program import Program
@@ -81,7 +81,7 @@ def _differing(
 
 def _other_values(region: Region, old: Sequence[int], new: Sequence[int]) -> Iterable[tuple[Cell, int]]:
     """The cells with another value, and that value."""
-    if isinstance(new, CellView) and isinstance(old, CellView):
+    if isinstance(new, StoredCells) and isinstance(old, StoredCells):
         return ((region.cells[cell], new[cell]) for cell in new.differing(old))
     return compress(zip(region.cells, new, strict=True), map(ne, old, new))
 

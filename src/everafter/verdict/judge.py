@@ -30,7 +30,7 @@ from everafter.verdict.replay import ReplayError, replay
 from everafter.verdict.result import Counterexample, Result, Verdict
 
 _SHORT_WORD = 100
-"""Up to so many letters, a formula is evaluated by its definition."""
+"""Up to this number of letters, a formula is evaluated by its definition."""
 
 
 def judge(question: Question, outcome: Outcome) -> Result:
@@ -207,7 +207,7 @@ def _distinct(run: Counterexample) -> int:
 
 
 def _check_shape(program: Program, asked: Property, states: list[State], run: Counterexample) -> None:
-    """Check that a run stops, or that its cycle comes back to its state, what nobody reads left aside."""
+    """Check that a run stops, or that its cycle comes back to its state, what is never read left aside."""
     if run.stutters:
         if steps(program, states[-1]):
             raise ReplayError("the counterexample stops where the model can go on")

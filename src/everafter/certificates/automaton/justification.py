@@ -25,7 +25,7 @@ MOST_GUESSES = 5_000
 WORDS = 500
 """How many words are tried to show that an automaton is wrong, where no reason is found …"""
 EDGES = 30_000
-"""… of a large automaton fewer: so many of its edges are looked at for each letter, in all words."""
+"""… of a large automaton fewer: this number of its edges is looked at for each letter, in all words."""
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 """How many of the propositions are true in a word that is tried."""
 

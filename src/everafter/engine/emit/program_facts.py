@@ -181,7 +181,7 @@ class Facts:
         return CellSets(self.program)
 
     def is_unread(self, reference: Reference) -> bool:
-        """Return whether nobody reads what `reference` means, so that it is not stored."""
+        """Return whether what `reference` means is never read, so that it is not stored."""
         erased = self.program.erased
         return erased is not None and self._sets.is_within(reference, (erased.unread, *erased.unread_locals))
 
