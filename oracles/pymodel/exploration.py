@@ -178,6 +178,10 @@ def _is_open(condition: Any) -> bool:
         return True
 
 
+_UNSEEN = -1
+"""Stands for the marks of an edge on which the automaton does not move."""
+
+
 @dataclass
 class Explored:
     """All states of a model, how they follow each other, and whether anything goes wrong."""
@@ -185,14 +189,22 @@ class Explored:
     model: type
     following: list[set[int]] = field(default_factory=list)
     values: list[dict[str, Any]] = field(default_factory=list)
+    inside: list[bool] = field(default_factory=list)
+    """Whether a process can go on with an atomic block, which no property sees."""
     is_wrong: bool = False
     """An assertion fails, a range is left, or the system stops where it must not."""
     is_complete: bool = True
-    stored: int = 0
-    """The states in which no process can go on with an atomic block: those that a search stores."""
+
+    @property
+    def stored(self) -> int:
+        """The number of states in which no process can go on with an atomic block: those that a search stores."""
+        return self.inside.count(False)
 
     def holds(self, stated: Temporal) -> bool:
-        """Whether a property holds on every run; runs that end stay where they are."""
+        """Whether a property holds on every run; runs that end stay where they are.
+
+        A run that stays in an atomic block for ever is none: of it only finitely many states are seen.
+        """
         meaning: dict[str, Any] = {}
         automaton = to_buchi(Not(formula_of(stated, meaning)))
         truths = [
@@ -203,15 +215,16 @@ class Explored:
         edges: list[list[tuple[int, int]]] = []
         for at, state in numbers_in_order(numbers):
             edges.append([])
-            for edge in automaton.successors(state, truths[at]):
+            moves = [(edge.target, edge.marks) for edge in automaton.successors(state, truths[at])]
+            for follower, mark in [(state, _UNSEEN)] if self.inside[at] else moves:
                 for target in self.following[at] or {at}:
-                    to = numbers.setdefault((target, edge.target), len(numbers))
-                    edges[-1].append((to, edge.marks))
+                    to = numbers.setdefault((target, follower), len(numbers))
+                    edges[-1].append((to, mark))
         component = components_of([[to for to, _ in each] for each in edges], [0])
         marks: dict[int, int] = {}
         for at, each in enumerate(edges):
             for to, mark in each:
-                if component[to] == component[at]:
+                if component[to] == component[at] and mark != _UNSEEN:
                     marks[component[at]] = marks.get(component[at], 0) | mark
         return automaton.all_marks not in marks.values()
 
@@ -264,10 +277,11 @@ def explored(model: type, most: int = 3_000) -> Explored:
     paths: list[tuple[Choice, ...]] = [()]
     found.following.append(set())
     found.values.append(machine.snapshot())
+    found.inside.append(False)
     for number, path in enumerate(paths):
         machine = _at(values, path)
         choices = machine.choices()
-        found.stored += not machine.goes_on
+        found.inside[number] = machine.goes_on
         if not choices and not machine.may_stop:
             found.is_wrong = True
         for choice in choices:
@@ -284,6 +298,7 @@ def explored(model: type, most: int = 3_000) -> Explored:
                 paths.append((*path, choice))
                 found.following.append(set())
                 found.values.append(machine.snapshot())
+                found.inside.append(False)
             found.following[number].add(numbers[key])
     return found
 

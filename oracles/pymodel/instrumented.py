@@ -171,7 +171,7 @@ class _Instrument:
         bodies: list[list[ast.stmt]] = []
         rest: list[ast.stmt] = [node]
         may_stay, self.may_stay = self.may_stay, False
-        while rest and self.is_either(rest[0]):
+        while len(rest) == 1 and self.is_either(rest[0]):
             branch = rest[0]
             assert isinstance(branch, ast.If)
             assert isinstance(branch.test, ast.Call)

@@ -102,11 +102,14 @@ def node_of(function: Callable[..., Any]) -> tuple[PythonText, Function]:
         raise OptionError(f"{function!r} is not a function written in Python")
     text = text_of_code(code, inner.__globals__)
     found = [node for node in _functions(text.tree) if _is_of(node, code)]
-    if len(found) > 1:
-        found = [node for node in found if _covers(node, code)] or found
-    if not found:
-        raise OptionError(f"the source of {code.co_qualname} has changed since it was read", "read the model again")
-    return text, found[-1]
+    several = len(found) > 1
+    if several:
+        found = [node for node in found if _is_compiled_to(node, code)]
+    if len(found) == 1:
+        return text, found[0]
+    if several:
+        raise OptionError("which lambda of this line is meant cannot be told", "write each on a line of its own")
+    raise OptionError(f"the source of {code.co_qualname} has changed since it was read", "read the model again")
 
 
 def _functions(tree: ast.Module) -> Iterator[Function]:
@@ -120,13 +123,16 @@ def _is_of(node: Function, code: CodeType) -> bool:
     return node.name == code.co_name and first == code.co_firstlineno
 
 
-def _covers(node: Function, code: CodeType) -> bool:
-    """Whether the instructions of a lambda come from its body: several may begin on one line."""
+def _is_compiled_to(node: Function, code: CodeType) -> bool:
+    """Whether the instructions of `code` come from where those of the lambda do: several may begin on one line."""
     if not isinstance(node, ast.Lambda):
         return True
-    body = node.body
-    first, last = (body.lineno, body.col_offset), (body.end_lineno or 0, body.end_col_offset or 0)
-    spots = {(line, column, stop, end) for line, stop, column, end in code.co_positions() if column and line}
-    return (body.lineno, body.col_offset, body.end_lineno, body.end_col_offset) in spots and all(
-        first <= (line or 0, column or 0) and (stop or 0, end or 0) <= last for line, column, stop, end in spots
-    )
+    whole = compile(ast.fix_missing_locations(ast.Expression(node)), code.co_filename, "eval")
+    made = next(each for each in whole.co_consts if isinstance(each, CodeType))
+    spots = _spots(code)
+    return bool(spots) and spots == _spots(made)
+
+
+def _spots(code: CodeType) -> set[tuple[int | None, ...]]:
+    """Where in the text the instructions of `code` come from."""
+    return {place for place in code.co_positions() if place[2] is not None}

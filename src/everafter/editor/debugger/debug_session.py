@@ -279,7 +279,7 @@ class DebugSession:
         if step is not None:
             row = row_of(run.run.program, run.states[position - 1], step, position)
             found.append(ShownVariable("last step", f"{row.process}: {row.statement}"))
-            found += [ShownVariable(f"change {number}", text) for number, text in enumerate(row.changes, 1)]
+            found += [ShownVariable(f"change {number}", text) for number, text in enumerate(row.change_texts, 1)]
         coming = run.coming(position)
         if coming is not None:
             moving = process_name(run.run.program, run.states[position], coming.process)
