@@ -83,7 +83,7 @@ def differences(name: str) -> Iterator[str]:
     module = sys.modules[name]
     spec: Any = getattr(module, "__spec__", None)
     origin, loader = getattr(spec, "origin", None), getattr(spec, "loader", None)
-    if type(module) is not ModuleType or origin != str(path_of(name)) or type(loader) is not SourceFileLoader:
+    if not is_plain(module) or origin != str(path_of(name)) or type(loader) is not SourceFileLoader:
         yield f"{name}: is loaded from {origin}, and not from {path_of(name)}"
         return
     if loader.get_code(name) != module_code(name):
@@ -100,6 +100,13 @@ def differences(name: str) -> Iterator[str]:
     for each in vars(module).keys() - bindings(name).keys():
         if not (each.startswith("__") and each.endswith("__")) and not is_module(f"{name}.{each}"):
             yield f"{name}.{each}: is put there by another module"
+
+
+def is_plain(module: ModuleType) -> bool:
+    """Whether names mean in the module what its text binds them to, also where it says how it is called."""
+    kind = type(module)
+    own = kind is vars(module).get(kind.__name__) and kind.__bases__ == (ModuleType,)
+    return kind is ModuleType or (own and vars(kind).keys() <= {"__module__", "__doc__", "__call__"})
 
 
 def is_ambiguous(module: str, name: str) -> bool:

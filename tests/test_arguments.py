@@ -53,7 +53,7 @@ def public() -> Iterator[Called]:
             where = f"{module.__name__}.{name}"
             if inspect.isfunction(value):
                 yield where, value
-            elif inspect.isclass(value) and not getattr(value, "_is_protocol", False):
+            elif inspect.isclass(value) and not getattr(value, "_is_protocol", False) and has_parameters(value):
                 yield where, value
                 for each, member in vars(value).items() if methods else ():
                     if inspect.isfunction(member) and not each.startswith("_"):
@@ -67,6 +67,11 @@ def parameters(called: Callable[..., Any]) -> list[inspect.Parameter]:
     except ValueError:
         return []
     return [each for each in found if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD) and each.name != "self"]
+
+
+def has_parameters(kind: type) -> bool:
+    """Whether a class says itself what it is made of; a tuple of anything does not."""
+    return kind.__new__ is not tuple.__new__
 
 
 PUBLIC: Final = dict(public())

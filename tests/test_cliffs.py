@@ -13,8 +13,7 @@ from everafter.certificates.independence.observation import Seen
 from everafter.engine.emit.module import code_of
 from everafter.execution.step import initial_state
 from everafter.reduction.ample import reduction_of
-from everafter.reduction.dependence import Condition, Dependence, Scope
-from everafter.reduction.footprint import Footprint
+from everafter.reduction.dependence import Condition, Future, ScopeClashes
 
 NESTED = 640
 EXPRESSIONS = {
@@ -49,16 +48,16 @@ def straight(size: int) -> str:
 def comparisons(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """How often what a process can do is compared with what another may still do, to make the code of a model."""
     count = 0
-    compare = Dependence.clashes
+    compare = ScopeClashes.against
 
-    def counted(self: Dependence, mine: Scope, theirs: Footprint) -> frozenset[Condition]:
+    def counted(self: ScopeClashes, future: Future) -> frozenset[Condition]:
         nonlocal count
         count += 1
-        return compare(self, mine, theirs)
+        return compare(self, future)
 
     program = everafter.parse(text).program
     with monkeypatch.context() as patch:
-        patch.setattr(Dependence, "clashes", counted)
+        patch.setattr(ScopeClashes, "against", counted)
         code_of(program, reduction=reduction_of(program))
     return count
 

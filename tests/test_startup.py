@@ -103,4 +103,4 @@ def test_names_of_searches_are_those_of_the_catalogue() -> None:
 
 def test_every_command_has_its_options() -> None:
     names = [word.name for word in cli.COMMANDS]
-    assert len({loaded_as.run for loaded_as in map(cli.loaded, names)}) == len(names) == 12
+    assert len({loaded_as.run for loaded_as in map(cli.loaded, names)}) == len(names) == 13

@@ -19,8 +19,8 @@ from everafter.engine.code.compiler import joined_text, lowered
 from everafter.engine.code.machine import Loaded, compile_text, linked
 from everafter.engine.code.parts import Functions, replaced
 from everafter.engine.columns import NARROW, StoreKind
-from everafter.engine.kernels.single_kernels import ALONE, NOTHING, compiled_store, store_entries
-from everafter.engine.kernels.team_kernels import TOGETHER, team_store_entries
+from everafter.engine.kernels.single_kernels import ALONE, NOTHING, called_alone, compiled_store
+from everafter.engine.kernels.team_kernels import TOGETHER, called_by_workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class WholeStore:
 
     functions: Functions
     translated: Mapping[str, Any]
-    entries: Mapping[str, int]
-    """The functions that are called from outside, with the number of their arguments."""
+    entries: tuple[str, ...]
+    """The names of the functions that are called from outside."""
     text: str
 
 
@@ -68,10 +68,8 @@ def whole_store(kind: StoreKind, team: bool) -> WholeStore:
     """Return the store of this `kind`, of a team or of one worker, as it is."""
     functions = TOGETHER[kind] if team else ALONE[kind]
     translated = _translated(functions, kind, team)
-    named = team_store_entries(NARROW, store=kind) if team else store_entries(NARROW, False, store=kind)
-    entries = {name: count for name, (_, count) in named.items()}
-    text = joined_text({name: (translated[name], count) for name, count in entries.items()})
-    return WholeStore(functions, translated, entries, text)
+    entries = called_by_workers(translated) if team else called_alone(translated)
+    return WholeStore(functions, translated, tuple(entries), joined_text(entries))
 
 
 def _translated(functions: Functions, kind: StoreKind, team: bool) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Protocol, TypeVar, overload
+from typing import Any, Protocol, TypeVar
 
 from everafter.execution.state import Channel, Process, State
 from everafter.program.erasure import NOWHERE, CellSet, cells_in
@@ -18,10 +18,8 @@ _REMEMBERED = 1 << 16
 class RowBytes(Protocol):
     """The bytes of a row: of a copy, or where the row is."""
 
-    @overload
-    def __getitem__(self, place: int, /) -> int: ...
-    @overload
-    def __getitem__(self, place: slice, /) -> bytes: ...
+    def __getitem__(self, place: Any, /) -> Any:
+        """Return the byte at an index, or the bytes of a slice, `place`."""
 
 
 class Packer:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import Any, Final, NoReturn, TypeVar, overload
+from typing import Any, Final, NoReturn, TypeVar
 
 from everafter.model.domains import Declared
 from everafter.model.temporal import Temporal
@@ -73,21 +73,7 @@ class Launch:
     """None: one process without arguments."""
 
 
-@overload
-def process(method: F) -> F: ...
-
-
-@overload
-def process(*, instances: int) -> Callable[[F], F]: ...
-
-
-@overload
-def process(*, given: Iterable[Any]) -> Callable[[F], F]: ...
-
-
-def process(
-    method: F | None = None, *, instances: int | None = None, given: Iterable[Any] | None = None
-) -> F | Callable[[F], F]:
+def process(method: F | None = None, *, instances: int | None = None, given: Iterable[Any] | None = None) -> Any:
     """Mark a `method` as a process; several with `instances`, numbered from 0, or one for each of the `given`.
 
     The number, or what is given (a tuple: several arguments), is what the method is called with.

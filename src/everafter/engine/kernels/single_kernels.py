@@ -90,9 +90,13 @@ def build_store(width: int, sets: bool, replacing: Functions = NOTHING, store: S
 
 def store_entries(width: int, sets: bool, replacing: Functions = NOTHING, store: StoreKind = "plain") -> Entries:
     """Return what `build_store` makes the object of, with its `width`, `sets`, `replacing` and `store`."""
-    made = compiled_store(replaced(ALONE[store], replacing), width, sets, store)
+    return called_alone(compiled_store(replaced(ALONE[store], replacing), width, sets, store))
+
+
+def called_alone(made: Mapping[str, Any]) -> Entries:
+    """Return what a worker alone calls of the compiled functions `made` of a store."""
     entries = {"successors": (made["successors"], 4), "successors_of_all": (made["successors_of_all"], 4)}
-    return {**entries, **({"rebuild": (made["rebuild"], 2)} if store == "tree" else {})}
+    return {**entries, **({"rebuild": (made["rebuild"], 2)} if "rebuild" in made else {})}
 
 
 def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> bytes:

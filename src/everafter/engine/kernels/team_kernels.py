@@ -52,8 +52,13 @@ def build_team_store(width: int, replacing: Functions = NOTHING, store: StoreKin
 def team_store_entries(width: int, replacing: Functions = NOTHING, store: StoreKind = "plain") -> Entries:
     """Return what `build_team_store` makes the object of, with its `width`, `replacing` and `store`."""
     made = compiled_store(replaced(TOGETHER[store], replacing), width, sets=False, store=store, colours="monotonic")
+    return called_by_workers(made)
+
+
+def called_by_workers(made: Mapping[str, Any]) -> Entries:
+    """Return what a worker of a team calls of the compiled functions `made` of a store."""
     return {
-        **({"rebuild": (made["rebuild"], 2)} if store == "tree" else {}),
+        **({"rebuild": (made["rebuild"], 2)} if "rebuild" in made else {}),
         "successors": (made.get("shared_successors", made["successors"]), 4),
         "successors_of_all": (made["successors_of_all"], 4),
         "pause": (made["pause"], 2),

@@ -14,7 +14,7 @@ from pathlib import Path
 from everafter.engine.code.cache import cached
 from everafter.engine.code.kernel_archive import KernelArchive, Unfit, carried
 from everafter.engine.code.machine import Loaded, finished
-from everafter.engine.columns import NARROW, STORES, WIDE, StoreKind, kinds
+from everafter.engine.columns import LOSSY, NARROW, STORES, WIDE, StoreKind, kinds
 from everafter.record import dataclass
 from everafter.search.algorithm import Algorithm
 from everafter.source import EverafterError
@@ -69,9 +69,9 @@ def search_kernel(algorithm: Algorithm, width: int, store: StoreKind = "plain") 
 
 
 def _first_alike(algorithm: Algorithm, width: int, store: StoreKind) -> tuple[int, StoreKind]:
-    """The first width and store with the same columns: of a store, searches know its columns alone."""
+    """The first width and store with the same search: it knows the columns of a store, and whether states are kept."""
     sought = kinds(algorithm, width, store)
-    every = product((NARROW, WIDE), STORES)
+    every = product((NARROW, WIDE), LOSSY if store in LOSSY else STORES)
     return next(each for each in every if kinds(algorithm, *each) == sought)
 
 
