@@ -26,7 +26,7 @@ class KernelHook(BuildHookInterface[Any]):
         """Build the kernels if they are not there, and add them to what is packed."""
         why = self._unfit()
         if why:
-            print(f"everafter: building its kernels, for one or two minutes of processor time: {why}", flush=True)
+            print(f"everafter: building its kernels, for three or four minutes of processor time: {why}", flush=True)
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(Path(self.root) / "src"), *sys.path))}
             subprocess.run([sys.executable, "-S", "-m", "everafter.kernel_inventory"], check=True, env=environment)
         else:
