@@ -71,7 +71,7 @@ def parameters(called: Callable[..., Any]) -> list[inspect.Parameter]:
 
 def has_parameters(kind: type) -> bool:
     """Whether a class says itself what it is made of; a tuple of anything does not."""
-    return kind.__new__ is not tuple.__new__
+    return not issubclass(kind, tuple) or "__new__" in vars(kind)
 
 
 PUBLIC: Final = dict(public())

@@ -47,7 +47,8 @@ class StoredCells(Sequence[int]):
     @property
     def part(self) -> bytes:
         """The bytes of the cells."""
-        return self._row[self._start : self._start + self._cells.offsets[-1]]
+        found: bytes = self._row[self._start : self._start + self._cells.offsets[-1]]
+        return found
 
     @overload
     def __getitem__(self, cell: int) -> int: ...
