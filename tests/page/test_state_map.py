@@ -131,6 +131,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Opened]:
         browser.open(page, width, height)
         return states
 
+    _of_other_pages = browser.complaints
     yield open_page
     assert browser.complaints == []
     browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -73,7 +73,9 @@ class Launch:
     """None: one process without arguments."""
 
 
-def process(method: F | None = None, *, instances: int | None = None, given: Iterable[Any] | None = None) -> Any:
+def process(
+    method: F | None = None, *, instances: int | None = None, given: Iterable[Any] | None = None
+) -> Callable[[Any], Any]:
     """Mark a `method` as a process; several with `instances`, numbered from 0, or one for each of the `given`.
 
     The number, or what is given (a tuple: several arguments), is what the method is called with.
