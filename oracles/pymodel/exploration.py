@@ -10,13 +10,14 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 from everafter.ltl import Always, And, Atom, Eventually, Formula, Implies, Next, Not, Release, Until, to_buchi
 from everafter.ltl.strong_components import components_of
 from everafter.model.domains import ArrayDomain, Declared, domain_of
 from everafter.model.temporal import Temporal
 from everafter.model.vocabulary import PROCESS
+from everafter.product.claim import AutomatonClaim
 from oracles.pymodel.instrumented import Cells, Locals, OutOfRange, generator_of
 
 Choice = tuple[int, Any]
@@ -200,21 +201,37 @@ class Explored:
         """The number of states in which no process can go on with an atomic block: those that a search stores."""
         return self.inside.count(False)
 
-    def holds(self, stated: Temporal) -> bool:
-        """Whether a property holds on every run; runs that end stay where they are.
+    @property
+    def stays_inside(self) -> bool:
+        """Whether a run can stay in an atomic block for ever."""
+        kept = [[to for to in each if self.inside[to]] for each in self.following]
+        component = components_of(kept, list(range(len(kept))))
+        return any(self.inside[at] and component[to] == component[at] for at, each in enumerate(kept) for to in each)
 
-        A run that stays in an atomic block for ever is none: of it only finitely many states are seen.
+    def verdict(self, stated: Temporal) -> Literal["holds", "violated", "incomplete"]:
+        """The verdict on a property; runs that end stay where they are.
+
+        Of a run that stays in an atomic block for ever only finitely many states are seen: it violates nothing but by
+        these, and nothing holds because of it.
         """
+        if self._is_violated(stated):
+            return "violated"
+        return "incomplete" if self.stays_inside else "holds"
+
+    def _is_violated(self, stated: Temporal) -> bool:
         meaning: dict[str, Any] = {}
         automaton = to_buchi(Not(formula_of(stated, meaning)))
         truths = [
             automaton.valuation(name for name, each in meaning.items() if each(SimpleNamespace(**values)))
             for values in self.values
         ]
+        claim = AutomatonClaim(automaton, {})
         numbers = {(0, automaton.initial): 0}
         edges: list[list[tuple[int, int]]] = []
         for at, state in numbers_in_order(numbers):
             edges.append([])
+            if claim.is_end(state):
+                return True
             moves = [(edge.target, edge.marks) for edge in automaton.successors(state, truths[at])]
             for follower, mark in [(state, _UNSEEN)] if self.inside[at] else moves:
                 for target in self.following[at] or {at}:
@@ -226,7 +243,7 @@ class Explored:
             for to, mark in each:
                 if component[to] == component[at] and mark != _UNSEEN:
                     marks[component[at]] = marks.get(component[at], 0) | mark
-        return automaton.all_marks not in marks.values()
+        return automaton.all_marks in marks.values()
 
 
 def numbers_in_order(numbers: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:

@@ -24,6 +24,7 @@ from everafter.execution.run import Choice
 from everafter.hints.effort import Means
 from everafter.hints.follow_up import follow_up
 from everafter.ltl import TooLargeError
+from everafter.questions.endless_runs import doubtful_sequences
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.outcome import Disagreement, Ending, Outcome
 from everafter.questions.plan import ON_CLUSTER
@@ -135,7 +136,8 @@ def _answered(
             if certified is not None:
                 question = replace(question, property=with_reason(question.property))
         section = certified(item, question) if certified is not None else None
-        outcome = decide(replace(question, certificate=section.take if section is not None else None), options)
+        sink = section.take if section is not None and not doubtful_sequences(question) else None
+        outcome = decide(replace(question, certificate=sink), options)
         with (like.shown_by if outcome.ending is Ending.FOUND else NEVER).enforced():
             result = judge(question, outcome)
         if section is not None and result.counterexample is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everafter.backends.engines import ENGINES
+from everafter.questions.endless_runs import without_endless
 from everafter.questions.outcome import Outcome
 from everafter.questions.plan import plan
 from everafter.questions.question import Question
@@ -14,12 +15,13 @@ from everafter.record import replace
 def decide(question: Question, options: Request | None = None) -> Outcome:
     """Return what the backend that suits `question`, under the options `options`, comes to.
 
+    Where that is that no infinite run is found, it is also certain that none stays in an atomic sequence for ever.
     No alarm is set while a backend decides: it looks at the time itself, and its threads must not be left behind.
     """
     with question.deadline.enforced():
         searched = with_erasure(question)
         chosen = plan(searched, options or Request(), ENGINES)
         unerased = why_not_erased(question)
-    outcome = ENGINES[chosen.engine].make(chosen).decide(searched)
+    outcome = without_endless(searched, ENGINES[chosen.engine].make(chosen).decide(searched), decide)
     is_erased = searched.program.erased is not None
     return replace(outcome, method=replace(outcome.method, erased=is_erased, unerased=unerased))

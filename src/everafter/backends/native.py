@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 
 from everafter.backends.memory_shortage import disk_for, is_short, shortage
@@ -29,7 +29,7 @@ from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.run.native_model import NativeModel
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
 from everafter.execution.run import Run
-from everafter.product.claim import AutomatonClaim, NeverClaim
+from everafter.product.claim import AutomatonClaim, NeverClaim, accepts_inside
 from everafter.product.fairness import fair_run_along
 from everafter.product.product import Product
 from everafter.product.safety import SafetyGraph
@@ -285,13 +285,15 @@ class _NativeSearch:
             else:
                 alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
                 run = partial(alone.run, checkpoints=self.kept.generations(stage))
-        outcome = run(
-            lambda figures: self._observe(figures, memory) or _is_impatient(stage, figures),
-            _PATIENT_INTERVAL if state_budget is None or state_budget > QUICK_LOOK else _HUNTING_INTERVAL,
-            lambda memory: self._conclude(memory, stage),
-            disk=disk_for(self.question.limits),
-            tell=lambda text: self.question.observer(Notice(text)),
-        )
+        claim = self.question.property.claim
+        with model.by_steps() if claim is not None and accepts_inside(claim) else nullcontext():
+            outcome = run(
+                lambda figures: self._observe(figures, memory) or _is_impatient(stage, figures),
+                _PATIENT_INTERVAL if state_budget is None or state_budget > QUICK_LOOK else _HUNTING_INTERVAL,
+                lambda memory: self._conclude(memory, stage),
+                disk=disk_for(self.question.limits),
+                tell=lambda text: self.question.observer(Notice(text)),
+            )
         self.seen, self.workers = outcome.figures, outcome.workers
         return outcome
 

@@ -26,6 +26,7 @@ from everafter.flags import one_of
 from everafter.ltl import Not, TooLargeError, atoms, from_hoa
 from everafter.ltl.automaton import nothing
 from everafter.ltl.diagrams import Diagrams
+from everafter.questions.endless_runs import doubtful_sequences
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.outcome import Disagreement
 from everafter.questions.property import SAFETY, PropertyKind
@@ -172,6 +173,8 @@ def certified(
                 rows, sampled = len(shown(_about_run(item, like, run), run)), 0
             else:
                 question, standing = _with_claim(item, like, heading, strict)
+                if doubtful := doubtful_sequences(question):
+                    raise Refused(f"no row shows that the atomic sequence at line {doubtful[0].line} ends")
                 listed = Listed(heading.sets, heading.reduced, reader.blocks(section))
                 rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
         except (Refused, UnsoundReductionError, Disagreement, InputError, OptionError, TooLargeError) as error:

@@ -87,6 +87,8 @@ class AutomatonClaim:
 
     automaton: Automaton
     propositions: Mapping[str, Proposition]
+    inside: bool = False
+    """Whether accepting states count in the middle of atomic sequences, and there alone."""
     _accepting: frozenset[int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -149,6 +151,11 @@ class AutomatonClaim:
 def is_terminal(claim: Claim) -> bool:
     """Whether a claim is known to accept only runs that are bad whatever follows."""
     return isinstance(claim, AutomatonClaim) and claim.is_terminal
+
+
+def accepts_inside(claim: Claim) -> bool:
+    """Whether a claim asks for runs that stay in the middle of an atomic sequence, whatever else they do."""
+    return isinstance(claim, AutomatonClaim) and claim.inside
 
 
 FAILED = -1

@@ -13,7 +13,7 @@ from everafter.execution.packing import Packer
 from everafter.execution.state import NO_PROCESS, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state
 from everafter.product.ample_steps import possible_steps
-from everafter.product.claim import AtAcceptLabel, Claim
+from everafter.product.claim import AtAcceptLabel, Claim, accepts_inside
 from everafter.product.sequence_ways import ways
 from everafter.program.program import Program
 from everafter.record import dataclass, field
@@ -127,7 +127,7 @@ class Product:
         """
         packed, at = pair
         here = self.expansion(packed)
-        error = here.error
+        error = here.error if not accepts_inside(self.claim) else None
         if here.state.holder != NO_PROCESS:
             return error.problem if error is not None else None
         try:
@@ -173,6 +173,6 @@ class Product:
             return True
         packed, at = pair
         state = self.packer.unpack(packed)
-        if state.holder != NO_PROCESS:
-            return False
+        if accepts_inside(self.claim) or state.holder != NO_PROCESS:
+            return accepts_inside(self.claim) and state.holder != NO_PROCESS and self.claim.is_accepting(at)
         return self.claim.is_accepting(at) or (self.accept_labels and AtAcceptLabel(self.program)(state, False))

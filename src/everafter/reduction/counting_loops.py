@@ -15,7 +15,10 @@ from everafter.program.accesses import AccessTable
 from everafter.program.control_flow import Transition
 from everafter.program.program import ProcessType
 from everafter.program.storage import Width, width_of
+from everafter.promela.arithmetic import wrap
 from everafter.promela.model import Assign, Binary, Constant, Expression, Kind, Reference, Scalar, Test, Variable
+from everafter.promela.references import fold
+from everafter.promela.walk import subexpressions
 from everafter.record import dataclass
 from everafter.search import ExplicitGraph, strongly_connected_components
 
@@ -69,33 +72,37 @@ def flow_of(process: ProcessType) -> Flow:
     )
 
 
-def counting_edges(flow: Flow, table: AccessTable) -> frozenset[Edge]:
+def counting_edges(flow: Flow, table: AccessTable, *, shared: bool = False) -> frozenset[Edge]:
     """Return the edges of `flow` that are on no cycle of states, because they count; `table` has the accesses.
 
+    Counters are local variables; global ones as well if they are `shared` with processes that do not move meanwhile.
     An inner loop may set its counter again in an outer one; so, once the edges that count for the outer loop are taken
     out, the rest is looked at anew.
     Proof: proofs/reduction/counting.v, theorem rounds_are_on_no_cycle.
     """
     found: set[Edge] = set()
     while True:
-        counting = {edge for part in flow.components() for edge in _counting_in(Flow(flow.process, part), table)}
+        counting = {
+            edge for part in flow.components() for edge in _counting_in(Flow(flow.process, part), table, shared)
+        }
         if not counting:
             return frozenset(found)
         found |= counting
         flow = flow.without(counting)
 
 
-def _counting_in(part: Flow, table: AccessTable) -> Iterator[Edge]:
+def _counting_in(part: Flow, table: AccessTable, shared: bool) -> Iterator[Edge]:
     """The counting edges of one strongly connected component."""
     rows = table[part.process.index]
+    spaces = ("local", "global") if shared else ("local",)
     written: dict[Variable, set[Edge]] = {}
     for edge in part.edges:
         for location in rows[edge[0]][edge[1]].writes:
-            if location.space == "local" and location.variable is not None:
+            if location.space in spaces and location.variable is not None:
                 written.setdefault(location.variable, set()).add(edge)
     for variable, edges in written.items():
         steps = {_counts(part.step(edge), variable) for edge in edges}
-        if steps in ({1}, {-1}) and _is_asked(part, variable, edges, frozenset(written)):
+        if steps in ({1}, {-1}) and _is_asked(part, variable, edges, frozenset(written), shared):
             yield from edges
 
 
@@ -117,7 +124,7 @@ def _counts(step: Transition, variable: Variable) -> int:
 
 def _is_counter(variable: Variable) -> bool:
     scalar = isinstance(variable.type, Scalar) and variable.type.kind is not Kind.CHAN
-    return scalar and variable.length is None and variable.proctype is not None
+    return scalar and variable.length is None
 
 
 def _is(expression: Expression, variable: Variable) -> bool:
@@ -154,12 +161,12 @@ class Comparison:
             yield self.other
 
 
-def _is_asked(part: Flow, variable: Variable, counting: set[Edge], written: frozenset[Variable]) -> bool:
+def _is_asked(part: Flow, variable: Variable, counting: set[Edge], written: frozenset[Variable], shared: bool) -> bool:
     """Whether for some value no walk counts twice without asking in between for what that value does not satisfy."""
     asked: dict[Edge, list[Comparison]] = {}
     for edge in part.edges:
         if isinstance(effect := part.step(edge).effect, Test):
-            asked[edge] = list(_comparisons(effect.condition, variable, written))
+            asked[edge] = list(_comparisons(effect.condition, variable, written, shared))
     values = {value for found in asked.values() for item in found for value in item.boundaries()}
     excluding = {
         frozenset(edge for edge in asked if any(item.excludes(value) for item in asked[edge])) for value in values
@@ -187,8 +194,13 @@ def _is_met_between(part: Flow, counting: set[Edge], asking: frozenset[Edge]) ->
     return True
 
 
-def _comparisons(condition: Expression, variable: Variable, written: frozenset[Variable]) -> Iterator[Comparison]:
-    """What the parts of a condition, all of which must be true, ask of a counter."""
+def _comparisons(
+    condition: Expression, variable: Variable, written: frozenset[Variable], shared: bool
+) -> Iterator[Comparison]:
+    """What the parts of a condition, all of which must be true, ask of a counter.
+
+    A bound must stay: it is not among the `written`, and local, unless global ones are `shared` with none that moves.
+    """
     for part in _conjuncts(condition):
         if not isinstance(part, Binary) or part.operator not in _MIRRORED:
             continue
@@ -198,15 +210,30 @@ def _comparisons(condition: Expression, variable: Variable, written: frozenset[V
         elif not _is(part.left, variable):
             continue
         width = width_of(variable)
+        value = _number(other)
+        if value is not None:
+            yield Comparison(operator, value, width)
+            continue
         match other:
-            case Constant(value=value):
-                yield Comparison(operator, value, width)
             case Reference(variable=bound, index=None, selections=()) if (
-                _is_counter(bound) and bound is not variable and bound not in written and width_of(bound) == width
+                _is_counter(bound)
+                and (shared or bound.proctype is not None)
+                and bound is not variable
+                and bound not in written
+                and width_of(bound) == width
             ):
                 yield Comparison(operator, bound, width)
             case _:
                 pass
+
+
+def _number(expression: Expression) -> int | None:
+    """The value of an expression of numbers alone, if C computes it without overflow."""
+    parts = list(subexpressions(expression))
+    if any(isinstance(part, Reference) for part in parts):
+        return None  # `fold` takes a variable for its initial value
+    values = [fold(part) for part in parts]
+    return values[0] if all(value is not None and value == wrap(value) for value in values) else None
 
 
 def _conjuncts(condition: Expression) -> Iterator[Expression]:

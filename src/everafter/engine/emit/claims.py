@@ -24,7 +24,7 @@ from everafter.engine.emit.moves import FAILED_STATE, moves
 from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.row_code import each_row
 from everafter.engine.emit.writer import Writer
-from everafter.product.claim import AutomatonClaim, Holds, NeverClaim
+from everafter.product.claim import AutomatonClaim, Holds, NeverClaim, accepts_inside
 from everafter.program.layout import CLAIM, HOLDER
 from everafter.promela.model import Expression
 from everafter.record import dataclass
@@ -171,7 +171,7 @@ class ProductCode:
             self._colour(),
             self._set("over", self.claim.is_end, [FAILED_STATE]),
             _stamp(),
-            _expand(facts, TARGET if self.is_way else 0),
+            _expand(facts, TARGET if self.is_way else 0, passes_errors=accepts_inside(self.claim)),
         ]
 
     def _set(self, name: str, belongs: Callable[[int], bool], others: list[int]) -> str:
@@ -202,7 +202,9 @@ class ProductCode:
         w.store("%row", KNOWN | ACCEPTING, 1)
         w.end("ret void")
         w.label("ordered")
-        w.store("%row", w.get(f"select i1 {held}, i64 {KNOWN | ORDERED}, i64 {KNOWN | ACCEPTING | ORDERED}"), 1)
+        plain, accepting_colour = KNOWN | ORDERED, KNOWN | ACCEPTING | ORDERED
+        inside, outside = (accepting_colour, plain) if accepts_inside(self.claim) else (plain, accepting_colour)
+        w.store("%row", w.get(f"select i1 {held}, i64 {inside}, i64 {outside}"), 1)
         w.end("ret void")
         return f"{accepting}\n{w.text()}"
 
@@ -220,7 +222,8 @@ def _stamp() -> str:
     return w.text()
 
 
-def _expand(facts: Facts, target: int) -> str:
+def _expand(facts: Facts, target: int, *, passes_errors: bool) -> str:
+    """The function; where it `passes_errors`, a step that goes wrong is left out."""
     w = Writer("i64 @expand(ptr %row, ptr %out, ptr %c)")
     w.do("%limit = alloca ptr")
     _leave_at(w, VIOLATION, "violated")
@@ -229,7 +232,7 @@ def _expand(facts: Facts, target: int) -> str:
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
     flags = read(w, Word.FLAGS)
     w.when(_has(w, flags, OVERFLOW), "overflow")
-    broken = _has(w, flags, BROKEN)
+    broken = "false" if passes_errors else _has(w, flags, BROKEN)
     end = w.pointer(w.at("%c", Word.OUT))
     w.do(f"store ptr {end}, ptr %limit")
     at = w.load(w.at("%row", CLAIM), 2)
