@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import subprocess
@@ -20,6 +21,7 @@ from typing import Final
 
 from everafter.certificates.native.code import certificate_kernel
 from everafter.engine.cluster.worker import cluster_kernel
+from everafter.engine.code.cache import cached
 from everafter.engine.code.kernel_archive import PATH, ROOT, Unfit, heading_of, read_archive, write_archive
 from everafter.engine.code.machine import llvm_version
 from everafter.engine.columns import LOSSY, NARROW, WIDE, StoreKind
@@ -117,5 +119,16 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT.parent), *sys.path))}
 
 
+def write_or_find(path: Path) -> None:
+    """Write the archive of all kernels to `path`; what this user has built of the same files is taken from the cache."""
+    said = json.dumps([heading_of(files(), tools()), sorted(kernels())])
+
+    def built() -> bytes:
+        write(path, processes=min(os.cpu_count() or 1, MOST_PROCESSES))
+        return path.read_bytes()
+
+    path.write_bytes(cached(f"archive of kernels {said}", built))
+
+
 if __name__ == "__main__":
-    write(PATH, processes=min(os.cpu_count() or 1, MOST_PROCESSES))
+    write_or_find(PATH)

@@ -61,6 +61,26 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+def test_what_this_user_has_built_of_the_same_files_is_not_built_again(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVERAFTER_CACHE", str(tmp_path))
+    times: list[Path] = []
+
+    def write(place: Path, processes: int) -> None:
+        assert processes
+        times.append(place)
+        place.write_bytes(path.read_bytes())
+
+    monkeypatch.setattr(kernel_inventory, "write", write)
+    for name in ("first", "second"):
+        kernel_inventory.write_or_find(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == path.read_bytes()
+    monkeypatch.setattr(kernel_inventory, "heading_of", lambda *_: {"files": "others"})
+    kernel_inventory.write_or_find(tmp_path / "third")
+    assert times == [tmp_path / "first", tmp_path / "third"]
+
+
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A copy of the package, whose files are taken for it."""
