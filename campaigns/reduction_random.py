@@ -22,13 +22,19 @@ from collections import Counter
 
 from oracles.promela.random_programs import program
 from oracles.promela.shrinking import shrink
-from oracles.reduction.agreement import GLOBAL, conditions_hold, judge_agrees, same_safety, same_verdict, traces_agree
+from oracles.reduction.agreement import (
+    conditions_hold,
+    judge_agrees,
+    names_in,
+    same_safety,
+    same_verdict,
+    traces_agree,
+    with_formula,
+)
 from oracles.reduction.native import compare_native
 from oracles.reduction.random_formulas import formula_over
 from oracles.reduction.random_small import small_model
 
-from everafter.promela.propositions import formula_text
-from everafter.questions.property import understand
 from everafter.source import InputError
 from everafter.user_model import parse
 
@@ -37,10 +43,10 @@ def compare(text: str, seed: int, limit: int) -> list[str]:
     """What was found out about a program. Raises AssertionError if something differs."""
     model = parse(text)
     found = [conditions_hold(model, limit), same_safety(model, 5 * limit), judge_agrees(model, None, limit)]
-    names = GLOBAL.findall(text.replace("byte x, y;", "byte x;\nbyte y;"))
+    names = names_in(text)
     if names:
         claim = formula_over(random.Random(seed), names, random.Random(seed).randrange(2, 6))
-        understood = understand(model.tree, formula_text(model.tree, claim, "ltl"))
+        model, understood = with_formula(model, claim)
         found += [same_verdict(model, understood, limit), traces_agree(model, understood, limit // 4)]
         found.append(judge_agrees(model, understood, limit))
     return found

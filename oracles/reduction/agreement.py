@@ -8,7 +8,10 @@ from collections.abc import Hashable
 from everafter.certificates.independence.observation import Seen
 from everafter.execution.state import RuntimeProblem, State
 from everafter.execution.step import holds
-from everafter.questions.property import Understood, of_formula
+from everafter.program.program import program_for
+from everafter.promela.propositions import formula_text
+from everafter.questions.property import Understood, of_formula, understand
+from everafter.record import replace
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import ALGORITHMS
 from everafter.user_model import Model
@@ -17,8 +20,22 @@ from oracles.reduction.graphs import ClaimGraph, TooManyError, explore
 from oracles.reduction.judged import judged
 from oracles.reduction.stuttering import trace_difference
 
+
+def names_in(text: str) -> list[str]:
+    """What a formula may speak of: the global variables of a random program, and what it shows of its processes."""
+    found = GLOBAL.findall(text.replace("byte x, y;", "byte x;\nbyte y;"))
+    shown = re.findall(r"^active proctype (\w+)\(.*byte i, j; .*L: ", text, re.MULTILINE)
+    return [*found, *(f"{name}{what}" for name in shown for what in (":i", "@L")), *(("np_",) if shown else ())]
+
+
 GLOBAL = re.compile(r"^(?:byte|bit|bool|short|int) (\w+)[ =;]", re.MULTILINE)
 """The global variables of a random program, or of a simple model."""
+
+
+def with_formula(model: Model, text: str) -> tuple[Model, Understood]:
+    """A formula of a model, understood, and the model whose states tell what it needs."""
+    understood = understand(model.tree, formula_text(model.tree, text, "ltl"))
+    return replace(model, program=program_for(model.program, understood.needs)), understood
 
 
 def conditions_hold(model: Model, most: int) -> str:

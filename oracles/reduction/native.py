@@ -23,15 +23,14 @@ from everafter.engine.run.single_search import NativeSearch
 from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
 from everafter.program.program import Program
-from everafter.promela.propositions import formula_text
-from everafter.questions.property import Understood, of_formula, understand
+from everafter.questions.property import Understood, of_formula
 from everafter.questions.question_code import named_lasso
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import Lasso
 from everafter.search.catalogue import names
 from everafter.user_model import Model, parse
-from oracles.reduction.agreement import GLOBAL, same_safety, same_verdict
+from oracles.reduction.agreement import names_in, same_safety, same_verdict, with_formula
 from oracles.reduction.random_formulas import formula_over
 
 _MEMORY = 1 << 26
@@ -106,8 +105,8 @@ class Comparison:
 
     def formula(self, text: str) -> None:
         """A formula has one verdict, by all algorithms."""
-        program = self.model.program
-        understood = understand(self.model.tree, formula_text(self.model.tree, text, "ltl"))
+        model, understood = with_formula(self.model, text)
+        program = model.program
         reduction = for_formula(program, understood.formula, understood.expressions.values())
         if isinstance(reduction, Unreduced):
             self.found.append("formulas not reduced, with a reason")
@@ -117,20 +116,20 @@ class Comparison:
         full, some = (Quick(program, ProductCode(claim), each, store=self.store) for each in (None, reduction))
         verdict = _one_verdict(text, full.verdicts(_CYCLE_ALGORITHMS), some.verdicts(_CYCLE_ALGORITHMS))
         self.found.append(f"formulas {verdict}")
-        self._look_closer(understood, full, some, verdict, claim)
+        self._look_closer(model, understood, full, some, verdict, claim)
 
     def _look_closer(
-        self, understood: Understood, full: Quick, some: Quick, verdict: str, claim: AutomatonClaim
+        self, model: Model, understood: Understood, full: Quick, some: Quick, verdict: str, claim: AutomatonClaim
     ) -> None:
         """A run found with reduction is one of the reference's; without one, fewer steps are taken."""
         whole, left = (code.search("schwoon-esparza") for code in (full, some))
         if verdict == "violated":
             assert isinstance(left.answer, Lasso)
-            run_of_lasso(Product(self.model.program, claim), named_lasso(left.answer), left.figures.states)
+            run_of_lasso(Product(model.program, claim), named_lasso(left.answer), left.figures.states)
         elif _is_less(left.figures, whole.figures):
             self.found.append("formulas that hold, really reduced")
         if whole.figures.states <= self.small:
-            self._note_reference(understood.name, same_verdict(self.model, understood, self.small), verdict)
+            self._note_reference(understood.name, same_verdict(model, understood, self.small), verdict)
 
     def _note_reference(self, name: str, answer: str, verdict: str) -> None:
         if not answer.endswith("too large"):
@@ -151,7 +150,7 @@ def _one_verdict(name: str, full: dict[str, bool], some: dict[str, bool]) -> str
 def compare_native(text: str, seed: int, small: int, formulas: int = 2, store: StoreKind = "plain") -> list[str]:
     """What was found out about a program and random formulas. Raises AssertionError if something differs."""
     model = parse(text)
-    names = GLOBAL.findall(text.replace("byte x, y;", "byte x;\nbyte y;"))
+    names = names_in(text)
     chance = random.Random(seed)
     claims = [formula_over(chance, names, chance.randrange(2, 6)) for _ in range(formulas if names else 0)]
     comparison = Comparison(seed, model, claims, small, store)

@@ -23,6 +23,12 @@ _CHANNELS = (
     "q?[1]", "i = len(q)", "c = q", "c = r", "r?x",
 )  # fmt: skip
 _MEETINGS = ("z!1", "z!i", "z?i", "z?1", "w!x", "w?x", "w?j", "z?j")
+_LOOKS = (
+    "x = {0}:i", "{0}:i == 1", "{0}:j != i", "assert({0}:i < 2)", "y = {0}:j", "{0}@L", "!{0}@L", "x = {0}@L",
+    "assert(!{0}@L || x == 0)", "i = {0}:i", "x = pc_value(0)", "{0}[0]@L", "{0}[_pid]:i == 0",
+)  # fmt: skip
+"""What asks for variables and places of other processes."""
+_CLAUSES = ("x == 0", "y < 2", "x != y", "len(q) == 0", "_pid < 2")
 _PROCESSES = ("run C(q, r)", "run C(r, z)", "run D(z)", "run D(c)")
 
 
@@ -37,6 +43,11 @@ class SmallAuthor:
         pools += [_MEETINGS] if self.chance.random() < 0.7 else []
         pools += [_PROCESSES] if self.chance.random() < 0.3 else []
         self.pools = pools
+        self.looks = random.Random(~seed)
+        """What is drawn for processes that look at each other, so that all other models stay as they are."""
+        self.are_watched = self.looks.random() < 0.35
+        self.declared: list[str] = []
+        pools += [_LOOKS, _LOOKS] if self.are_watched else []
         self.labels = 0
         self.promised: list[str] = []
 
@@ -45,7 +56,8 @@ class SmallAuthor:
         parts = [_HEADER]
         initial = self.chance.choice(("i", "i", "i = x", "i = 1"))
         parts.append(
-            f"proctype C(chan a, b) {{ byte {initial}, j; {self._exclusive('a', 'b')}{self._body(3, 'ab', False)} }}"
+            f"proctype C(chan a, b){self._clause()} {{ byte {initial}, j; "
+            f"{self._exclusive('a', 'b')}{self._marked('C')}{self._body(3, 'ab', False)} }}"
         )
         parts.append(f"proctype D(chan a) {{ chan b = [1] of {{ byte }}; byte i, j; {self._body(2, 'ab', False)} }}")
         count = self.chance.choice((2, 2, 3, 3, 4))
@@ -53,11 +65,31 @@ class SmallAuthor:
             kind = "active D_proctype" if self.chance.random() < 0.03 else "active proctype"
             promise = self._unclaimed(self._exclusive("q", "r")) if self.chance.random() < 0.1 else ""
             parts.append(
-                f"{kind} P{number}() {{ byte i, j; {promise}{self._body(self.chance.choice((1, 2, 3)), '', True)} }}"
+                f"{kind} P{number}(){self._clause()} {{ byte i, j; {promise}{self._marked(f'P{number}')}"
+                f"{self._body(self.chance.choice((1, 2, 3)), '', True)} }}"
             )
         if self.chance.random() < 0.05:
             parts.append("trace { do :: q!1; q?1 od }")
         return "\n".join(parts) + "\n"
+
+    def _clause(self) -> str:
+        """A `provided` clause, sometimes."""
+        if not self.are_watched or self.looks.random() > 0.2:
+            return ""
+        return f" provided ({self._looking(self.looks.choice(_CLAUSES))})"
+
+    def _looking(self, statement: str) -> str:
+        """A statement with the name of a process that is declared already, if there is one."""
+        return statement.format(self.looks.choice(self.declared)) if self.declared else "skip"
+
+    def _marked(self, name: str) -> str:
+        """A few steps of a process called `name`, one of them behind a label that others can look at."""
+        if not self.are_watched:
+            return ""
+        self.declared.append(name)
+        label = self.looks.choice(("L: ", "L: ", "L: progress: "))
+        last = self.looks.choice(("i = 1", "i = x", "x = 1", "z?i", "y == 1", "i = 1 - i"))
+        return f"j = 1; {label}{self.looks.choice(_LOCAL)}; {last}; "
 
     def _exclusive(self, receive: str, send: str) -> str:
         return self.chance.choice(("", "", f"xr {receive}; ", f"xs {send}; ", f"xr {receive}; xs {send}; "))
@@ -77,7 +109,7 @@ class SmallAuthor:
         if names and self.chance.random() < 0.5:
             name = self.chance.choice(names)
             return self.chance.choice((f"{name}!1", f"{name}!i", f"{name}?i", f"{name}?j"))
-        return self.chance.choice(pool)
+        return self._looking(self.chance.choice(pool)) if pool is _LOOKS else self.chance.choice(pool)
 
     def _body(self, size: int, names: str, can_run: bool) -> str:
         return "; ".join(self._statement(names, can_run, 0) for _ in range(size))

@@ -16,6 +16,7 @@ from everafter.execution.step import Step, process_steps, steps
 from everafter.program.accesses import AccessTable, accesses_of
 from everafter.program.locations import Accesses, Location
 from everafter.program.program import Program
+from everafter.program.sites import PlaceNumbers
 from everafter.program.storage import Region
 from everafter.promela.model import Kind, Variable
 
@@ -69,10 +70,17 @@ def covers(program: Program, state: State, actor: int, location: Location, part:
         region = program.processes[state.processes[number].proctype].memory
         return location.space == ("local" if number == actor else "remote") and _within(region, location, cell)
     if kind == "node":
-        return number == actor or location.space == "control"
+        return number == actor or location.space == "control" or _is_place(program, state, number, location)
     if kind == "processes":
         return location.space in ("processes", "promises")
     return location.space == kind
+
+
+def _is_place(program: Program, state: State, number: int, location: Location) -> bool:
+    """Whether a location is a place of the process of that number: whether it is there is asked."""
+    process = program.processes[state.processes[number].proctype]
+    places = {PlaceNumbers(program).of(process, node) for node in process.graph.nodes}
+    return location.space == "place" and location.cell in places
 
 
 def on_channel(
@@ -379,7 +387,7 @@ def forget_channels(item: Accesses) -> Accesses:
         ("rendezvous", forget_writes("remote")),
         ("rendezvous", forget_writes("control")),
         ("remote references", forget_reads("remote")),
-        ("remote references", forget_reads("control")),
+        ("remote references", forget_reads("place")),
         ("enabled", forget_reads("everything")),
         ("pc_value", forget_reads("control")),
         ("priorities", forget_reads("everything")),

@@ -135,6 +135,37 @@ SMALL = {
         "chan z = [0] of { byte }; proctype R() { byte b; z?b } active proctype P() { byte b; b = 1; run R() }"
         "active proctype Q() { byte i; { i = 1; i = 2 } unless { z!1 } }"
     ),
+    "a variable that another process reads": (
+        "byte x; active proctype A() { byte i, j; j = 1; i = 1; i = 2 }"
+        "active proctype B() { byte k; k = 1; x = A:i; assert(A:i != 1) }"
+    ),
+    "a label that another process waits for": (
+        "byte x; active proctype A() { byte i; i = 1; L: i = 2; i = 3 } active proctype B() { byte k; A@L; k = 1 }"
+        "active proctype C() { byte k; k = 1; k = 2 }"
+    ),
+    "a meeting that another process sees": (
+        "chan z = [0] of { byte }; byte x; active proctype A() { byte i; i = 1; z!i }"
+        "active proctype B() { byte b; z?b; L: b = 2 } active proctype C() { byte k; k = 1; x = B@L }"
+    ),
+    "a clause that another process changes": (
+        "byte x; active proctype A() provided (x == 0) { byte i; i = 1; i = 2 }"
+        "active proctype B() { byte k; k = 1; x = 1 }"
+    ),
+    "a clause before the end": (
+        "byte x; active proctype B() { byte k; k = 1; x = 1 } active proctype A() provided (x == 0) { skip }"
+    ),
+    "a clause about a channel before the end": (
+        "chan q = [1] of { byte }; active proctype B() { byte k; k = 1; q!1 }"
+        "active proctype A() provided (len(q) == 0) { skip }"
+    ),
+    "a place that another process asks for": (
+        "byte x; active proctype A() { byte i; i = 1; i = 2 }"
+        "active proctype B() { byte k; k = 1; x = pc_value(0); k = 2 }"
+    ),
+    "a process that asks whether another can move": (
+        "byte x; active proctype A() { byte i; i = 1; x == 1; i = 2 }"
+        "active proctype B() { byte k; k = 1; enabled(0); k = 2; x = 1 }"
+    ),
     "initial values": (
         "byte x; proctype C() { byte i = x; i = 2 } active proctype Q() { do :: x = 1 - x od } init { run C() }"
     ),

@@ -13,11 +13,13 @@ from tests.reduction.models import SMALL
 
 from everafter.execution.state import State
 from everafter.execution.step import holds
+from everafter.program import accesses
 from everafter.program.accesses import AccessTable, accesses_of
-from everafter.program.locations import Accesses
-from everafter.program.program import Program
+from everafter.program.control_flow import Terminate, Transition
+from everafter.program.locations import Accesses, Location
+from everafter.program.program import ProcessType, Program
 from everafter.promela.propositions import proposition
-from everafter.reduction import ample, candidates, counting_loops, dependence, futures, sharing, visibility
+from everafter.reduction import ample, candidates, counting_loops, dependence, footprint, futures, sharing, visibility
 from everafter.reduction.ample import reduction_of
 from everafter.reduction.visibility import Watched
 from everafter.source import Place
@@ -42,6 +44,23 @@ def nothing(*_: Any) -> Any:
 
 def no_places(*_: Any) -> Any:
     return {}
+
+
+_asked, _of_transition, _footprint = sharing._asked, accesses._Finder.of_transition, footprint.footprint
+
+
+def not_of_others(item: Location) -> tuple[Hashable, ...]:
+    return () if item.space == "remote" else _asked(item)
+
+
+def without_clause(finder: accesses._Finder, process: ProcessType, number: int, step: Transition) -> Accesses:
+    return _of_transition(finder, replace(process, provided=None), number, step)
+
+
+def ending_alone(program: Program, process: ProcessType, step: Transition, found: Accesses) -> footprint.Footprint:
+    if isinstance(step.effect, Terminate):
+        return footprint.Footprint(ends=frozenset({process.index}))
+    return _footprint(program, process, step, found)
 
 
 def never(*_: Any) -> bool:
@@ -75,6 +94,14 @@ PLANTED: list[tuple[str, object, str, Callable[..., Any], str]] = [
     ("rendezvous with a choice", ample._Asked, "may_be_woken_by", never, "independent"),
     ("an escape that waits for a receiver", dependence, "_attended", no_places, "independent"),
     ("an atomic that waits for a receiver", dependence, "_attended", no_places, "independent"),
+    ("a variable that another process reads", sharing, "_asked", not_of_others, "independent"),
+    ("a label that another process waits for", accesses._Finder, "_asked_places", nothing, "independent"),
+    ("a meeting that another process sees", accesses._Finder, "_asked_places", nothing, "independent"),
+    ("a clause that another process changes", accesses._Finder, "of_transition", without_clause, "independent"),
+    ("a clause before the end", futures, "footprint", ending_alone, "independent"),
+    ("a clause about a channel before the end", dependence, "footprint", ending_alone, "independent"),
+    ("a place that another process asks for", sharing.Summary, "shares_variables", never, "independent"),
+    ("a process that asks whether another can move", sharing.Summary, "shares_variables", never, "independent"),
     ("a process started late", futures, "runs_in", lambda *_: iter(()), "independent"),
 ]
 

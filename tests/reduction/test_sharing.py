@@ -18,10 +18,12 @@ PLACE = Place(Source("", "test"), 1, 1)
 GLOBALS = tuple(Variable(name, Scalar(Kind.BYTE), 2, PLACE) for name in ("a", "b"))
 LOCALS = tuple(Variable(name, Scalar(Kind.BYTE), 2, PLACE, proctype="P") for name in ("a", "b"))
 OF_PROCESSES: tuple[Space, ...] = ("local", "remote")
+PLACES: tuple[Space, ...] = ("place", "passed")
 LOCATIONS = (
     *(Location("global", *of) for of in product(GLOBALS, (None, 0, 1))),
     *(Location(space, *of) for space in OF_PROCESSES for of in product(LOCALS, (None, 0, 1))),
-    *(Location(space) for space in get_args(Space) if space not in ("global", *OF_PROCESSES)),
+    *(Location(space, None, cell) for space in PLACES for cell in (None, 0, 1)),
+    *(Location(space) for space in get_args(Space) if space not in ("global", *OF_PROCESSES, *PLACES)),
 )
 
 
@@ -31,7 +33,9 @@ def meet(item: Location, written: Location) -> bool:
         return True
     if written.space in ("local", "remote"):
         return item.variable is written.variable and "remote" in (item.space, written.space)
-    return item.space not in ("processes", "channels", "event") and overlap(item, written)
+    if written.space == "passed":
+        return item.space == "place" and (item.cell is None or written.cell is None or item.cell == written.cell)
+    return item.space not in ("processes", "channels", "event", "passed") and overlap(item, written)
 
 
 def differences() -> list[tuple[Location, Location]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from oracles.corpus import EXAMPLES
 from oracles.promela.random_programs import program as random_program
-from oracles.reduction.agreement import GLOBAL, same_safety, same_verdict, traces_agree
+from oracles.reduction.agreement import GLOBAL, judge_agrees, same_safety, same_verdict, traces_agree, with_formula
 from oracles.reduction.graphs import ClaimGraph, explore
 from oracles.reduction.random_formulas import formula_over
 from tests.reduction.models import SMALL
@@ -102,14 +102,10 @@ def test_the_helper_that_spin_misses() -> None:
     ("model", "formula", "reason"),
     [
         ("byte x; active proctype A() { x = 1 }", "X (x == 1)", "counts steps"),
-        ("byte x; active proctype A() provided (x == 0) { x = 1 }", "[] (x == 0)", "provided"),
         ("byte x; active proctype A() { x = _last }", "[] (x == 0)", "_last"),
         ("byte x; active proctype A() priority 3 { set_priority(_pid, 2) }", "[] (x == 0)", "priorities"),
-        ("byte x; active proctype A() { byte v; v = 1 }", "[] (A:v == 0)", "variable of another process"),
-        ("byte x; active proctype A() { byte v; v = 1 } active proctype B() { x = A:v }", "[] (x == 0)", "variable of"),
-        ("byte x; active proctype A() { x = pc_value(0) }", "[] (x == 0)", "pc_value"),
-        ("byte x; active proctype A() { x = 1 } active proctype B() { enabled(0) }", "[] (x == 0)", "enabled"),
-        ("byte x; active proctype A() { x = 1 }", "[] (np_ == 0)", "np_"),
+        ("byte x; active proctype A() { x = 1 }", "[] (pc_value(0) == 1)", "pc_value"),
+        ("byte x; active proctype A() { x = 1 }", "[] (enabled(0))", "enabled"),
     ],
 )
 def test_where_reduction_is_off(model: str, formula: str, reason: str) -> None:
@@ -118,6 +114,47 @@ def test_where_reduction_is_off(model: str, formula: str, reason: str) -> None:
     answer = for_formula(parsed.program, understood.formula, understood.expressions.values())
     assert isinstance(answer, Unreduced)
     assert reason in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "verdict"),
+    [
+        ("[] (A:i != 2)", "violated"),
+        ("[] (A:i < 3)", "holds"),
+        ("<> (A@L)", "holds"),
+        ("[] (A@L -> A:i == 1)", "holds"),
+        ("[] (B:k == 0 || A:i > 0)", "violated"),
+        ("[] (np_)", "violated"),
+        ("<> (!np_)", "holds"),
+        ("[] (!timeout)", "holds"),
+    ],
+)
+def test_what_is_asked_of_other_processes_is_seen(asked: str, verdict: str) -> None:
+    """Steps that nobody asks for are left out; those that a formula asks for are not."""
+    text = (
+        "active proctype A() { byte i; i = 1; L: progress: i = 2 } active proctype B() { byte k; k = 1; k = 2 }"
+        "active [2] proctype C() { byte j; j = 1; j = 2; j = 3 }"
+    )
+    model, understood = with_formula(parse(text), asked)
+    assert same_verdict(model, understood, 2000) == f"formula: {verdict}"
+    assert traces_agree(model, understood, 2000) == "traces: the same"
+    assert judge_agrees(model, understood, 2000) == "judged: needless"
+    reduction = for_formula(model.program, understood.formula, understood.expressions.values())
+    assert not isinstance(reduction, Unreduced)
+    full, reduced = explore(model.program, None, 2000), explore(model.program, reduction, 2000)
+    assert reduced.states < full.states / 4
+
+
+def test_a_monitor_that_reads_another_process_leaves_the_rest_reduced() -> None:
+    text = (
+        "active [3] proctype W() { byte i, done; do :: i < 4 -> i++ :: else -> break od; done = 1 }"
+        "active proctype M() { byte k; do :: k < 2 -> assert(W:done <= 1); k++ :: else -> break od }"
+    )
+    program = parse(text).program
+    reduction = for_safety(program)
+    assert not isinstance(reduction, Unreduced)
+    assert explore(program, reduction, 200).states < 100
+    assert explore(program, None, 20_000).states > 3000
 
 
 def test_an_x_that_does_not_matter_is_reduced() -> None:

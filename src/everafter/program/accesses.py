@@ -31,6 +31,7 @@ from everafter.program.locations import (
     union,
 )
 from everafter.program.program import ProcessType, Program
+from everafter.program.sites import PlaceNumbers
 from everafter.program.storage import Region
 from everafter.promela.model import (
     Assert,
@@ -97,7 +98,7 @@ def _own_accesses(program: Program) -> AccessTable:
     finder = _Finder(program)
     return tuple(
         {
-            number: tuple(finder.of_transition(process, step) for step in node.transitions)
+            number: tuple(finder.of_transition(process, number, step) for step in node.transitions)
             for number, node in process.graph.nodes.items()
         }
         for process in program.processes
@@ -194,10 +195,14 @@ class _Finder:
         self.events = [self._named(event.channel) for event in self._events()]
         self.trace_reads = _reads(*union(map(self._all_read, self._events())).reads)
         self.promises = self._promises()
+        self.places = PlaceNumbers(program)
+        self.asked_places = self._asked_places()
 
-    def of_transition(self, process: ProcessType, step: Transition) -> Accesses:
-        """The accesses of a transition by itself, with what is read of the process before it."""
+    def of_transition(self, process: ProcessType, number: int, step: Transition) -> Accesses:
+        """The accesses of a transition from place `number` by itself, with what is read of the process before it."""
+        passed = {self.places.of(process, place) for place in (number, step.target)} & self.asked_places
         result = self._of_effect(step.effect)
+        result |= Accesses(writes=frozenset(Location("passed", None, place) for place in passed))
         if isinstance(step.effect, Terminate):
             result |= Accesses(writes=_brings(process))
         if process.provided is not None:
@@ -270,11 +275,12 @@ class _Finder:
             case ProcessQuery(query=query):
                 return _reads(Location(_questioned(query)), Location("processes"))
             case RemoteLabel():
-                return _reads(Location("control"), Location("processes"))
+                return _reads(Location("place", None, self.places.labelled(part)), Location("processes"))
             case RemoteVariable(variable=variable):
                 return _reads(Location("remote", variable), Location("processes"))
             case NonProgress():
-                return _reads(Location("control"), Location("processes"))
+                progress = (Location("place", None, place) for place in self.places.of_progress())
+                return _reads(*progress, Location("processes"))
             case Timeout():
                 return _reads(Location("timeout"))
             case Constant() | Unary() | Binary() | Conditional() | Within():
@@ -304,6 +310,15 @@ class _Finder:
 
     def _memory_of(self, proctype: str) -> Region:
         return self.program.processes[self.program.by_name[proctype]].memory
+
+    def _asked_places(self) -> frozenset[int]:
+        """The numbers of the places of control for which some process asks."""
+        program = self.program
+        asked = [whole for effect in program.effects() for whole in expressions_in(effect)]
+        for process in program.processes:
+            asked += [*_initial_values(process.initial), *([process.provided] if process.provided is not None else ())]
+        reads = union(self._reading(expression) for expression in asked).reads
+        return frozenset(item.cell for item in reads if item.space == "place" and item.cell is not None)
 
     # Channels
 

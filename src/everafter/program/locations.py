@@ -12,6 +12,8 @@ Space = Literal[
     "global",
     "local",
     "remote",
+    "place",
+    "passed",
     "control",
     "processes",
     "channels",
@@ -39,10 +41,11 @@ class Location:
     """A part of the state.
 
     `global`, `local` and `remote` (of another process) name a variable, and its cell of the memory if the text says
-    which; otherwise any cell of the variable is meant. The other spaces are parts of their own: `control`, where other
-    processes are; `processes`, how many and which there are; `channels`, which channels there are; `promises`, who
-    claims a channel by `xr` or `xs`; `priority`; `last`, who moved; `event`, where the trace assertion is; `timeout`,
-    whether no process can move; `everything`, the whole state.
+    which; otherwise any cell of the variable is meant. `place` is whether another process is at a place of control, and
+    `passed` that the process itself comes to it or leaves it; their cells are `PlaceNumbers`. The other spaces are
+    parts of their own: `control`, where other processes are; `processes`, how many and which there are; `channels`,
+    which channels there are; `promises`, who claims a channel by `xr` or `xs`; `priority`; `last`, who moved; `event`,
+    where the trace assertion is; `timeout`, whether no process can move; `everything`, the whole state.
     """
 
     space: Space

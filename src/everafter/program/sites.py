@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from everafter.program.control_flow import DeterministicStep, Jump, Perform, Transition
 from everafter.program.program import ProcessType, Program
+from everafter.promela.model import RemoteLabel
 from everafter.promela.walk import basics
 from everafter.record import dataclass
 from everafter.source import Place
@@ -35,6 +36,28 @@ def first_numbers(program: Program) -> tuple[int, ...]:
     Behind the numbers of the types, how many there are.
     """
     return tuple(accumulate((process.elements + 1 for process in program.processes), initial=0))
+
+
+class PlaceNumbers:
+    """Numbers the places of control of all process types of a program through."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._first = first_numbers(program)
+
+    def of(self, process: ProcessType, node: int) -> int:
+        """Return the number of the place `node` of `process`."""
+        return self._first[process.index] + node
+
+    def labelled(self, asked: RemoteLabel) -> int:
+        """Return the number of the place at which a process is if `asked` is true of it."""
+        process = self.program.processes[self.program.by_name[asked.proctype]]
+        return self.of(process, process.graph.labels[asked.label])
+
+    def of_progress(self) -> Iterator[int]:
+        """The numbers of the places that have progress labels."""
+        for process in self.program.processes:
+            yield from (self.of(process, node.number) for node in process.graph.nodes.values() if node.is_progress)
 
 
 def sites(program: Program) -> Iterator[Site]:

@@ -75,11 +75,11 @@ def union(parts: Iterable[Footprint]) -> Footprint:
 def footprint(program: Program, process: ProcessType, step: Transition, accesses: Accesses) -> Footprint:
     """Return the footprint of `step`, a transition of `process` of `program`, by itself; `accesses` are its accesses.
 
-    The end of a process is kept apart from what else changes processes.
+    The end of a process is kept apart from what else changes processes; a `provided` clause is asked before it, too.
     """
-    if isinstance(step.effect, Terminate):
-        return Footprint(ends=frozenset({process.index}))
     uses = frozenset(Use(item.operation, *_cells(program, item.channel)) for item in accesses.channels)
+    if isinstance(step.effect, Terminate):
+        return Footprint(accesses.reads - {Location("processes")}, uses=uses, ends=frozenset({process.index}))
     return Footprint(accesses.reads, accesses.writes, uses)
 
 

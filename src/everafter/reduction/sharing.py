@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from everafter.program.locations import Location
-from everafter.record import dataclass
+from everafter.record import dataclass, replace
 from everafter.reduction.footprint import Footprint
 
 _PROCESSES = Location("processes")
@@ -100,6 +100,8 @@ def _asked(item: Location) -> tuple[Hashable, ...]:
             return (("remote", item.variable),)
         case "remote":
             return (("remote", item.variable), ("local", item.variable))
+        case "passed":
+            return ()  # where two processes are is a matter of each
         case "processes" | "channels" | "event":
             return ()  # looked at more closely
         case _:
@@ -111,5 +113,7 @@ def _given(written: Location) -> tuple[Hashable, ...]:
     """What a write is to those who ask; what is local to both is not the same."""
     if written.space in ("local", "remote"):
         return ((written.space, written.variable),)
+    if written.space == "passed":
+        written = replace(written, space="place")
     cell = _ANY_CELL if written.cell is None else written.cell
     return ((written.space, written.variable, cell), (written.space, written.variable, _SOME_CELL))

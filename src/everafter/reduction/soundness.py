@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Literal, assert_never
 
 from everafter.deadline import NEVER, Deadline
 from everafter.ltl import Formula, is_stutter_invariant
-from everafter.program.effect_parts import expressions_in
 from everafter.program.program import Program
 from everafter.promela.model import (
     Binary,
@@ -98,58 +97,38 @@ def _against_model(program: Program) -> str | None:
         return "the model uses priorities, so every step depends on all others"
     if program.uses_last:
         return "the model uses _last, which every step changes"
-    if any(process.provided is not None for process in program.processes):
-        return "the model uses provided clauses, which are asked before every step"
-    for expression in _expressions(program):
-        reason = _against(expression)
-        if reason is not None:
-            return f"the model {reason}"
     return None
 
 
 def _against_expressions(expressions: Iterable[Expression]) -> str | None:
-    for expression in expressions:
-        for part in subexpressions(expression):
-            if isinstance(part, Timeout):
-                return "the property asks for timeout, which every step may change"
-        reason = _against(expression)
-        if reason is not None:
-            return f"the property {reason}"
-    return None
+    """Why no reduction is sound for a property that asks for these, if none is."""
+    parts = (part for expression in expressions for part in subexpressions(expression))
+    return next((reason for part in parts if (reason := _against(part)) is not None), None)
 
 
-def _against(expression: Expression) -> str | None:
-    for part in subexpressions(expression):
-        match part:
-            case ProcessQuery(query=query):
-                return f"asks {query}, which depends on where processes are"
-            case RemoteVariable():
-                return "asks for the variable of another process"
-            case NonProgress():
-                return "asks np_, which depends on where processes are"
-            case Predefined(name="_last"):
-                return "asks _last, which every step changes"
-            case (
-                Constant()
-                | Reference()
-                | Predefined()
-                | Unary()
-                | Binary()
-                | Conditional()
-                | Within()
-                | RunExpression()
-                | Timeout()
-            ):
-                continue
-            case ChannelQuery() | Poll() | RemoteLabel():
-                continue
-            case _:
-                assert_never(part)
-    return None
-
-
-def _expressions(program: Program) -> Iterator[Expression]:
-    for process in program.processes:
-        if process.role != "never":
-            for step in process.graph.transitions():
-                yield from expressions_in(step.effect)
+def _against(part: Expression) -> str | None:
+    """Why every step may change the value of a part of an expression, if every step may."""
+    match part:
+        case ProcessQuery(query=query):
+            return f"the property asks {query}, which every step may change"
+        case Predefined(name="_last"):
+            return "the property asks _last, which every step changes"
+        case (
+            Constant()
+            | Reference()
+            | Predefined()
+            | Unary()
+            | Binary()
+            | Conditional()
+            | Within()
+            | RunExpression()
+            | ChannelQuery()
+            | Poll()
+            | RemoteLabel()
+            | RemoteVariable()
+            | NonProgress()
+            | Timeout()
+        ):
+            return None
+        case _:
+            assert_never(part)

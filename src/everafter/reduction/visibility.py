@@ -10,7 +10,7 @@ from everafter.program.accesses import AccessTable, asked_by
 from everafter.program.control_flow import Node, Transition
 from everafter.program.locations import CHANGING, Accesses, Location, may_be_same, overlap
 from everafter.program.program import ProcessType, Program
-from everafter.promela.model import Expression, RemoteLabel, RemoteVariable
+from everafter.promela.model import Expression, NonProgress, RemoteLabel, RemoteVariable
 from everafter.promela.walk import subexpressions
 from everafter.record import dataclass
 from everafter.reduction.footprint import runs_in
@@ -44,6 +44,7 @@ class Visibility:
             if isinstance(part, RemoteLabel)
         )
         self.remote = frozenset(part.variable for part in parts if isinstance(part, RemoteVariable))
+        self.progress_labels = watched.progress_labels or any(isinstance(part, NonProgress) for part in parts)
 
     def is_visible(self, process: ProcessType, node: Node, position: int) -> bool:
         """Return whether the transition of `process` at `position` of `node` may change what the property sees."""
@@ -79,4 +80,4 @@ class Visibility:
         if (process.index, number) in self.labels:
             return True
         accepts = self.watched.accept_labels and node.is_accepting
-        return accepts or (self.watched.progress_labels and node.is_progress)
+        return accepts or (self.progress_labels and node.is_progress)

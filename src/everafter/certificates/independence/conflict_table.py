@@ -67,7 +67,7 @@ class _TableBuilder:
     _known: dict[Hashable, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.text = Text(self.program)
+        self.text = Text(self.program, self.seen.expressions)
         self.later = Later(self.program, self.text)
         self.conflicts = Conflicts(self.program, self.text)
         self.layout = layout_of(self.program)
@@ -231,4 +231,4 @@ def _never_two(program: Program) -> set[int]:
 
 def _is_unfit(program: Program) -> bool:
     """Whether every step of a model depends on every other, or changes what all may ask for."""
-    return program.uses_priority or program.uses_last or any(kind.provided is not None for kind in program.processes)
+    return program.uses_priority or program.uses_last

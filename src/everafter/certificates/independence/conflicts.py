@@ -273,6 +273,8 @@ def _share(mine: Touch, theirs: Touch) -> bool:
     """
     if mine.is_boundless or theirs.is_boundless:
         return True
+    if mine.shown & theirs.looks or theirs.shown & mine.looks:
+        return True
     if mine.writes & (theirs.reads | theirs.writes) or theirs.writes & mine.reads:
         return True
     if mine.counts and (theirs.starts or theirs.ends):

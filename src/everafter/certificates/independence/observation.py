@@ -9,8 +9,7 @@ from everafter.certificates.independence.sequences import goes_on, passing
 from everafter.certificates.independence.touches import CHANGES, Name, Text
 from everafter.program.control_flow import Node, Terminate, Transition
 from everafter.program.program import ProcessType, Program
-from everafter.promela.model import Expression, RemoteLabel
-from everafter.promela.walk import subexpressions
+from everafter.promela.model import Expression
 from everafter.record import dataclass
 
 
@@ -31,14 +30,6 @@ class Sight:
         self._text = text
         self._seen = seen
         self._asked = text.reading(seen.expressions)
-        parts = [part for item in seen.expressions for part in subexpressions(item)]
-        kinds = {kind.name: kind for kind in program.processes}
-        self._labels = {
-            (kinds[part.proctype].index, kinds[part.proctype].graph.labels[part.label])
-            for part in parts
-            if isinstance(part, RemoteLabel)
-        }
-        self._is_blind = any(text.touched_by(part).is_boundless for part in parts if not isinstance(part, RemoteLabel))
 
     def visible(self, kind: ProcessType) -> set[tuple[int, int]]:
         """The transitions, by place and position, that may change what is seen, or what may follow uninterrupted."""
@@ -64,7 +55,7 @@ class Sight:
         asked, done = self._asked, self._text.steps(kind, node.number)[position]
         lives = any(not use.lasts for use in asked.uses)
         changes = done.starts or bool(done.ends)
-        if self._is_blind or asked.reads & done.writes or (asked.counts and changes):
+        if asked.is_boundless or asked.looks & done.shown or asked.reads & done.writes or (asked.counts and changes):
             return True
         if lives and (done.creates or (isinstance(step.effect, Terminate) and kind.created)):
             return True
@@ -87,8 +78,6 @@ class Sight:
         node = kind.graph.nodes.get(number)
         if node is None:
             return False
-        if (kind.index, number) in self._labels:
-            return True
         return (self._seen.accepting and node.is_accepting) or (self._seen.progress and node.is_progress)
 
 

@@ -1,8 +1,9 @@
 """What a transition touches, read off the program's text: cells of the global memory, channels, processes.
 
 Cells are bits of a number, so that two transitions share a cell exactly if a bit is set in both numbers; a reference
-whose index is no constant means every cell of its variable. Local variables concern only their process, since no model
-is reduced that reads them from outside. What a transition does must commute with what it touches in others: a cell
+whose index is no constant means every cell of its variable. Local variables, and where a process is, concern only the
+process itself, but for what a remote reference or `np_` asks: these have bits of their own, which a step that changes
+them shows and one that asks looks at. What a transition does must commute with what it touches in others: a cell
 that is missing here is the mistake that no checker behind this text can see.
 """
 
@@ -49,6 +50,10 @@ CHANGES = PUTS | TAKES
 _OFFERED = PUTS | {"offer"}
 
 
+Looked = Variable | tuple[int, int]
+"""What may be asked of another process: a variable of it, or a place by its proctype and number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """Cells that hold numbers of channels and are never assigned: one of these channels is meant."""
@@ -76,8 +81,12 @@ class Touch:
     reads: int = 0
     writes: int = 0
     uses: frozenset[Use] = frozenset()
+    shown: int = 0
+    """What it may change of its own process that others look at."""
+    looks: int = 0
+    """What it asks of other processes."""
     is_boundless: bool = False
-    """Whether it asks for what every step may change: where others are, whether they can move."""
+    """Whether it asks for what every step may change: whether others can move, or exactly where they are."""
     counts: bool = False
     """Whether it asks which processes there are."""
     starts: bool = False
@@ -91,6 +100,8 @@ class Touch:
             self.reads | other.reads,
             self.writes | other.writes,
             self.uses | other.uses,
+            self.shown | other.shown,
+            self.looks | other.looks,
             self.is_boundless or other.is_boundless,
             self.counts or other.counts,
             self.starts or other.starts,
@@ -102,7 +113,7 @@ class Touch:
         """What is touched by asking whether this could be done."""
         uses = (replace(use, operation="offer" if use.operation in _OFFERED else "poll") for use in self.uses)
         counts = self.counts or self.starts or bool(self.ends)
-        return Touch(self.reads, 0, frozenset(uses), self.is_boundless, counts)
+        return Touch(self.reads, 0, frozenset(uses), 0, self.looks, self.is_boundless, counts)
 
 
 UNTOUCHED = Touch()
@@ -114,10 +125,11 @@ def all_of(parts: Iterable[Touch]) -> Touch:
 
 
 class Text:
-    """Reads a program."""
+    """Reads a program, and what a property asks of it."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, asked: Iterable[Expression] = ()) -> None:
         self.program = program
+        self._looked_at = self._numbered([*asked, *_all_expressions(program)])
         effects = (step.effect for kind in program.processes for step in kind.graph.transitions())
         self._assigned = {written.variable for effect in effects for written in references_written(effect)}
         self._promises = 1 << len(program.memory.cells)
@@ -172,7 +184,10 @@ class Text:
                 return Touch(uses=frozenset({self.use("length", channel)}))
             case Poll(channel=channel):
                 return Touch(uses=frozenset({self.use("poll", channel)}))
-            case RemoteLabel() | RemoteVariable() | ProcessQuery() | NonProgress():
+            case RemoteLabel() | RemoteVariable() | NonProgress():
+                bits = (1 << self._looked_at[each] for each in self._meant_by(part))
+                return Touch(looks=reduce(or_, bits, 0), counts=True)
+            case ProcessQuery():
                 return Touch(is_boundless=True, counts=True)
             case _:
                 return UNTOUCHED
@@ -184,6 +199,32 @@ class Text:
         promises = self._promises if child.declaration.exclusive else 0
         started = Touch(writes=promises, counts=True, starts=True, creates=bool(child.created))
         return replace(given, uses=foreign) | started
+
+    # Other processes
+
+    def _meant_by(self, part: Expression) -> Iterator[Looked]:
+        """What a part of an expression asks of other processes: their variables, and whether they are at places."""
+        match part:
+            case RemoteVariable(variable=variable):
+                yield variable
+            case RemoteLabel(proctype=name, label=label):
+                kind = self.program.processes[self.program.by_name[name]]
+                yield kind.index, kind.graph.labels[label]
+            case NonProgress():
+                for kind in self.program.processes:
+                    yield from ((kind.index, at) for at, node in kind.graph.nodes.items() if node.is_progress)
+            case _:
+                pass
+
+    def _numbered(self, expressions: Iterable[Expression]) -> dict[Looked, int]:
+        """The bits of all that is asked of other processes."""
+        parts = (part for item in expressions for part in subexpressions(item))
+        found = dict.fromkeys(each for part in parts for each in self._meant_by(part))
+        return {each: bit for bit, each in enumerate(found)}
+
+    def _shown(self, each: Looked) -> int:
+        """The bit of a variable or a place, 0 if nobody looks at it."""
+        return 1 << self._looked_at[each] if each in self._looked_at else 0
 
     # Channels
 
@@ -207,7 +248,8 @@ class Text:
         """What else is read when something is put into a channel (True) or taken out: promises and trace assertions."""
         trace = self.program.trace
         events = [step.effect for step in trace.graph.transitions()] if trace is not None else []
-        watched = Touch(self.reading(item for event in events for item in expressions_in(event)).reads)
+        asked = self.reading(item for event in events for item in expressions_in(event))
+        watched = replace(asked, uses=frozenset())
         found = {True: watched, False: watched}
         for kind in self.program.processes:
             for promise, reference in kind.declaration.exclusive:
@@ -219,7 +261,7 @@ class Text:
     def _settled(self) -> dict[tuple[int, int], tuple[Touch, ...]]:
         """All transitions, each with those that it must ask, and those that these must ask."""
         found = {
-            (kind.index, number): tuple(self._effect(kind, step.effect) for step in node.transitions)
+            (kind.index, number): tuple(self._own(kind, number, step) for step in node.transitions)
             for kind in self.program.processes
             for number, node in kind.graph.nodes.items()
         }
@@ -254,6 +296,12 @@ class Text:
             for position, (step, touch) in enumerate(zip(node.transitions, own, strict=True))
         )
 
+    def _own(self, kind: ProcessType, number: int, step: Transition) -> Touch:
+        """What a transition touches by itself: a `provided` clause is asked before each."""
+        clause = self.reading([kind.provided] if kind.provided is not None else [])
+        moved = Touch(shown=self._shown((kind.index, number)) | self._shown((kind.index, step.target)))
+        return self._effect(kind, step.effect) | clause | moved
+
     def _effect(self, kind: ProcessType, effect: Effect) -> Touch:
         match effect:
             case Terminate():
@@ -276,8 +324,9 @@ class Text:
                 return self.reading(expressions_in(effect))
 
     def _writing(self, targets: Iterable[Reference | Predefined]) -> Touch:
-        bits = (self._bits(target) for target in targets if isinstance(target, Reference))
-        return Touch(writes=reduce(or_, bits, 0))
+        written = [target for target in targets if isinstance(target, Reference)]
+        shown = (self._shown(target.variable) for target in written)
+        return Touch(writes=reduce(or_, map(self._bits, written), 0), shown=reduce(or_, shown, 0))
 
 
 def operation_of(effect: Send | Receive) -> Operation:
@@ -316,6 +365,15 @@ def _creates(variable: Variable) -> bool:
 
 def _is_local(name: Name | None) -> bool:
     return name is not None and name.is_local
+
+
+def _all_expressions(program: Program) -> Iterator[Expression]:
+    """Every expression that a process may ask for."""
+    for kind in program.processes:
+        yield from (item for step in kind.graph.transitions() for item in expressions_in(step.effect))
+        yield from _initial_values(kind.initial)
+        if kind.provided is not None:
+            yield kind.provided
 
 
 def _initial_values(variables: Iterable[Variable]) -> Iterator[Expression]:
