@@ -7,10 +7,10 @@ For every seed a random program is written, and a random formula without X over 
 reduction the same must go wrong in the program, and the formula must have the same verdict with all algorithms. For
 programs with no more states than the limit the conditions of the theorem are checked on the whole state graph as they
 are defined, and the sets of traces compared up to stuttering; and the judge of certificates must find all that is left
-out to be needless. Programs are general ones, tiny ones in which processes
-get into each other's way, or both in turn. With --native only verdicts are compared, of machine code: of safety and of
-two formulas for each program, all steps against those that suffice, both with all algorithms; up to 200 states the
-reference must say the same. Exit status 1 if something differs.
+out to be needless. A random never claim must accept a run of both or of neither. Programs are general ones, tiny ones
+in which processes get into each other's way, or both in turn. With --native only verdicts are compared, of machine
+code: of safety and of two formulas for each program, all steps against those that suffice, both with all algorithms; up
+to 200 states the reference must say the same. Exit status 1 if something differs.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from oracles.reduction.agreement import (
     conditions_hold,
     judge_agrees,
     names_in,
+    same_never_claim,
     same_safety,
     same_verdict,
     traces_agree,
     with_formula,
+    with_never_claim,
 )
 from oracles.reduction.native import compare_native
 from oracles.reduction.random_formulas import formula_over
@@ -49,6 +51,7 @@ def compare(text: str, seed: int, limit: int) -> list[str]:
         model, understood = with_formula(model, claim)
         found += [same_verdict(model, understood, limit), traces_agree(model, understood, limit // 4)]
         found.append(judge_agrees(model, understood, limit))
+        found.append(same_never_claim(with_never_claim(text, names, seed), limit))
     return found
 
 

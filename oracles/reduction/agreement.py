@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Hashable
 
 from everafter.certificates.independence.observation import Seen
 from everafter.execution.state import RuntimeProblem, State
 from everafter.execution.step import holds
+from everafter.product.claim import NeverClaim
 from everafter.program.program import program_for
 from everafter.promela.propositions import formula_text
-from everafter.questions.property import Understood, of_formula, understand
+from everafter.questions.property import Understood, of_formula, of_never, understand
 from everafter.record import replace
-from everafter.reduction.soundness import Unreduced, for_formula, for_safety
+from everafter.reduction.soundness import Unreduced, for_formula, for_never_claim, for_safety
 from everafter.search import ALGORITHMS
-from everafter.user_model import Model
+from everafter.source import InputError
+from everafter.user_model import Model, parse
 from oracles.reduction.conditions import TooLargeError, flaws, whole_graph
 from oracles.reduction.graphs import ClaimGraph, TooManyError, explore
 from oracles.reduction.judged import judged
+from oracles.reduction.random_never import never_over
 from oracles.reduction.stuttering import trace_difference
 
 
@@ -36,6 +40,17 @@ def with_formula(model: Model, text: str) -> tuple[Model, Understood]:
     """A formula of a model, understood, and the model whose states tell what it needs."""
     understood = understand(model.tree, formula_text(model.tree, text, "ltl"))
     return replace(model, program=program_for(model.program, understood.needs)), understood
+
+
+def with_never_claim(text: str, names: list[str], seed: int) -> Model:
+    """A program with a random never claim over these names; sometimes one of its places is an accept label."""
+    generator = random.Random(f"never claim {seed}")
+    labelled = text.replace("i = 1;", "accept: i = 1;", 1) if generator.random() < 0.3 else text
+    claim = never_over(generator, names)
+    try:
+        return parse(labelled + claim)
+    except InputError:  # the label does not fit there
+        return parse(text + claim)
 
 
 def conditions_hold(model: Model, most: int) -> str:
@@ -88,6 +103,33 @@ def same_verdict(model: Model, understood: Understood, most: int) -> str:
         return "formula: too large"
     assert len(set(found.values())) == 1, f"formula: {found}"
     return "formula: violated" if any(found.values()) else "formula: holds"
+
+
+def same_never_claim(model: Model, most: int) -> str:
+    """The never claim of a model accepts a run with reduction exactly if it does without, by all algorithms."""
+    program = model.program
+    index = next(kind.index for kind in program.processes if kind.role == "never")
+    asked = of_never(program, index)
+    assert isinstance(asked.claim, NeverClaim)
+    reduction = for_never_claim(program, asked.claim.process)
+    if isinstance(reduction, Unreduced):
+        return "never claim: no reduction"
+    graphs = {
+        chosen: ClaimGraph(program, asked.claim, item, most, asked.accept_labels)
+        for chosen, item in (("all", None), ("some", reduction))
+    }
+    try:
+        found = {
+            (name, chosen): search(graph, None) is not None
+            for name, search in ALGORITHMS.items()
+            for chosen, graph in graphs.items()
+        }
+    except TooManyError:
+        return "never claim: too large"
+    assert len(set(found.values())) == 1, f"never claim: {found}"
+    is_less = len(graphs["some"].known) < len(graphs["all"].known)
+    verdict = "violated" if any(found.values()) else "holds"
+    return f"never claim: {verdict}{', really reduced' if is_less and verdict == 'holds' else ''}"
 
 
 def judge_agrees(model: Model, understood: Understood | None, most: int) -> str:

@@ -9,7 +9,7 @@ from everafter.execution.packing import Packer
 from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, is_valid_end, steps
 from everafter.product.ample_steps import reduced_steps
-from everafter.product.claim import Claim
+from everafter.product.claim import AtAcceptLabel, Claim
 from everafter.program.program import Program
 from everafter.reduction.ample import Reduction
 
@@ -69,6 +69,8 @@ class ClaimGraph:
     claim: Claim
     reduction: Reduction | None
     most: int
+    accept_labels: bool = False
+    """Whether a process at an accept label makes a state accepting, too."""
     known: dict[State, list[Step]] = field(default_factory=dict)
 
     def initial(self) -> Iterable[tuple[State, int]]:
@@ -105,7 +107,9 @@ class ClaimGraph:
 
     def is_accepting(self, pair: tuple[State, int]) -> bool:
         state, at = pair
-        return at == _OVER or (state.holder == NO_PROCESS and self.claim.is_accepting(at))
+        if at == _OVER or state.holder != NO_PROCESS:
+            return at == _OVER
+        return self.claim.is_accepting(at) or (self.accept_labels and AtAcceptLabel(self.program)(state, False))
 
 
 _OVER = -1

@@ -70,12 +70,15 @@ def are_stutter_separated(left: Automaton, right: Automaton) -> bool:
     names = tuple(sorted({*left.propositions, *right.propositions}))
     functions = functions_of(len(names))
     left, right = on_alphabet(left, names, functions), on_alphabet(right, names, functions)
-    letters = _letters(functions, {edge.label for automaton in (left, right) for _, edge in automaton.edges})
+    letters = letter_classes(functions, {edge.label for automaton in (left, right) for _, edge in automaton.edges})
     return is_empty(synchronous(_stretched(left, letters), _stretched(right, letters)))
 
 
-def _letters(functions: Functions, labels: set[int]) -> list[int]:
-    """The classes of letters that no label tells apart; for stuttering a class is as good as a letter."""
+def letter_classes(functions: Functions, labels: set[int]) -> list[int]:
+    """Return the classes of letters that none of `labels`, which are `functions`, tells apart.
+
+    For stuttering a class is as good as a letter.
+    """
     parts = [TRUE]
     for label in sorted(labels):
         split = (functions.conjoin(part, side) for part in parts for side in (label, ~label))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from everafter.product.claim import Holds
+from everafter.product.claim import AutomatonClaim, Holds, NeverClaim
 from everafter.program.erasure import Erasure
 from everafter.questions.question import Question
 from everafter.record import replace
 from everafter.reduction.ample import Reduction
 from everafter.reduction.live_cells import erasure_of
 from everafter.reduction.soundness import (
-    AUTOMATON,
     FAIRNESS,
-    NEVER_CLAIM,
     Unreduced,
+    for_automaton,
     for_formula,
     for_labels,
+    for_never_claim,
     for_safety,
 )
 
@@ -39,7 +39,10 @@ def reduction_for(question: Question) -> Reduction | Unreduced:
         case "acceptance" | "progress" as kind:
             return for_labels(question.program, kind, by)
         case "never":
-            return NEVER_CLAIM if asked.accept_labels else AUTOMATON
+            if isinstance(asked.claim, NeverClaim):
+                return for_never_claim(question.program, asked.claim.process, by)
+            assert isinstance(asked.claim, AutomatonClaim)
+            return for_automaton(question.program, asked.claim.automaton, asked.watched, by)
         case "ltl":
             assert asked.formula is not None
             assert asked.propositions is not None

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Literal, assert_never
 
 from everafter.deadline import NEVER, Deadline
-from everafter.ltl import Formula, is_stutter_invariant
-from everafter.program.program import Program
+from everafter.ltl import Automaton, Formula, is_stutter_invariant
+from everafter.ltl.stutter_closure import is_seen_closed
+from everafter.program.program import ProcessType, Program
 from everafter.promela.model import (
     Binary,
     ChannelQuery,
@@ -29,6 +30,7 @@ from everafter.promela.model import (
 from everafter.promela.walk import subexpressions
 from everafter.record import dataclass
 from everafter.reduction.ample import Reduction, TakesTooLongError, reduction_of
+from everafter.reduction.claim_language import language_of
 from everafter.reduction.visibility import NOTHING_WATCHED, Watched
 
 
@@ -40,8 +42,7 @@ class Unreduced:
 
 
 FAIRNESS = Unreduced("reduction does not keep apart the runs that are fair")
-NEVER_CLAIM = Unreduced("a never claim may count steps, which reduction does not preserve")
-AUTOMATON = Unreduced("an automaton may count steps, which reduction does not preserve")
+_MAY_COUNT = "may count steps, which reduction does not preserve"
 
 
 def for_safety(program: Program, by: Deadline = NEVER) -> Reduction | Unreduced:
@@ -66,6 +67,39 @@ def for_formula(
     if reason is None and not is_stutter_invariant(formula):
         reason = "the formula counts steps (its X matters), which reduction does not preserve"
     return Unreduced(reason) if reason is not None else _in_time(program, Watched(watched), by)
+
+
+def for_never_claim(program: Program, claim: ProcessType, by: Deadline = NEVER) -> Reduction | Unreduced:
+    """Return the reduction of `program` that preserves whether `claim`, a never claim of it, accepts a run.
+
+    Where there is none, or none is known `by` then, the result says why.
+    Proof: proofs/reduction/preservation.v, theorem reduction_preserves_claims.
+    """
+    language = language_of(program, claim)
+    if isinstance(language, str):
+        return Unreduced(f"{language}, so it {_MAY_COUNT}")
+    return _for_claim(
+        program, "a never claim", language.automaton, Watched(language.expressions, accept_labels=True), by
+    )
+
+
+def for_automaton(
+    program: Program, automaton: Automaton, expressions: Iterable[Expression], by: Deadline = NEVER
+) -> Reduction | Unreduced:
+    """Return the reduction of `program` that preserves whether `automaton`, over `expressions`, accepts a run.
+
+    Where there is none, or none is known `by` then, the result says why.
+    """
+    return _for_claim(program, "an automaton", automaton, Watched(tuple(expressions)), by)
+
+
+def _for_claim(
+    program: Program, name: str, automaton: Automaton, watched: Watched, by: Deadline
+) -> Reduction | Unreduced:
+    reason = _against_model(program) or _against_expressions(watched.expressions)
+    if reason is None and not is_seen_closed(automaton):
+        reason = f"{name} {_MAY_COUNT}"
+    return Unreduced(reason) if reason is not None else _in_time(program, watched, by)
 
 
 def for_labels(

@@ -16,8 +16,9 @@ from everafter.execution.packing import Packer
 from everafter.execution.perform import value_of
 from everafter.execution.state import NO_PROCESS, RuntimeProblem, State
 from everafter.execution.step import Step, initial_state, process_steps, steps
-from everafter.product.claim import Holds
+from everafter.product.claim import NeverClaim
 from everafter.program.control_flow import Transition
+from everafter.program.effect_parts import expressions_in
 from everafter.program.program import Program
 from everafter.questions.question import Question
 from everafter.record import dataclass, field
@@ -30,8 +31,12 @@ _REMEMBERED = 1 << 16
 def table_for(question: Question) -> ConflictTable:
     """By what a reduction that preserves the answer to a question is judged."""
     asked = question.property
-    expressions = [item.expression for item in (asked.propositions or {}).values() if isinstance(item, Holds)]
-    seen = Seen(tuple(expressions), asked.kind == "acceptance", asked.kind == "progress")
+    expressions = list(asked.watched)
+    if isinstance(asked.claim, NeverClaim):
+        effects = (step.effect for step in asked.claim.process.graph.transitions())
+        expressions += (item for effect in effects for item in expressions_in(effect))
+    accepting = asked.kind == "acceptance" or asked.accept_labels
+    seen = Seen(tuple(expressions), accepting, asked.kind == "progress")
     return table_of(question.program, initial_state(question.program).memory, seen)
 
 
