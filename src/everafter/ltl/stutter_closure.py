@@ -42,7 +42,9 @@ def is_seen_closed(automaton: Automaton) -> bool:
     if automaton.initial not in live:
         return True
     steps = [_reading(automaton, letter, live) for letter in classes]
-    return _Game(steps, [_repeated(each) for each in steps]).is_won((automaton.initial, _BEFORE, automaton.initial))
+    return _StutterGame(steps, [_repeated(each) for each in steps]).is_won(
+        (automaton.initial, _BEFORE, automaton.initial)
+    )
 
 
 def _live(automaton: Automaton) -> frozenset[int]:
@@ -87,7 +89,7 @@ def _repeated(moves: _Moves) -> _Moves:
 
 
 @dataclass(frozen=True, slots=True)
-class _Game:
+class _StutterGame:
     """One player reads letters with the closure, the other answers with the automaton.
 
     By the number of a letter: where it leads, read once, and read once or more often.

@@ -49,10 +49,10 @@ class PlaceNumbers:
         """Return the number of the place `node` of `process`."""
         return self._first[process.index] + node
 
-    def labelled(self, asked: RemoteLabel) -> int:
-        """Return the number of the place at which a process is if `asked` is true of it."""
-        process = self.program.processes[self.program.by_name[asked.proctype]]
-        return self.of(process, process.graph.labels[asked.label])
+    def labelled(self, label: RemoteLabel) -> int:
+        """Return the number of the place at which a process is if `label` is true of it."""
+        process = self.program.processes[self.program.by_name[label.proctype]]
+        return self.of(process, process.graph.labels[label.label])
 
     def of_progress(self) -> Iterator[int]:
         """The numbers of the places that have progress labels."""

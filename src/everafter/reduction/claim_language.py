@@ -1,9 +1,9 @@
-"""The language of a never claim: an automaton over what its tests ask.
+"""The language of a never claim: an automaton over what its tests read.
 
-A claim that cannot tell whether a state is repeated may be asked of fewer steps, as a formula without X may. Its tests
-are taken apart into comparisons and the like, which are the propositions; that some of them cannot be true together is
-not looked at, so that the automaton reads more words than there are. A state in which a process is at an accept label
-is accepting beside a never claim, which is one more proposition.
+A claim that cannot tell whether a state is repeated may be decided with fewer steps, as a formula without X may. Its
+tests are taken apart into comparisons and the like, which are the propositions; that some of them cannot be true
+together is not looked at, so that the automaton reads more words than there are. A state in which a process is at an
+accept label is accepting beside a never claim, which is one more proposition.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ClaimLanguage:
 
 
 def language_of(program: Program, claim: ProcessType) -> ClaimLanguage | str:
-    """Return the language of `claim`, a never claim of `program`, or why it is not told by an automaton."""
+    """Return the language of `claim`, a never claim of `program`, or why it no automaton expresses it."""
     read = tuple(expressions_read_by(claim))
     for expression in read:
         for part in subexpressions(expression):
@@ -66,7 +66,7 @@ def language_of(program: Program, claim: ProcessType) -> ClaimLanguage | str:
     if len(propositions) >= MOST_VARIABLES:
         return "the never claim asks for too many things to see whether it counts steps"
     numbers = {key: number for number, key in enumerate(propositions, _AT_ACCEPT_LABEL + 1)}
-    automaton = _Reader(claim, numbers, functions_of(len(numbers) + 1)).automaton()
+    automaton = _ClaimReader(claim, numbers, functions_of(len(numbers) + 1)).automaton()
     return "the never claim has an atomic sequence without end" if automaton is None else ClaimLanguage(automaton, read)
 
 
@@ -147,7 +147,7 @@ def _key(part: object) -> Hashable:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _ClaimReader:
     """Makes the automaton: a state for each place, and a last one where everything is accepted."""
 
     claim: ProcessType

@@ -75,7 +75,7 @@ def union(parts: Iterable[Footprint]) -> Footprint:
 def footprint(program: Program, process: ProcessType, step: Transition, accesses: Accesses) -> Footprint:
     """Return the footprint of `step`, a transition of `process` of `program`, by itself; `accesses` are its accesses.
 
-    The end of a process is kept apart from what else changes processes; a `provided` clause is asked before it, too.
+    The end of a process is kept apart from what else changes processes; its `provided` clause is read before it, too.
     """
     uses = frozenset(Use(item.operation, *_cells(program, item.channel)) for item in accesses.channels)
     if isinstance(step.effect, Terminate):

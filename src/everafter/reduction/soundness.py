@@ -72,8 +72,8 @@ def for_formula(
 def for_never_claim(program: Program, claim: ProcessType, by: Deadline = NEVER) -> Reduction | Unreduced:
     """Return the reduction of `program` that preserves whether `claim`, a never claim of it, accepts a run.
 
-    Where there is none, or none is known `by` then, the result says why.
-    Proof: proofs/reduction/preservation.v, theorem reduction_preserves_claims.
+    Where there is none, or none is known `by` then, the result says why. The theorem is `reduction_preserves_claims` of
+    proofs/reduction/preservation.v.
     """
     language = language_of(program, claim)
     if isinstance(language, str):

@@ -51,7 +51,7 @@ _OFFERED = PUTS | {"offer"}
 
 
 Looked = Variable | tuple[int, int]
-"""What may be asked of another process: a variable of it, or a place by its proctype and number."""
+"""What may be read of another process: a variable of it, or a place by its proctype and number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,13 +217,13 @@ class Text:
                 pass
 
     def _numbered(self, expressions: Iterable[Expression]) -> dict[Looked, int]:
-        """The bits of all that is asked of other processes."""
+        """The bits of all that is read of other processes."""
         parts = (part for item in expressions for part in subexpressions(item))
         found = dict.fromkeys(each for part in parts for each in self._meant_by(part))
         return {each: bit for bit, each in enumerate(found)}
 
     def _shown(self, each: Looked) -> int:
-        """The bit of a variable or a place, 0 if nobody looks at it."""
+        """The bit of a variable or a place, 0 if no other process looks at it."""
         return 1 << self._looked_at[each] if each in self._looked_at else 0
 
     # Channels
@@ -297,7 +297,7 @@ class Text:
         )
 
     def _own(self, kind: ProcessType, number: int, step: Transition) -> Touch:
-        """What a transition touches by itself: a `provided` clause is asked before each."""
+        """What a transition touches by itself: a `provided` clause is evaluated before each."""
         clause = self.reading([kind.provided] if kind.provided is not None else [])
         moved = Touch(shown=self._shown((kind.index, number)) | self._shown((kind.index, step.target)))
         return self._effect(kind, step.effect) | clause | moved
@@ -368,7 +368,7 @@ def _is_local(name: Name | None) -> bool:
 
 
 def _all_expressions(program: Program) -> Iterator[Expression]:
-    """Every expression that a process may ask for."""
+    """Every expression that a process may evaluate."""
     for kind in program.processes:
         yield from (item for step in kind.graph.transitions() for item in expressions_in(step.effect))
         yield from _initial_values(kind.initial)
