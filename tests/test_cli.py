@@ -1,5 +1,6 @@
 """The command line as a user meets it: output, exit status, no traceback."""
 
+import errno
 import json
 import os
 import pty
@@ -21,6 +22,7 @@ from everafter import cli
 from everafter.cli import main
 from everafter.commands.check_options import CHECK
 from everafter.commands.status import INCOMPLETE
+from everafter.engine.code.machine import finished
 from everafter.questions.outcome import Outcome
 from everafter.questions.question import Question
 from everafter.verdict.judge import judge
@@ -476,3 +478,29 @@ def test_a_cache_that_cannot_be_written_is_said_in_one_line(
     monkeypatch.setattr("everafter.engine.code.cache._unwritten", {})
     main(["check", written(tmp_path, TWO), "--safety"])
     assert capsys.readouterr().err.count("the cache /dev/null/cache cannot be written: Not a directory") == 1
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS])
+def test_so_it_is_where_the_folder_is_of_another_user_or_a_disk_is_read_only(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    def noted(text: str) -> bytes:
+        made.append(text)
+        return finished(text)
+
+    made: list[str] = []
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("EVERAFTER_CACHE", raising=False)
+    monkeypatch.setattr("everafter.engine.code.cache._unwritten", {})
+    monkeypatch.setattr("everafter.engine.code.cache.tempfile.mkstemp", refused)
+    monkeypatch.setattr("everafter.engine.run.kernel_code._codes", {})
+    monkeypatch.setattr("everafter.engine.run.kernel_code.finished", noted)
+    for _ in range(2):
+        assert main(["check", written(tmp_path, TWO), "--safety"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"the cache {tmp_path}/.cache/everafter cannot be written: {os.strerror(number)}" in line
+    assert len(made) == len(set(made)) > 0

@@ -20,7 +20,7 @@ def hook(event, arguments):
     if event != "import":
         return
     begun = begun or arguments[0] == "everafter"
-    if begun and arguments[0] not in ("everafter", "everafter.__main__", "_signal"):
+    if begun and arguments[0] not in ("everafter", "everafter.__main__", "_signal", "gc"):
         left -= 1
         if left == 0:
             import _signal

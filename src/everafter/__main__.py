@@ -4,6 +4,7 @@ To load a module takes its time, in which an interrupt would end in a traceback.
 package itself, that Python has not loaded before it comes to us.
 """
 
+import gc
 import os
 import sys
 
@@ -15,6 +16,8 @@ else:
     import _signal as signal  # what is behind `signal`, which itself takes its time to load
 
 INCOMPLETE = 3
+_OBJECTS = 50_000
+"""New objects after which cycles of them are looked for: loading alone makes as many, and nearly all of them stay."""
 _SOON = 0.05
 """Seconds in which a callback is certainly over."""
 
@@ -24,6 +27,7 @@ def main() -> int:
     can_be_interrupted = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in the background
     if can_be_interrupted:
         signal.signal(signal.SIGINT, _leave)
+    gc.set_threshold(_OBJECTS)
     from everafter.cli import main as run_command  # noqa: PLC0415 # loading takes its time too
 
     _open_streams()

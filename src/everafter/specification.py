@@ -13,7 +13,6 @@ from everafter.program.program import Program, build
 from everafter.promela.parser import parse as parse_promela
 from everafter.promela.units import NO_NEEDS, together
 from everafter.promela.units import ModelTree as Tree
-from everafter.pymodel.class_reader import read_class
 from everafter.questions.property import (
     Understood,
     check_labels,
@@ -77,6 +76,8 @@ def understood_class(kind: type[S], model: type[PythonModel], name: str, defines
 
     Raises InputError with every mistake in it.
     """
+    from everafter.pymodel.class_reader import read_class  # noqa: PLC0415 # most models are of Promela
+
     reading = read_class(model)
     formulas = {each.name: Understood(each.name, each.formula, each.expressions, NO_NEEDS) for each in reading.formulas}
     return _built(kind, name, reading.tree, formulas, defines)

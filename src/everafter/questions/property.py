@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from everafter.certificates.automaton.justification import Justified, Unjustified, justify
 from everafter.ltl import Always, Atom, Automaton, Eventually, Formula, Not, parse_at, to_buchi
 from everafter.ltl.translate import to_answering_buchi
 from everafter.product.claim import (
@@ -117,10 +116,12 @@ def with_reason(asked: Property) -> Property:
     """The same property; if its automaton has no reason to be trusted and another one has, with that one."""
     if asked.formula is None or asked.propositions is None or not isinstance(asked.claim, AutomatonClaim):
         return asked
+    from everafter.certificates.automaton import justification  # noqa: PLC0415 # where certificates are written
+
     violation = Not(asked.formula)
-    if isinstance(justify(violation, asked.claim.automaton), Unjustified):
+    if isinstance(justification.justify(violation, asked.claim.automaton), justification.Unjustified):
         other = to_answering_buchi(violation)
-        if isinstance(justify(violation, other), Justified):
+        if isinstance(justification.justify(violation, other), justification.Justified):
             return replace(asked, claim=AutomatonClaim(other, asked.propositions))
     return asked
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from everafter.characters import visible
-from everafter.report.result_html import result_html
 from everafter.report.text import shown
 from everafter.verdict.result import Result
 
@@ -17,4 +16,6 @@ class ResultPresenter:
 
     def html(self, result: Result, /) -> str:
         """The result as a notebook shows it."""
+        from everafter.report.result_html import result_html  # noqa: PLC0415 # only notebooks ask for it
+
         return visible(result_html(result))
