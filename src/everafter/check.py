@@ -29,7 +29,7 @@ from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.outcome import Disagreement, Ending, Outcome
 from everafter.questions.plan import ON_CLUSTER
 from everafter.questions.property import SAFETY, with_reason
-from everafter.questions.question import FEW, Question
+from everafter.questions.question import Question
 from everafter.questions.request import Request, conditions_of
 from everafter.report.presenter import ResultPresenter
 from everafter.specification import Specification
@@ -82,7 +82,6 @@ def check(
             certified = partial(_section, judged, request, writer=certificate) if certificate is not None else None
             found, interrupted = _answers(item, like, request, certified)
             results += found
-            usual = replace(usual, few=usual.few or any(map(_shows_few, found)))
     return results
 
 
@@ -93,11 +92,6 @@ def _connections(request: Request) -> AbstractContextManager[None]:
     from everafter.engine.cluster.connection import kept_connections  # noqa: PLC0415 # few checks need a cluster
 
     return kept_connections()
-
-
-def _shows_few(result: Result) -> bool:
-    """Whether all states of the system were visited, and were few."""
-    return result.kind == "safety" and result.verdict == "holds" and result.states <= FEW
 
 
 def _answers(item: Asked, like: Question, request: Request, certified: Certified | None) -> tuple[list[Result], bool]:

@@ -59,7 +59,7 @@ def shortened(
 
     def made() -> NativeModel:
         with question.deadline.enforced():
-            return native_model(question, plan.usable_reduction, is_way=True)
+            return native_model(question, plan.usable_reduction, is_way=True, quickly=True)
 
     effort = Effort(watch, LEAST_SECONDS + time.monotonic() - watch.started, _memory(question), taken)
     found, is_shortest = shortest_on_machine_code(question, made, effort)

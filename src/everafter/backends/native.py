@@ -103,7 +103,7 @@ class _NativeSearch:
         claim, asked = self.question.property.claim, self.question.property
         fair = self.question.fairness is not None
         with self.question.deadline.enforced():
-            model = native_model(self.question, self.plan.usable_reduction, varies=self._is_swarm)
+            model = native_model(self.question, self.plan.usable_reduction, varies=self._is_swarm, quickly=True)
         self.model = model
         self.kept.open(f"{model.digest} {self._keeps_ranks}", can_be_decided=self.question.certificate is None)
         self.compile_seconds = model.seconds
@@ -180,7 +180,7 @@ class _NativeSearch:
     def _way_code(self) -> NativeModel:
         """The code of the way to where the claim is over."""
         with self.question.deadline.enforced():
-            return native_model(self.question, self.plan.usable_reduction, is_way=True)
+            return native_model(self.question, self.plan.usable_reduction, is_way=True, quickly=True)
 
     def _shortened(self, made: Callable[[], NativeModel]) -> Run | None:
         """A run that none is shorter than, or at least one that is short, if the effort allows one to be found."""
@@ -285,10 +285,17 @@ class _NativeSearch:
             else:
                 alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
                 run = partial(alone.run, checkpoints=self.kept.generations(stage))
+
+        def observe(figures: SearchFigures) -> bool:
+            is_enough = self._observe(figures, memory) or _is_impatient(stage, figures)
+            if not is_enough:
+                model.object.look(time.monotonic() - self.watch.started, self.question.deadline.left)
+            return is_enough
+
         claim = self.question.property.claim
         with model.by_steps() if claim is not None and accepts_inside(claim) else nullcontext():
             outcome = run(
-                lambda figures: self._observe(figures, memory) or _is_impatient(stage, figures),
+                observe,
                 _PATIENT_INTERVAL if state_budget is None or state_budget > QUICK_LOOK else _HUNTING_INTERVAL,
                 lambda memory: self._conclude(memory, stage),
                 disk=disk_for(self.question.limits),

@@ -33,4 +33,4 @@ def lightly(question: Question, states: int, seconds: float) -> Question:
     most = max(seconds, _LEAST_SECONDS)
     deadline = Deadline(time.monotonic() + (most if left is None else min(most, left / 2)), "the time for a hint")
     limits = Limits(memory=question.limits.memory, states=min(question.limits.states or states, states))
-    return replace(question, limits=limits, deadline=deadline, shown_by=deadline, few=True)
+    return replace(question, limits=limits, deadline=deadline, shown_by=deadline)

@@ -17,8 +17,6 @@ from everafter.record import dataclass, field
 Goal = Literal["reachability", "cycle"]
 """Can a state be reached in which something goes wrong? Is there an accepting cycle? (everafter.search.catalogue)"""
 
-FEW = 500_000
-"""Up to this many states are few: to make machine code for a search of them takes longer than to search."""
 _KEPT_FOR_SHOWING = 0.5
 """The share of the time left, once a violation was met, that is kept to take the run into it again."""
 
@@ -46,9 +44,6 @@ class Question:
     """… and how many there are."""
     start: State | None = None
     """Where all runs begin, if not in the initial state: another one that can be reached, outside atomic sequences."""
-
-    few: bool = field(default=False, compare=False)
-    """Whether few states are expected, so that code had better be made quickly than be quick."""
 
     @builtins.property
     def shortened_by(self) -> Deadline:

@@ -20,14 +20,16 @@ def native_model(
     is_way: bool = False,
     judge: ConflictTable | None = None,
     varies: bool = False,
+    quickly: bool = False,
 ) -> NativeModel:
     """Return the machine code for `question`, with `reduction`, and with the table `judge` to check certificates.
 
     It is that of the program, alone or with the claim; if `is_way`, only the way to VIOLATION is an answer.
-    Where it `varies`, several searches may differ in hashes and orders.
+    Where it `varies`, several searches may differ in hashes and orders. It is made `quickly` for a search that can
+    go on with better code.
     """
     code = claim_code(question, is_way)
-    return NativeModel(question.program, code, reduction, question.start, judge, quickly=question.few, varies=varies)
+    return NativeModel(question.program, code, reduction, question.start, judge, quickly=quickly, varies=varies)
 
 
 def claim_code(question: Question, is_way: bool = False) -> ProductCode | None:

@@ -12,13 +12,12 @@ from itertools import pairwise
 
 from everafter.certificates.independence.conflict_table import ConflictTable
 from everafter.engine import block
-from everafter.engine.code.cache import cached
-from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.control_block import MOST_FAIR_PROCESSES, Word
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.kernel_code import Tell
+from everafter.engine.run.model_object import ModelObject
 from everafter.engine.run.row_split import sampled_split
 from everafter.engine.run.single_search import NativeSearch
 from everafter.engine.run.team_search import TeamSearch
@@ -28,13 +27,9 @@ from everafter.program.sites import Reached, first_numbers
 from everafter.record import dataclass
 from everafter.reduction.ample import Reduction
 
-_LEVEL = 1
-_QUICK_LEVEL = 0
 _SALTS, _ODD = 0xFFF1, 40503
 """The number of different searches, which is prime, and what makes salts of their numbers. No state of a claim that
 means something, such as that of VIOLATION, is one."""
-_MOST_QUICK_TEXT = 1_000_000
-"""Code for a longer text is not made quickly: every value would have a place on the stack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +46,8 @@ class ModelCode:
 class NativeModel:
     """The code of a program and of its property, ready to run. Keep it as long as a search uses it.
 
-    Code that is made `quickly` is made in a fifth of the time, and searches take up to half as long again. Where it
-    `varies`, searches by one worker may differ: see `vary`.
+    Code that is made `quickly` is made in a seventh of the time, and searches take up to half as long again, until it
+    is improved. Where it `varies`, searches by one worker may differ: see `vary`.
     """
 
     def __init__(
@@ -67,8 +62,7 @@ class NativeModel:
     ) -> None:
         started = time.process_time()
         code = code_of(program, claim, reduction, start, judge, varies=varies)
-        level = _QUICK_LEVEL if quickly and len(code.text) <= _MOST_QUICK_TEXT else _LEVEL
-        self._loaded = Loaded(cached(f"model\n{level}\n{code.text}", lambda: compile_text(code.text, level)))
+        self.object = ModelObject(code.text, quickly)
         self._program = program
         self.digest = hashlib.sha256(code.text.encode()).hexdigest()
         """Tells the code from that of another model, or of another question."""
@@ -88,8 +82,9 @@ class NativeModel:
         `tell` is called if code must be built; if `keeping`, columns for a certificate are kept.
         """
         address = ctypes.addressof(self._controls[0])
-        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        expand, initial = self.object.address("expand"), self.object.address("initial")
         search = NativeSearch(algorithm, expand, initial, address, memory, tell, keeping=keeping, kind=store)
+        search.code = self.object
         if store == "tree":
             search.split, search.usual_words = self._split
         if self._sets is not None:
@@ -104,7 +99,7 @@ class NativeModel:
     def _split(self) -> tuple[int, int]:
         """Which words of a row are in its left half where rows are kept as trees, and how many words most rows have."""
         control = ctypes.create_string_buffer(self._size)  # another: what a sample executes is not reported
-        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        expand, initial = self.object.address("expand"), self.object.address("initial")
         return sampled_split(expand, initial, ctypes.addressof(control))
 
     def team_search(
@@ -123,20 +118,21 @@ class NativeModel:
         for a certificate are kept.
         """
         addresses = self._addresses(workers)
-        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        expand, initial = self.object.address("expand"), self.object.address("initial")
         search = TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed, keeping=keeping, kind=store)
+        search.code = self.object
         if store == "tree":
             search.split, _ = self._split
         return search
 
     def code(self, workers: int) -> ModelCode:
         """Return the code itself, for `workers` workers that do not search."""
-        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        expand, initial = self.object.address("expand"), self.object.address("initial")
         return ModelCode(expand, initial, tuple(self._addresses(workers)), self._sets)
 
     def address(self, name: str) -> int:
         """Return the address of the function `name` of the code."""
-        return self._loaded.address(name)
+        return self.object.address(name)
 
     def _addresses(self, workers: int) -> list[int]:
         """The control blocks of the code, one for each of `workers` workers."""

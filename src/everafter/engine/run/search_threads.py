@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from everafter.engine import block
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
+from everafter.engine.run.model_object import ModelObject
 from everafter.engine.run.search_outcome import SearchFigures
 from everafter.engine.run.spill import Spill
 from everafter.search.algorithm import Algorithm
@@ -34,6 +35,8 @@ class Work:
         """… and how many levels it had."""
         self.spill: Spill | None = None
         """Who lets stacks go to the disk when memory is short."""
+        self.code: ModelObject | None = None
+        """The model's code, where it may become better while the jobs run."""
         self.is_enough = False
         """Whether the observer has said so."""
         self._ended = threading.Event()
@@ -57,10 +60,17 @@ class Work:
                     self.memory.stop()
                 elif self.spill is not None:
                     self.spill.look()
+                self._take_better()
         finally:
             self._end()
         if self.spill is not None:
             self.spill.finish()
+
+    def _take_better(self) -> None:
+        """Let the search call better code from its next expansion on, if there is some."""
+        address = self.code.improved("expand") if self.code is not None else None
+        for words in self.memory.blocks if address is not None else ():
+            words[block.EXPAND] = address
 
     def _start(self) -> None:
         for number in range(len(self.jobs)):
@@ -98,6 +108,8 @@ class Work:
                 self._ended.wait()
             except KeyboardInterrupt:  # the search is stopping; the interrupt that led here is raised again
                 continue
+        if self.code is not None:
+            self.code.wait()
 
     def figures(self) -> SearchFigures:
         """The figures of all workers together at this moment."""

@@ -36,6 +36,7 @@ from everafter.engine.memory.single_memory import FIRST_LINES, Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.tree_memory import TreeMemory
 from everafter.engine.run.kernel_code import Tell, say_nothing, search_code, store_code
+from everafter.engine.run.model_object import ModelObject
 from everafter.engine.run.search_outcome import REASONS, SearchEnding, SearchFigures, SearchOutcome
 from everafter.engine.run.search_threads import Observe, Work
 from everafter.engine.run.spill import Spill
@@ -87,6 +88,7 @@ class NativeSearch:
         self.kind: StoreKind = kind
         self.notes: memoryview | None = None
         """What the model's code notes beside the search, for checkpoints."""
+        self.code: ModelObject | None = None
         self.split = EVERY_OTHER
         self.usual_words = 0
         width = width_within(memory, kind)
@@ -125,6 +127,7 @@ class NativeSearch:
                 if spill is not None and spill.is_due:
                     spill.move_now()
             work = Work(self.algorithm, memory, jobs)
+            work.code = self.code
             if keeper is None:
                 work.spill = spill
             _watch(work, keeper, spill, observe, interval)

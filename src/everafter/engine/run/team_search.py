@@ -26,6 +26,7 @@ from everafter.engine.memory.team_memory import FIRST_TEAM_LINES, TeamMemory, Wo
 from everafter.engine.memory.team_tree_memory import TeamTreeMemory
 from everafter.engine.run import single_search as alone
 from everafter.engine.run.kernel_code import Tell, say_nothing, search_code, store_code
+from everafter.engine.run.model_object import ModelObject
 from everafter.engine.run.search_outcome import REASONS, SearchEnding, SearchOutcome
 from everafter.engine.run.search_threads import Observe, Work
 from everafter.engine.run.spill import Spill
@@ -80,6 +81,7 @@ class TeamSearch:
         self.seed = seed * MOST_WORKERS  # no worker has the order of another seed's
         self.lines = lines
         self.kind: StoreKind = kind
+        self.code: ModelObject | None = None
         self.split = EVERY_OTHER
         width = width_within(memory, kind)
         self._store = store or store_code(self.algorithm, width, tell, kind)
@@ -109,6 +111,7 @@ class TeamSearch:
                     words[index] = value
             search = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self._search.address("search"))
             work = Work(self.algorithm, memory, [partial(search, each.block_area.address) for each in memory.workers])
+            work.code = self.code
             work.spill = Spill(memory, disk, tell) if disk is not None and self.kind not in LOSSY else None
             if self._begin(memory):
                 work.watch(observe, interval)
