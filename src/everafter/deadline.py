@@ -38,11 +38,18 @@ class Unmade(OutOfTime):
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment by which something must be over, and in which words that is said. No moment: it may take for ever."""
+    """A moment by which something must be over, and in which words that is said. No moment: it may take for ever.
+
+    A share comes to its end later by what `made_in_time` takes meanwhile, which serves the others too.
+    """
 
     at: float | None = None
     """On the clock `time.monotonic`."""
     words: str = "the time limit"
+    whole: Deadline | None = None
+    """What it is a share of, and does not outlast."""
+    making_before: float = 0.0
+    """The seconds that `made_in_time` had taken when it began."""
 
     @staticmethod
     def after(seconds: float | None, started: float | None = None) -> Deadline:
@@ -55,7 +62,12 @@ class Deadline:
     @property
     def left(self) -> float | None:
         """The seconds left, None if there is no limit."""
-        return None if self.at is None else max(self.at - time.monotonic(), 0.0)
+        if self.at is None:
+            return None
+        if self.whole is None or self.whole.at is None:
+            return max(self.at - time.monotonic(), 0.0)
+        at = min(self.at + _making.seconds - self.making_before, self.whole.at)
+        return max(at - time.monotonic(), 0.0)
 
     @property
     def is_over(self) -> bool:
@@ -67,12 +79,15 @@ class Deadline:
         left = self.left
         if left is None or parts <= 1:
             return self
-        return Deadline(time.monotonic() + left / parts, f"its share, {left / parts:.3g} s, of {self.words}")
+        words = f"its share, {left / parts:.3g} s, of {self.words}"
+        return Deadline(time.monotonic() + left / parts, words, self.whole or self, _making.seconds)
 
     def before_end(self, fraction: float) -> Deadline:
         """The same with this fraction of the time left kept for what comes after."""
         left = self.left
-        return self if left is None else Deadline(time.monotonic() + left * (1 - fraction), self.words)
+        if left is None:
+            return self
+        return Deadline(time.monotonic() + left * (1 - fraction), self.words, self.whole, _making.seconds)
 
     @contextmanager
     def enforced(self) -> Iterator[None]:
@@ -85,14 +100,10 @@ class Deadline:
             raise OutOfTime(self.reached)
         token = _enforced.set(self)
         try:
-            alarm = _Alarm(threading.get_ident())
-            timer = threading.Timer(left, alarm.ring)
-            timer.daemon = True
-            timer.start()
+            alarm = _Alarm(threading.get_ident(), self)
             try:
                 yield
             finally:
-                timer.cancel()
                 alarm.disarm()
         except Unmade:
             raise
@@ -108,18 +119,28 @@ class Deadline:
 
 
 class _Alarm:
-    """Raises OutOfTime in a thread, once, unless it is disarmed before."""
+    """Raises OutOfTime in a thread when a `deadline` is over, once, unless it is disarmed before."""
 
-    def __init__(self, thread: int) -> None:
+    def __init__(self, thread: int, deadline: Deadline) -> None:
         self._thread = thread
+        self._deadline = deadline
         self._lock = threading.Lock()
         self._armed = True
         self._raised = False
+        self._wait(deadline.left or 0.0)
 
-    def ring(self) -> None:
-        """Raise the exception in the thread."""
+    def _wait(self, seconds: float) -> None:
+        self._timer = threading.Timer(seconds, self._ring)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _ring(self) -> None:
+        """Raise the exception in the thread, unless the deadline has become later."""
+        left = self._deadline.left
         with self._lock:
-            if self._armed:
+            if self._armed and left:
+                self._wait(max(left, _BEFORE))
+            elif self._armed:
                 self._armed = False
                 self._raised = True
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(OutOfTime))
@@ -129,11 +150,37 @@ class _Alarm:
         with self._lock:
             self._armed = False
             arriving = self._raised
+            self._timer.cancel()
         # The exception reaches the thread at its next instructions, if it has not left the block already.
         for _ in range(100 if arriving else 0):
             time.sleep(0)
 
 
+class _Stopwatch:
+    """The seconds spent with something, also of what is going on; threads count apart."""
+
+    def __init__(self) -> None:
+        self._past = 0.0
+        self._begun: dict[object, float] = {}
+
+    @property
+    def seconds(self) -> float:
+        """How many there are now."""
+        now = time.monotonic()
+        return self._past + sum(now - begin for begin in tuple(self._begun.values()))
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count what the block takes."""
+        key = object()
+        self._begun[key] = time.monotonic()
+        try:
+            yield
+        finally:
+            self._past += time.monotonic() - self._begun.pop(key)
+
+
+_making = _Stopwatch()
 NEVER = Deadline()
 _enforced: ContextVar[Deadline] = ContextVar("_enforced", default=NEVER)
 _BEFORE = 0.05
@@ -145,11 +192,18 @@ _SHORT = 60.0
 def made_in_time(make: Callable[[], bytes], words: str) -> bytes:
     """Return what `make` returns; raise Unmade, with `words` on what was done, when the time enforced is over.
 
-    If little time is left, and the system can fork, `make` runs in a child, since machine code cannot be left.
+    Where that is a share, it is longer by this. If little time is left, and the system can fork, `make` runs in a
+    child, since machine code cannot be left.
     """
     deadline = _enforced.get()
-    if deadline.left is None or deadline.left > _SHORT or not hasattr(os, "fork"):
-        return make()
+    with _making.running():
+        if deadline.left is None or deadline.left > _SHORT or not hasattr(os, "fork"):
+            return make()
+        return _made_by_child(make, words, deadline.whole or deadline)
+
+
+def _made_by_child(make: Callable[[], bytes], words: str, deadline: Deadline) -> bytes:
+    """What `make` returns in a child; raises Unmade as above when `deadline` is over."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -9,9 +9,12 @@ import pytest
 
 import everafter
 from everafter import Limits, Request
+from everafter.check import check
 from everafter.cli import main
 from everafter.commands.status import INCOMPLETE, VIOLATED
-from everafter.deadline import Deadline, OutOfTime
+from everafter.deadline import Deadline, OutOfTime, Unmade, made_in_time
+from everafter.engine.code.machine import compile_text
+from everafter.engine.run import model_object
 from everafter.questions.outcome import Ending, Method, Outcome
 from everafter.questions.question import Question
 
@@ -144,6 +147,40 @@ def test_what_ends_in_time_is_left_alone() -> None:
             pass
     with Deadline.after(None).enforced():
         pass
+
+
+def never() -> bytes:
+    time.sleep(600)
+    return b""
+
+
+def late() -> bytes:
+    time.sleep(0.4)
+    return b"code"
+
+
+def test_what_is_made_for_all_uses_up_no_share() -> None:
+    share = Deadline.after(600).share(4000)
+    with share.enforced():
+        assert made_in_time(late, "while it was made") == b"code"
+        assert not share.is_over
+    with pytest.raises(OutOfTime, match=r"its share, 0\.15 s, of the time limit of 600 s was reached"):
+        _run_for_ever(share)
+
+
+def test_what_is_made_for_all_takes_no_longer_than_the_whole() -> None:
+    share = Deadline.after(0.5).share(5)
+    with pytest.raises(Unmade, match=r"^the time limit of 0\.5 s was reached while it was made"), share.enforced():
+        made_in_time(never, "while it was made")
+
+
+def test_a_property_whose_code_takes_longer_than_its_share_is_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVERAFTER_CACHE", str(tmp_path))
+    monkeypatch.setattr(model_object, "compile_text", lambda text, level: late() and compile_text(text, level))
+    results = check(everafter.parse(TWO), Request(), deadline=Deadline.after(600).share(500))
+    assert [result.verdict for result in results] == ["holds", "holds", "violated"]
 
 
 def test_nothing_is_raised_behind_the_block() -> None:
