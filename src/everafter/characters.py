@@ -31,7 +31,7 @@ def visible(text: str) -> str:
 
 def visible_line(text: str) -> str:
     """`text` with nothing in it that a terminal obeys, on one line; its length is the same."""
-    return _OBEYED_IN_A_LINE.sub(_sign, text)
+    return text if text.isascii() and text.isprintable() else _OBEYED_IN_A_LINE.sub(_sign, text)
 
 
 def _sign(found: re.Match[str]) -> str:

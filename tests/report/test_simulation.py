@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from itertools import chain
 from pathlib import Path
 from typing import cast
@@ -13,7 +14,12 @@ from oracles.promela.random_programs import program
 
 import everafter
 from everafter.cli import main
+from everafter.engine.emit import module
+from everafter.engine.emit.module import code_of
+from everafter.engine.emit.random_walk_code import Stop
 from everafter.engine.emit.step_label import StepLabel
+from everafter.engine.emit.step_log import noted
+from everafter.engine.run.native_walk import NativeWalk
 from everafter.execution.packing import Packer
 from everafter.execution.random_words import RandomWords
 from everafter.execution.row_view import StoredCells, ViewPacker
@@ -134,6 +140,64 @@ def test_columns_align_in_all_blocks() -> None:
     assert len(steps) > 100
     assert all(line[column - 2 : column] == "  " and line[column] != " " for line in steps)
     assert sum("what changed" in line for line in lines) == 1
+
+
+def test_a_step_touches_what_it_changes_however_large_the_state_is() -> None:
+    """Guards, a step that goes wrong, a rendezvous and an atomic sequence among 24,000 cells: no row is copied."""
+    model = everafter.parse("""
+        int a[12000], b[12000]; chan q = [0] of { byte };
+        active proctype P() { int i; do :: i < 11999 -> a[i] = 7; i++ :: q!1 :: atomic { b[i] = 3; i++; q!2 } od }
+        active proctype Q() { byte x; do :: q?x -> b[9] = x od }
+    """)
+    walk = NativeWalk(model.program, RandomWords(2))
+    walk.place(Packer(model.program).pack(initial_state(model.program)))
+    for _ in range(200):
+        assert walk.go(1) == (Stop.DONE, 1)
+        assert 0 < len(walk.changed) < 10
+    text = code_of(model.program, walks=True).text
+    functions = re.findall(r"^define [^@]*@(\w+)(.*?)^}", text, re.DOTALL | re.MULTILINE)
+    called = {name for name, body in functions if "@copy(" in body}
+    assert called <= {"choose", "rest", "successors"}  # which copy rows that are kept, and here none is
+
+
+def forgetful(text: str) -> str:
+    """As `noted`, but for what is moved."""
+    lines = noted(text).split("\n")
+    moved = {number - 1 for number, line in enumerate(lines) if "@llvm.memmove" in line}
+    return "\n".join(line for number, line in enumerate(lines) if number not in moved)
+
+
+def test_what_a_walk_does_not_note_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = everafter.parse("""
+        chan q = [4] of { byte };
+        active proctype P() { q!1; q!2; q!3; do :: q?_ -> q!5 :: q!6 -> q?_ :: q?6 -> q!7 od }
+    """)
+    usual = said(model, 3, "reference", 60)
+    assert said(model, 3, "native", 60) == usual
+    monkeypatch.setattr(module, "noted", forgetful)
+    assert said(model, 3, "native", 60) != usual
+
+
+def test_what_writes_in_an_unknown_way_is_refused() -> None:
+    for line in ("  store float %x, ptr %row", "  call void @llvm.memcpy.inline(ptr %row)"):
+        with pytest.raises(ValueError, match="not noted"):
+            noted(f"define void @f(ptr %row) {{\n{line}\n}}")
+
+
+def test_columns_align_for_many_processes_and_steps() -> None:
+    model = everafter.parse("int x; proctype P() { x++ } init { do :: x < 110000 -> x = x + 5000; run P(); skip od }")
+    out = io.StringIO()
+    rows = RandomRun(model.program, 4, 150).rows()
+    print_rows(model.program, (row._replace(number=row.number + 99_900) for row in rows), out, last=100_050)
+    many = everafter.parse("byte x; active [12] proctype P() { do :: x = 1 - x od }")
+    random_run(RandomRun(many.program, 1, 250), many.program, out)
+    heading = 0
+    for line in out.getvalue().splitlines():
+        heading = line.index("process") if "what changed" in line else heading
+        if line.strip()[:1].isdigit():
+            assert line[heading - 2 : heading] == "  "
+            assert line[heading - 3].isdigit()
+            assert line[heading].isalpha() or line[heading] == ":"
 
 
 def test_output_stands_below_its_step() -> None:

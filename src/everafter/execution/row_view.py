@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple, cast, overload
 
 from everafter.execution.packing import Packer, RowBytes
-from everafter.program.layout import bytes_of
+from everafter.program.layout import WORD, bytes_of
 from everafter.program.program import Program
 
 _FEW = 64
@@ -37,12 +37,13 @@ class _Cells(NamedTuple):
 class StoredCells(Sequence[int]):
     """The global cells of a row."""
 
-    __slots__ = ("_cells", "_row", "_start")
+    __slots__ = ("_cells", "_changed", "_row", "_start")
 
-    def __init__(self, row: RowBytes, start: int, cells: _Cells) -> None:
+    def __init__(self, row: RowBytes, start: int, cells: _Cells, changed: Sequence[int] | None = None) -> None:
         self._row = row
         self._start = start
         self._cells = cells
+        self._changed = changed
 
     @property
     def part(self) -> bytes:
@@ -73,12 +74,21 @@ class StoredCells(Sequence[int]):
     def differing(self, old: StoredCells) -> Iterator[int]:
         """Yield, in order, the cells whose values are not those of `old`."""
         last, first = -1, self._start
-        behind = first + self._cells.offsets[-1]
-        for byte in _differing(old._row, self._row, first, behind):
+        for byte in self._other_bytes(old):
             cell = bisect_right(self._cells.offsets, byte - first) - 1
             if cell != last:
                 yield cell
             last = cell
+
+    def _other_bytes(self, old: StoredCells) -> Iterator[int]:
+        """The places of the bytes that are not those of `old`."""
+        first, behind = self._start, self._start + self._cells.offsets[-1]
+        if self._changed is None:
+            yield from _differing(old._row, self._row, first, behind)
+            return
+        for word in self._changed:
+            if first - WORD < word < behind:
+                yield from _differing(old._row, self._row, max(word, first), min(word + WORD, behind))
 
 
 def _differing(old: RowBytes, new: RowBytes, begin: int, end: int) -> Iterator[int]:
@@ -99,7 +109,9 @@ class ViewPacker(Packer):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._cells = _Cells.of(program)
+        self.changed: Sequence[int] | None = None
+        """The words that may not be as in the row with which the next one is compared, if that is known."""
 
     def _memory(self, data: RowBytes, start: int) -> tuple[int, ...]:
         """The global cells of a row, of which the first byte is at `start`, as a view."""
-        return cast(tuple[int, ...], StoredCells(data, start, self._cells))  # a sequence all the same
+        return cast(tuple[int, ...], StoredCells(data, start, self._cells, self.changed))  # a sequence all the same

@@ -40,7 +40,7 @@ class RandomRun:
         self.ended = False
         """Whether no step was possible any more."""
         self._words = RandomWords(seed)
-        self._limit = limit
+        self.limit = limit
         self._only_printed = only_printed
         self._simulator = simulator
         self._state: State | None = initial_state(program)
@@ -54,7 +54,7 @@ class RandomRun:
         """The same, with steps that need not be shown."""
         if self._simulator != "native":
             yield from self._by_reference(_REFERENCE_SECONDS if self._simulator is None else None)
-        if self._state is not None and self.taken < self._limit and not self._hides:
+        if self._state is not None and self.taken < self.limit and not self._hides:
             with suppress(StateTooLargeError):  # the reference goes on
                 yield from self._natively(self._state)
         yield from self._by_reference(None)
@@ -79,7 +79,7 @@ class RandomRun:
 
     def _steps(self, seconds: float | None) -> Iterator[Step]:
         until = time.process_time() + seconds if seconds is not None else None
-        while self._state is not None and self.taken < self._limit and (until is None or time.process_time() < until):
+        while self._state is not None and self.taken < self.limit and (until is None or time.process_time() < until):
             step = self._step_from(self._state)
             if step is None:
                 return
@@ -104,8 +104,8 @@ class RandomRun:
 
         walk = WalkRows(self.program, self._words, Packer(self.program))
         walk.place(start)
-        while self.taken < self._limit:
-            self.taken, row = walk.next(self.taken, self._limit if self._only_printed else self.taken + 1)
+        while self.taken < self.limit:
+            self.taken, row = walk.next(self.taken, self.limit if self._only_printed else self.taken + 1)
             if row is not None:
                 yield row
                 continue

@@ -28,7 +28,7 @@ def random_run(run: RandomRun, program: Program, out: TextIO) -> int:
 
     Returns 1 if something went wrong on the way, else 0.
     """
-    print_rows(program, run.rows(), out)
+    print_rows(program, run.rows(), out, last=run.limit)
     print(ending(run), file=out)
     return HOLDS if run.problem is None else VIOLATED
 
@@ -63,12 +63,17 @@ def ending(run: RandomRun) -> str:
     return f"stopped after {run.taken:,} steps"
 
 
-def print_rows(program: Program, rows: Iterable[Row], out: TextIO, width: int | None = None) -> None:
-    """Print to `out` the steps `rows` of `program` in columns, `width` wide, and below each what it prints."""
-    widest, following = _widest(program), iter(rows)
+def print_rows(program: Program, rows: Iterable[Row], out: TextIO, width: int | None = None, last: int = 0) -> None:
+    """Print to `out` the steps `rows` of `program` in columns, `width` wide, and below each what it prints.
+
+    No step has a higher number than `last`, if that is given. Columns that have become wider stay so.
+    """
+    widest, following = (max(_widest(program)[0], str(last), key=len), *_widest(program)[1:]), iter(rows)
     heading: list[tuple[str, ...]] = [HEADING]
     while block := list(islice(following, _AT_ONCE)):
-        lines = aligned([widest, *heading, *((str(row.number), *described(row)) for row in block)], width)[1:]
+        shown = [(str(row.number), *described(row)) for row in block]
+        lines = aligned([widest, *heading, *shown], width)[1:]
+        widest = (*[max(column, key=len) for column in zip(widest, *shown, strict=True)][:4], "")
         for line in lines[: len(heading)]:
             print(line, file=out)
         for row, line in zip(block, lines[len(heading) :], strict=True):
@@ -86,7 +91,8 @@ def _print_step(row: Row, line: str, out: TextIO) -> None:
 def _widest(program: Program) -> tuple[str, str, str, str, str]:
     """A row that is about as wide as any of the program's will be, so that all blocks are aligned alike."""
     taken = [each for kind in program.processes for each in kind.graph.transitions()]
-    who = "x" * (max((len(kind.name.strip(":")) for kind in program.processes), default=0) + len("(0)"))
+    most = len(initial_state(program).processes)
+    who = "x" * (max((len(kind.name.strip(":")) for kind in program.processes), default=0) + len(f"({most - 1})"))
     line = str(max((Spot.of(each.place).line for each in taken), default=0))
     what = max((each.text for each in taken), key=len, default="")
     if any(not kind.capacity for kind in program.channels):

@@ -10,7 +10,7 @@ from everafter.execution.random_words import RandomWords
 from everafter.execution.row_view import ViewPacker
 from everafter.execution.run import Choice
 from everafter.execution.state import Draft, State
-from everafter.execution.step import Step, initial_state, steps
+from everafter.execution.step import Step, steps
 from everafter.program.control_flow import Transition
 from everafter.program.program import Program
 from everafter.promela.model import Expression, Print, Timeout
@@ -28,9 +28,12 @@ class WalkRows:
         self._packer = packer
         self._maker = RowMaker(program)
         self._views = ViewPacker(program)
-        self._last = initial_state(program)
+        self._transitions: dict[tuple[int, int, int], Transition] = {}
+        self._last: State | None = None
         self._last_number = -1
-        """The last state that was met, and how many steps lead to it."""
+        """The state after the last row, and the number of that row."""
+        self._memory_before: tuple[int, ...] = ()
+        """A view of the row before the last step, once there is one."""
 
     def place(self, state: State) -> None:
         """Go on from `state`."""
@@ -54,9 +57,13 @@ class WalkRows:
     def _row(self, number: int, prints: bool) -> Row:
         """The last step as a row with a number, and whether it prints."""
         walk = self._walk
-        before = self._last if self._last_number == number - 1 else self._views.unpack(walk.before)
+        self._views.changed = walk.changed
+        if self._last is None or self._last_number != number - 1:
+            before = self._views.unpack(walk.before)
+        else:  # what is a view of the row is one of the row before
+            before = State(self._memory_before, *self._last[1:])
         after = self._last = self._views.unpack(walk.row)
-        self._last_number = number
+        self._last_number, self._memory_before = number, before.memory
         label = walk.label
         transition = self._transition(before, label.process, label.element)
         answer = None
@@ -69,8 +76,11 @@ class WalkRows:
     def _transition(self, state: State, number: int, element: int) -> Transition:
         """The transition of a process with an element."""
         process = state.processes[number]
-        node = self.program.processes[process.proctype].graph.nodes[process.node]
-        return next(each for each in node.transitions if each.element == element)
+        key = process.proctype, process.node, element
+        if key not in self._transitions:
+            node = self.program.processes[process.proctype].graph.nodes[process.node]
+            self._transitions[key] = next(each for each in node.transitions if each.element == element)
+        return self._transitions[key]
 
     def _printed(self, before: State, transition: Transition) -> tuple[str, ...]:
         """What the last step of the walk has printed."""

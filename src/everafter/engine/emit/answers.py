@@ -13,7 +13,7 @@ from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.frame import Frame
 from everafter.engine.emit.options import TransitionOption, each_option, stay_in_escape
 from everafter.engine.emit.program_facts import Facts
-from everafter.engine.emit.step_draft import Drafts, broken, note_reached
+from everafter.engine.emit.step_draft import Drafts, note_reached
 from everafter.engine.emit.writer import Writer
 from everafter.execution.perform import receives
 from everafter.program.program import ProcessType
@@ -68,7 +68,7 @@ class Answers:
         write(w, Word.HANDSHAKE, "%n")
         w.jump(following)
         w.label(raised)
-        broken(w)
+        self.drafts.give_up()
         self._note(option, False)
         write(w, Word.HANDSHAKE, "%n")
         w.label(following)

@@ -104,7 +104,7 @@ done:
 
 def chain(facts: Facts) -> list[str]:
     """The text of these functions."""
-    return [_HASH, _hold(), _choose(facts), _enter(facts), _recall(), _leave()]
+    return [_HASH, _hold(), _choose(facts), _enter(facts), _recall(), _leave(facts)]
 
 
 def open_chain(w: Writer, facts: Facts) -> None:
@@ -200,8 +200,12 @@ def _remember(w: Writer, facts: Facts) -> None:
     w.do("call void @recall(ptr %c)")
 
 
-def _leave() -> str:
+def _leave(facts: Facts) -> str:
     w = Writer("internal void @leave(ptr %c, ptr %new)")
+    if facts.labelled:
+        w.do("call void @deliver(ptr %c, ptr %new)")
+        w.end("ret void")
+        return w.text()
     w.do(f"%row = load ptr, ptr {w.at('%c', Word.OUT)}")
     w.do("call void @copy(ptr %row, ptr %new)")
     w.do("call void @deliver(ptr %c, ptr %row)")

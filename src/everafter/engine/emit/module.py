@@ -24,6 +24,7 @@ from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.reduction.ample_code import ample
 from everafter.engine.emit.row_code import DECLARATIONS, rows
 from everafter.engine.emit.sequence_walk import walk
+from everafter.engine.emit.step_log import noted, step_log
 from everafter.engine.emit.successors import prepared, successors
 from everafter.engine.emit.watch_code import watchers
 from everafter.engine.emit.writer import Writer
@@ -76,7 +77,7 @@ def code_of(
     covers = claim is None and sizes == PROCESSOR and not walks  # what a thread of a GPU executes is not gathered
     asked = chosen.watched, chosen.fair, reduction, covers, judge, claim is not None, sizes
     facts = Facts(program, *asked, labelled=walks, varies=varies)
-    parts = [DECLARATIONS, *tables(facts), *rows(facts), *chain(facts), walk(facts), *processes(facts)]
+    parts = [*chain(facts), walk(facts), *processes(facts)]
     parts += _dispatch(facts)
     for kind in facts.running:
         parts += _process(facts, kind)
@@ -86,11 +87,13 @@ def code_of(
         parts += ample(facts, reduction)
     if judge is not None:
         parts += [prepared(facts), *judged(facts, judge)]
-    parts += [successors(facts), *chosen.text(facts)]
+    parts.append(successors(facts))
     if walks:
-        parts += [random_walk_code.DECLARATION, random_walk_code.walk(facts)]
+        parts = [noted("\n".join(parts)), random_walk_code.DECLARATION, *step_log(facts), random_walk_code.walk(facts)]
     else:
-        parts.append(_initial(facts, chosen, start))
+        parts += [*chosen.text(facts), _initial(facts, chosen, start)]
+    *written, delivered = rows(facts)
+    parts = [DECLARATIONS, *tables(facts), *written, *([] if walks else [delivered]), *parts]
     sets, reached = facts.rooms.masks if facts.fair else None, facts.rooms.reached if facts.covers else None
     slots = ((facts.rooms.slots, 8 * sizes.slots),) if facts.goes_on else ()
     cleared = ((0, MESSAGE), *slots)

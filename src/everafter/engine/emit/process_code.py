@@ -97,7 +97,7 @@ class Steps:
             self._went(option)
         w.jump(following)
         w.label(raised)
-        broken(w)
+        self.drafts.give_up()
         self._went(option)
         w.label(following)
 
@@ -149,7 +149,7 @@ class Steps:
         self._went(option)
         w.jump(following)
         w.label(raised)
-        broken(w)
+        self.drafts.give_up()
         self._went(option)
         w.label(following)
 
@@ -168,7 +168,7 @@ class Steps:
             self._take(self._frame(raised), transition, in_place)
             w.jump(following)
             w.label(raised)
-            broken(w)
+            self.drafts.give_up()
             w.label(following)
 
     def _leave_if_chosen(self, only: str) -> None:
@@ -246,7 +246,11 @@ class Steps:
             write(w, Word.SENDER, sender_label(w, "%pid", option.transition))
         if self.facts.reduction is not None:
             write(w, Word.SENDER_NUMBER, "%pid")
+        if self.facts.labelled:
+            w.do("call void @keep()")
         failed = w.get(f"call i64 @meet(ptr %c, ptr {half}, i64 %pid)")
+        if self.facts.labelled:
+            w.do("call void @drop()")
         write(w, Word.HANDSHAKE, 0)
         if self.facts.notes_steps:
             write(w, Word.SENDER, 0)
@@ -269,8 +273,11 @@ class Steps:
     def _first_half(self, frame: Frame, option: TransitionOption, send: Send) -> str:
         """The row in which the sender has moved on and its message waits."""
         w, layout = self.writer, self.facts.layout
-        half = w.at("%c", self.facts.rooms.half)
-        w.do(f"call void @copy(ptr {half}, ptr %row)")
+        if self.facts.labelled:
+            half = "%row"
+        else:
+            half = w.at("%c", self.facts.rooms.half)
+            w.do(f"call void @copy(ptr {half}, ptr %row)")
         draft = frame.on(half, w.at(half, "%at"))
         answers = w.fresh("answers")
         self.effects.send(draft, send, lambda: w.jump(answers))

@@ -2,37 +2,20 @@
 
 walk(r, c)   go on until no step is LEFT to be taken, or something is the caller's to decide; returns a Stop
 
-`%r` is a block of words, see WalkWord. Every step leads to a row of its own, in the order of the reference. The rows
-of two expansions take turns in two rooms, so that the row BEFORE the last step is still there.
+`%r` is a block of words, see WalkWord. Every step is taken in the row itself, and taken back, in the order of the
+reference (`step_log.py`); then one is taken again. The row BEFORE is always one step behind.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum, auto
+from enum import IntEnum
 
-from everafter.engine.emit.control_block import Offset, Word, read
+from everafter.engine.emit.control_block import Word, read, write
 from everafter.engine.emit.program_facts import Facts
+from everafter.engine.emit.row_code import step_holder
+from everafter.engine.emit.step_log import WalkWord
 from everafter.engine.emit.writer import Writer
-
-
-class WalkWord(Offset):
-    """The words of the block `%r`."""
-
-    ROW = auto()
-    """The row from which the next step is taken."""
-    OUT = auto()
-    """Where the successors of that row are written."""
-    SPARE = auto()
-    """The room that takes turns with it."""
-    WORDS = auto()
-    """The next random word, of 32 bits."""
-    WORDS_END = auto()
-    LEFT = auto()
-    """How many steps are still to be taken."""
-    BEFORE = auto()
-    """The row before the last step."""
-    LABEL = auto()
-    """The label of the last step (`step_label.py`)."""
+from everafter.program.layout import HOLDER, WORD
 
 
 class Stop(IntEnum):
@@ -54,6 +37,7 @@ DECLARATION = "declare i64 @llvm.ctlz.i64(i64, i1)"
 def walk(facts: Facts) -> str:
     """Return the text of the function, for `facts`."""
     w = Writer("i64 @walk(ptr %r, ptr %c)")
+    w.do("store ptr %r, ptr @run")
     w.label("step")
     left = _word(w, WalkWord.LEFT)
     _stop_if(w, w.compare("eq", left, 0), Stop.DONE)
@@ -63,16 +47,34 @@ def walk(facts: Facts) -> str:
     count = read(w, Word.COUNT_OUT)
     _stop_if(w, w.either(w.compare("ne", wrong, 0), w.compare("eq", count, 0)), Stop.UNDECIDED)
     chosen = _below(w, count)
-    taken = _row(w, out, chosen)
+    record = _record(w, out, chosen)
+    before, last = (w.pointer(w.at("%r", word)) for word in (WalkWord.BEFORE, WalkWord.LAST))
+    w.do(f"call void @apply(ptr {last}, ptr {before})")
+    w.do(f"call void @apply(ptr {record}, ptr {row})")
+    if facts.goes_on:
+        _let_go(w, row, record)
     place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {chosen}")
     label = w.load(place, 8)
-    for word, address in ((WalkWord.ROW, taken), (WalkWord.OUT, spare), (WalkWord.SPARE, out), (WalkWord.BEFORE, row)):
+    for word, address in ((WalkWord.LAST, record), (WalkWord.OUT, spare), (WalkWord.SPARE, out)):
         w.do(f"store ptr {address}, ptr {w.at('%r', word)}")
     w.store(w.at("%r", WalkWord.LABEL), label, 8)
     w.store(w.at("%r", WalkWord.LEFT), w.add(left, -1), 8)
     _stop_if(w, w.compare("slt", label, 0), Stop.PRINTED)
     w.jump("step")
     return w.text()
+
+
+def _let_go(w: Writer, row: str, record: str) -> None:
+    """A process in the middle of an atomic sequence that cannot go on loses its atomicity, in `row` and `record`."""
+    w.when(w.compare("eq", w.load(w.at(row, HOLDER), 1), 0), "free")
+    write(w, Word.PROBING, 1)
+    write(w, Word.STEPS, 0)
+    step_holder(w, row)
+    write(w, Word.PROBING, 0)
+    w.unless(w.compare("eq", read(w, Word.STEPS), 0), "free")
+    w.store(w.at(row, HOLDER), 0, 1)
+    w.do(f"call void @refresh(ptr {record}, ptr {row})")
+    w.label("free")
 
 
 def _word(w: Writer, word: WalkWord) -> str:
@@ -104,18 +106,18 @@ def _below(w: Writer, count: str) -> str:
     return number
 
 
-def _row(w: Writer, first: str, number: str) -> str:
-    """The row with a number among those from `first` on."""
+def _record(w: Writer, first: str, number: str) -> str:
+    """The record with a number among those from `first` on."""
     loop, onward, found, before = w.fresh("loop"), w.fresh("onward"), w.fresh("found"), w.block
     following, fewer = f"%{w.fresh()}", f"%{w.fresh()}"
     w.label(loop)
-    row = w.phi("ptr", (first, before), (following, onward))
+    record = w.phi("ptr", (first, before), (following, onward))
     ahead = w.phi("i64", (number, before), (fewer, onward))
     w.branch(w.compare("eq", ahead, 0), found, onward)
     w.label(onward)
-    size = w.get(f"call i64 @bytes(ptr {row})")
-    w.do(f"{following} = getelementptr i8, ptr {row}, i64 {size}")
+    size = w.add(w.load(record, 8), WORD)
+    w.do(f"{following} = getelementptr i8, ptr {record}, i64 {size}")
     w.do(f"{fewer} = add i64 {ahead}, -1")
     w.jump(loop)
     w.label(found)
-    return row
+    return record

@@ -71,6 +71,8 @@ class Drafts:
 
     def _copy(self, behind: Word, before: int) -> str:
         w = self.writer
+        if self.facts.labelled:  # a walk is taken in place
+            return "%row"
         new = w.at(w.pointer(w.at("%c", behind)), before)
         w.do(f"call void @copy(ptr {new}, ptr %row)")
         return new
@@ -98,6 +100,17 @@ class Drafts:
         else:
             w.store(w.at(draft.row, HOLDER), 0, 1)
             w.do(f"call void @emit(ptr %c, ptr {draft.row})")
+        self.take_back()
+
+    def take_back(self) -> None:
+        """The step is over: in a walk, the row becomes again what it was."""
+        if self.facts.labelled:
+            self.writer.do("call void @undo()")
+
+    def give_up(self) -> None:
+        """The step leads nowhere."""
+        broken(self.writer)
+        self.take_back()
 
     def erase(self, draft: Frame, transition: Transition) -> None:
         """Write zero into the cells of `draft` that are dead where `transition` leads, and were not before it."""

@@ -52,7 +52,8 @@ def successors(facts: Facts) -> str:
     able = read(w, Word.ABLE)
     if facts.goes_on:
         _finish_chain(w, facts)
-        _ask_holders(w)
+        if not facts.labelled:  # a walk asks in the one that it takes
+            _ask_holders(w)
     write(w, Word.ABLE, able)
     if facts.judged is not None:
         write(w, Word.TAKEN_ENDS, w.get(f"or i64 {read(w, Word.COUNT_OUT)}, {read(w, Word.FLAGS)}"))

@@ -4,39 +4,21 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-from typing import overload
+import struct
+from functools import cache
 
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.emit.control_block import PROCESSOR, Word
 from everafter.engine.emit.module import code_of
-from everafter.engine.emit.random_walk_code import Stop, WalkWord
+from everafter.engine.emit.random_walk_code import Stop
 from everafter.engine.emit.step_label import StepLabel
+from everafter.engine.emit.step_log import ENTRY, WalkWord
 from everafter.execution.random_words import RandomWords
 from everafter.program.layout import WORD
 from everafter.program.program import Program
 
 _LEVEL = 1
-
-
-class RowInRoom:
-    """The bytes of a row where it is, in `room` from the place `at` on."""
-
-    __slots__ = ("_at", "_room")
-
-    def __init__(self, room: mmap.mmap, at: int) -> None:
-        self._room = room
-        self._at = at
-
-    @overload
-    def __getitem__(self, place: int) -> int: ...
-    @overload
-    def __getitem__(self, place: slice) -> bytes: ...
-    def __getitem__(self, place: int | slice) -> int | bytes:
-        at = self._at
-        if isinstance(place, slice):
-            return self._room[at + (place.start or 0) : at + place.stop]
-        return self._room[at + place]
 
 
 class NativeWalk:
@@ -48,17 +30,33 @@ class NativeWalk:
         self._take = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(self._loaded.address("walk"))
         self._control = ctypes.create_string_buffer(code.control_size)
         ctypes.c_int64.from_buffer(self._control, Word.BY_STEPS).value = 1
-        self._rooms = [mmap.mmap(-1, PROCESSOR.out + 2 * code.longest_row) for _ in range(2)]
-        self._places = [ctypes.addressof(ctypes.c_char.from_buffer(room)) for room in self._rooms]
+        longest = 2 * code.longest_row
+        sizes = {
+            WalkWord.ROW: longest,
+            WalkWord.BEFORE: longest,
+            WalkWord.STAMPS: longest,
+            WalkWord.LOG: 2 * longest * ENTRY // WORD,
+            WalkWord.OUT: PROCESSOR.out + longest,
+            WalkWord.SPARE: PROCESSOR.out + longest,
+        }
         self._block = (ctypes.c_uint64 * len(WalkWord))()
+        self._rooms = {word: mmap.mmap(-1, size) for word, size in sizes.items()}
+        self._places = {word: _address(room) for word, room in self._rooms.items()}
+        for word, place in self._places.items():
+            self._set(word, place)
+        for word in (WalkWord.LOG_BASE, WalkWord.LOG_END):
+            self._set(word, self._places[WalkWord.LOG])
+        self._set(WalkWord.GENERATION, 1)
         self._words = words
 
     def place(self, row: bytes) -> None:
         """Go on from `row`."""
-        self._rooms[0][: len(row)] = row
-        self._set(WalkWord.ROW, self._places[0])
-        self._set(WalkWord.OUT, self._places[1])
-        self._set(WalkWord.SPARE, self._places[0])
+        for word in (WalkWord.ROW, WalkWord.BEFORE):
+            self._rooms[word][: len(row)] = row
+        self._rooms[WalkWord.SPARE][:WORD] = bytes(WORD)  # the record of no step
+        self._set(WalkWord.OUT, self._places[WalkWord.OUT])
+        self._set(WalkWord.SPARE, self._places[WalkWord.SPARE])
+        self._set(WalkWord.LAST, self._places[WalkWord.SPARE])
 
     def go(self, steps: int) -> tuple[Stop, int]:
         """Take at most `steps` steps; return why no more were taken, and how many were."""
@@ -78,19 +76,23 @@ class NativeWalk:
         return Stop(stop)
 
     @property
-    def row(self) -> RowInRoom:
-        """The row where the walk is now. It is there until two more steps are taken."""
-        return self._row_at(WalkWord.ROW)
+    def row(self) -> mmap.mmap:
+        """The row where the walk is now: the same room for all, which changes with each step."""
+        return self._rooms[WalkWord.ROW]
 
     @property
-    def before(self) -> RowInRoom:
-        """The row before the last step. It is there until one more step is taken."""
-        return self._row_at(WalkWord.BEFORE)
+    def before(self) -> mmap.mmap:
+        """The row before the last step, likewise."""
+        return self._rooms[WalkWord.BEFORE]
 
-    def _row_at(self, word: WalkWord) -> RowInRoom:
-        address = self._get(word)
-        place, room = max((place, room) for room, place in enumerate(self._places) if place <= address)
-        return RowInRoom(self._rooms[room], address - place)
+    @property
+    def changed(self) -> list[int]:
+        """Where the words are that the last step may have changed."""
+        at, room = self._get(WalkWord.LAST) - self._places[WalkWord.OUT], self._rooms[WalkWord.OUT]
+        if not 0 <= at < len(room):
+            at, room = self._get(WalkWord.LAST) - self._places[WalkWord.SPARE], self._rooms[WalkWord.SPARE]
+        size = int.from_bytes(room[at : at + WORD], "little")
+        return sorted(set(_entries(size // WORD).unpack_from(room, at + WORD)[::2]))
 
     @property
     def label(self) -> StepLabel:
@@ -102,3 +104,13 @@ class NativeWalk:
 
     def _set(self, word: WalkWord, value: int) -> None:
         self._block[word // WORD] = value
+
+
+@cache
+def _entries(words: int) -> struct.Struct:
+    """The format of a record with this number of `words`."""
+    return struct.Struct(f"<{words}Q")
+
+
+def _address(room: mmap.mmap) -> int:
+    return ctypes.addressof(ctypes.c_char.from_buffer(room))
