@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from everafter.execution.evaluate import Evaluator
 from everafter.execution.state import NO_PROCESS, Channel, Draft, Process, RuntimeProblem
 from everafter.program.program import ProcessType
-from everafter.program.storage import width_of
-from everafter.promela.model import ChannelShape, Predefined, Reference, Struct, Variable
+from everafter.program.storage import cells_of, width_of
+from everafter.promela.model import ChannelShape, Expression, Predefined, Reference, Struct, Variable
 from everafter.source import Place
 
 MAXIMUM_PROCESSES = 255
@@ -74,6 +74,10 @@ class Creation:
             initialising(draft, number)
 
     def _cells(self, evaluator: Evaluator, variable: Variable, offset: int) -> Iterator[Initialising]:
+        if isinstance(variable.type, Struct) and isinstance(variable.initial, tuple):
+            for cell, (value, (_, leaf)) in enumerate(zip(variable.initial, cells_of(variable), strict=True), offset):
+                yield self._cell(_evaluated(evaluator, value), cell, width_of(leaf).store)
+            return
         for element in range(variable.cells):
             cell = offset + element * variable.type.size
             if isinstance(variable.type, Struct):
@@ -95,7 +99,11 @@ def _initial_value(evaluator: Evaluator, variable: Variable, element: int) -> Ca
         kind = evaluator.program.channel_index[initial]
         return lambda draft, _number: _create_channel(draft, kind, variable.place)
     # A list that is too short goes on with its last value.
-    value = evaluator.value(initial[min(element, len(initial) - 1)] if isinstance(initial, tuple) else initial)
+    return _evaluated(evaluator, initial[min(element, len(initial) - 1)] if isinstance(initial, tuple) else initial)
+
+
+def _evaluated(evaluator: Evaluator, initial: Expression) -> Callable[[Draft, int], int]:
+    value = evaluator.value(initial)
     return lambda draft, number: value(draft, number, False)
 
 

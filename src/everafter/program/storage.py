@@ -70,7 +70,7 @@ def cells_of(variable: Variable) -> Iterator[tuple[str, Variable]]:
         if isinstance(variable.type, Struct):
             for item in variable.type.fields:
                 for inner, leaf in cells_of(item):
-                    yield f"{name}.{inner}", leaf
+                    yield f"{name}.{inner}" if item.name else f"{name}{inner}", leaf
         else:
             yield name, variable
 

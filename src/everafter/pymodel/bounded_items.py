@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
+from everafter.model.containers import DictDomain, ListDomain
 from everafter.model.domains import WIDEST, IntDomain
-from everafter.promela.model import Binary, Conditional, Expression, Unary
-from everafter.pymodel.namespace import Namespace
+from everafter.promela.model import Binary, Conditional, Expression, Unary, Within
+from everafter.pymodel.container_items import ItemReader, Items, content, length_of
 from everafter.pymodel.python_text import PythonProblem
+from everafter.pymodel.storage_shapes import side_by_side
 from everafter.pymodel.typed_values import (
-    CellArray,
+    Compound,
     Fixed,
+    Gathered,
+    Stored,
     Term,
     Value,
     ValueTuple,
@@ -25,70 +29,73 @@ from everafter.pymodel.typed_values import (
 from everafter.record import dataclass
 from everafter.source import Place
 
+Comprehension = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
 MOST_ITEMS: Final = 10_000
 """More values than this are not written out one by one."""
 
 
-@dataclass(frozen=True, eq=False)
-class Items:
-    """What an iteration takes, in order: each value with the condition under which it is there, if there is one."""
-
-    each: tuple[tuple[Expression | None, Value], ...]
-
-    def unguarded(self, node: ast.expr) -> list[Value]:
-        """The values of `node`, which must all be there in every state."""
-        if any(guard is not None for guard, _ in self.each):
-            raise PythonProblem(node, "how many values this has depends on the state", "any, all, sum and len take it")
-        return [value for _, value in self.each]
-
-
-class ItemReader(Protocol):
-    """What reads the expressions inside."""
-
-    @property
-    def namespace(self) -> Namespace:
-        """What names mean."""
-
-    def inside(self, namespace: Namespace) -> ItemReader:
-        """Return a reader for `namespace`."""
-
-    def place(self, node: ast.AST) -> Place:
-        """Return where `node` is."""
-
-    def value(self, node: ast.expr) -> Value:
-        """Return what `node` is."""
-
-    def condition(self, node: ast.expr) -> Value:
-        """Return whether `node` is true."""
-
-    def truth(self, value: Value, node: ast.expr) -> Value:
-        """Return whether `value`, which `node` is, is true."""
-
-    def term(self, node: ast.expr) -> Term:
-        """Return `node` as a value of a variable."""
-
-    def as_term(self, value: Value, node: ast.expr) -> Term:
-        """Return `value`, which `node` is, as one of a variable."""
-
-    def bounds(self, value: Term, node: ast.expr) -> IntDomain:
-        """Return the range of `value`, which `node` is."""
-
-    def equal(self, one: Term, other: Term, node: ast.expr) -> Expression:
-        """Return whether `one` equals `other`, as `node` asks."""
-
-
 def items_of(reader: ItemReader, node: ast.expr) -> Items:
     """Return what an iteration over `node`, read by `reader`, takes."""
-    if isinstance(node, ast.GeneratorExp | ast.ListComp) and reader.namespace.known(node) is None:
+    if isinstance(node, Comprehension) and reader.namespace.known(node) is None:
         return Items(tuple(_comprehended(reader, node, 0, None)))
-    return Items(tuple((None, each) for each in _listed(reader, reader.value(node), node)))
+    value = reader.plain(reader.value(node), node)
+    if isinstance(value, Gathered):
+        return Items(
+            value.items if value.kind != "dict" else tuple((guard, _key_of(each)) for guard, each in value.items)
+        )
+    found = content(reader, value, node) if isinstance(value, Stored | Compound) else None
+    if found is not None:
+        return found if len(found.each) <= MOST_ITEMS else Items(((None, _too_many(node)[0]),))
+    return Items(tuple((None, each) for each in _listed(value, node)))
 
 
-def _listed(reader: ItemReader, value: Value, node: ast.expr) -> list[Value]:
+@dataclass(frozen=True, eq=False)
+class LiveItems:
+    """What a loop takes turn by turn, as it is then; of a list the loop ends at the first that is not there."""
+
+    each: tuple[tuple[Expression | None, Value], ...]
+    is_list: bool
+
+
+def live_items(reader: ItemReader, node: ast.expr) -> LiveItems | None:
+    """Return what a loop over `node`, a variable of the state, takes turn by turn; None if it is none."""
+    if reader.namespace.known(node) is not None or isinstance(node, Comprehension):
+        return None
+    if isinstance(node, ast.Call):
+        return _live_call(reader, node)
+    value = reader.plain(reader.value(node), node)
+    found = content(reader, value, node) if isinstance(value, Stored) else None
+    if found is None or not isinstance(value, Stored):
+        return None
+    return LiveItems(found.each, isinstance(value.domain, ListDomain))
+
+
+def _live_call(reader: ItemReader, node: ast.Call) -> LiveItems | None:
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr in ("keys", "values", "items") and not node.args:
+        value = reader.value(function.value)
+        if isinstance(value, Stored) and isinstance(value.domain, DictDomain):
+            found = content(reader, value, node, function.attr)
+            return LiveItems(found.each, False) if found is not None else None
+    if reader.namespace.meaning(function) is enumerate and len(node.args) == 1 and not node.keywords:
+        inner = live_items(reader, node.args[0])
+        if inner is not None:
+            numbered = enumerate(inner.each)
+            if not inner.is_list and any(guard is not None for guard, _ in inner.each):
+                raise PythonProblem(node, "the run decides which number an element of a set has", "go through it alone")
+            return LiveItems(
+                tuple((guard, ValueTuple((Fixed(i), each))) for i, (guard, each) in numbered), inner.is_list
+            )
+    return None
+
+
+def _key_of(pair: Value) -> Value:
+    assert isinstance(pair, ValueTuple)
+    return pair.values[0]
+
+
+def _listed(value: Value, node: ast.expr) -> list[Value]:
     match value:
-        case CellArray(domain=domain):
-            elements = value.elements(reader.place(node))
-            return elements if domain.length <= MOST_ITEMS else _too_many(node)
         case ValueTuple(values=values):
             return list(values)
         case Fixed(value=known):
@@ -116,11 +123,14 @@ def _too_many(node: ast.expr) -> list[Value]:
 
 
 def _comprehended(
-    reader: ItemReader, node: ast.GeneratorExp | ast.ListComp, depth: int, guard: Expression | None
+    reader: ItemReader, node: Comprehension, depth: int, guard: Expression | None
 ) -> Iterator[tuple[Expression | None, Value]]:
     """The values of a comprehension from its `for` number `depth` on, under a condition."""
     if depth == len(node.generators):
-        yield guard, reader.value(node.elt)
+        if isinstance(node, ast.DictComp):
+            yield guard, ValueTuple((reader.value(node.key), reader.value(node.value)))
+        else:
+            yield guard, reader.value(node.elt)
         return
     clause = node.generators[depth]
     if clause.is_async:
@@ -148,6 +158,8 @@ def bound(target: ast.expr, value: Value) -> dict[str, Value]:
             values = value.values if isinstance(value, ValueTuple) else None
             if isinstance(value, Fixed) and isinstance(value.value, list | tuple):
                 values = tuple(map(Fixed, value.value))
+            if isinstance(value, Stored | Compound):
+                values = side_by_side(value)
             if values is None or len(values) != len(parts):
                 raise PythonProblem(target, f"this is not {len(parts)} values")
             return {
@@ -172,7 +184,10 @@ def summary(reader: ItemReader, function: Any, node: ast.Call) -> Value:
     if made is None:
         name = reader.namespace.text.written(node.func)
         raise PythonProblem(node, f"'{name}' cannot be called here", f"these can: {', '.join(_CALLABLE)}, and methods")
-    if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
+    allowed = ("default",) if function in (min, max) else ()
+    if any(each.arg not in allowed for each in node.keywords) or any(
+        isinstance(each, ast.Starred) for each in node.args
+    ):
         raise PythonProblem(node, "only values in their places can be passed here")
     return made(reader, node)
 
@@ -232,6 +247,10 @@ def _sum(reader: ItemReader, node: ast.Call) -> Value:
 
 def _length(reader: ItemReader, node: ast.Call) -> Value:
     place = reader.place(node)
+    if not isinstance(_only(node), Comprehension):
+        found = length_of(reader.plain(reader.value(_only(node)), node), place)
+        if found is not None:
+            return found
     guards = [guard for guard, _ in items_of(reader, _only(node)).each]
     if not any(guard is not None for guard in guards):
         return Fixed(len(guards))
@@ -244,25 +263,50 @@ def _counted(condition: Expression) -> Term:
     return Term(Conditional(condition, one, none, condition.place), IntDomain(0, 1))
 
 
-def _count(reader: ItemReader, node: ast.Call) -> Value:
-    assert isinstance(node.func, ast.Attribute)
-    wanted = reader.term(_only(node))
-    items = items_of(reader, node.func.value).unguarded(node)
-    same = [reader.equal(reader.as_term(each, node), wanted, node) for each in items]
-    return total([Term(each, IntDomain(0, 1)) for each in same], reader.place(node))
-
-
 def _extreme(operator: str) -> Callable[[ItemReader, ast.Call], Value]:
     def found(reader: ItemReader, node: ast.Call) -> Value:
-        items = items_of(reader, node.args[0]).unguarded(node) if len(node.args) == 1 else map(reader.value, node.args)
-        parts = [reader.as_term(each, node) for each in items]
-        for part in parts:
+        default = next((each.value for each in node.keywords if each.arg == "default"), None)
+        items = items_of(reader, node.args[0]).each if len(node.args) == 1 else ()
+        items = items if len(node.args) == 1 else tuple((None, reader.value(each)) for each in node.args)
+        parts = [(guard, reader.as_term(reader.plain(each, node), node)) for guard, each in items]
+        for _, part in parts:
             reader.bounds(part, node)
-        if not parts:
-            raise PythonProblem(node, "there is no least or greatest of nothing")
-        return extreme(operator, parts, reader.place(node))
+        if all(guard is None for guard, _ in parts) and parts:
+            return extreme(operator, [part for _, part in parts], reader.place(node))
+        return _guarded_extreme(reader, operator, parts, default, node)
 
     return found
+
+
+def _guarded_extreme(
+    reader: ItemReader,
+    operator: str,
+    parts: list[tuple[Expression | None, Term]],
+    default: ast.expr | None,
+    node: ast.Call,
+) -> Value:
+    """The least or greatest of those that are there; of none it is the default, or an error."""
+    place = reader.place(node)
+    bounds = [each for _, part in parts if (each := as_int(part.domain)) is not None]
+    if default is not None:
+        other = reader.term(default)
+        bounds.append(reader.bounds(other, default))
+        expression = other.expression
+    elif parts:
+        name = f"{reader.namespace.text.written(node)} of nothing"
+        expression = Within(constant(1, place), 0, 0, name, place)
+    else:
+        raise PythonProblem(node, "there is no least or greatest of nothing")
+    domain = IntDomain(min(each.least for each in bounds), max(each.greatest for each in bounds))
+    for number in range(len(parts) - 1, -1, -1):
+        guard, mine = parts[number]
+        tests = [] if guard is None else [guard]
+        for one, other in parts[number + 1 :]:
+            better: Expression = Binary(operator, mine.expression, other.expression, place)
+            tests.append(better if one is None else Binary("||", Unary("!", one, place), better, place))
+        test = junction("&&", tests, True, place).expression
+        expression = Conditional(test, mine.expression, expression, place)
+    return Term(expression, domain)
 
 
 def _absolute(reader: ItemReader, node: ast.Call) -> Value:
@@ -319,6 +363,5 @@ _SUMMARIES: Final[dict[Any, Callable[[ItemReader, ast.Call], Value]]] = {
     enumerate: _numbered,
     zip: _zipped,
     reversed: _reversed,
-    list.count: _count,
 }
-_CALLABLE: Final = [each.__name__ for each in _SUMMARIES if isinstance(each, type) or hasattr(each, "__module__")][:-1]
+_CALLABLE: Final = [each.__name__ for each in _SUMMARIES if isinstance(each, type) or hasattr(each, "__module__")]

@@ -12,11 +12,12 @@ from types import MappingProxyType
 from typing import Any
 
 from everafter.ltl import Formula
-from everafter.model.domains import AnyDomain, ArrayDomain, Declared, Domain, EnumDomain, domain_of
+from everafter.model.domains import AnyDomain, ArrayDomain, Declared, domain_of, field_names
+from everafter.model.synchronization import ChannelDomain, ConditionDomain
 from everafter.model.temporal import Temporal
 from everafter.model.vocabulary import PROCESS, Launch, PythonModel
 from everafter.promela.cursor import MAXIMUM_ERRORS
-from everafter.promela.model import Expression, Reference, Variable
+from everafter.promela.model import ChannelShape, Expression, Initial, Kind, Scalar, Variable
 from everafter.promela.units import NO_NEEDS, ModelTree, Proctype
 from everafter.pymodel.expression_reader import without_docstring
 from everafter.pymodel.fingerprint import fingerprint
@@ -25,8 +26,25 @@ from everafter.pymodel.process_frame import PythonFrame
 from everafter.pymodel.property_reader import PropertyReader, read_proposition
 from everafter.pymodel.python_text import PythonText, node_of, text_of_code
 from everafter.pymodel.statement_reader import PythonStatements
-from everafter.pymodel.typed_values import TRUTH, CellArray, Fixed, Term, Value, constant, domain_of_value, scalar_of
-from everafter.record import dataclass
+from everafter.pymodel.storage_shapes import (
+    Structures,
+    cells_of_domain,
+    fixed_cells,
+    located,
+    message_cells,
+    named_parts,
+)
+from everafter.pymodel.typed_values import (
+    TRUTH,
+    Fixed,
+    Term,
+    Value,
+    constant,
+    domain_of_value,
+    names_of,
+    scalar_of,
+)
+from everafter.record import dataclass, replace
 from everafter.source import Diagnostic, InputError, OptionError, Place
 
 MOST_PROCESSES = 255
@@ -70,6 +88,11 @@ class _ClassReader:
         self.mentioned = frozenset(named)
         """What some variant of the model may use."""
         self.lines = dict(_lines(self.text.tree, model.__name__))
+        self.structures = Structures()
+        self.domains: list[AnyDomain] = []
+        launches: list[Launch] = [getattr(each, PROCESS) for each in self.processes.values()]
+        self.count = sum(1 if each.arguments is None else len(each.arguments) for each in launches)
+        self.index = 0
 
     def _text(self) -> PythonText:
         for function in (*self.processes.values(), *self.methods.values()):
@@ -96,9 +119,10 @@ class _ClassReader:
             if domain is None:
                 constants[name] = value
             else:
+                domain = self._sized(domain)
                 variable = self._variable(name, domain, value)
                 declared.append(variable)
-                variables[name] = _value_of(variable, domain)
+                variables[name] = located(variable, None, (), domain, variable.place)
         shared = Shared(variables, constants, self.methods)
         proctypes = tuple(proctype for name in self.processes for proctype in self._proctypes(name, shared))
         formulas = tuple(self._formulas(shared))
@@ -109,8 +133,8 @@ class _ClassReader:
         outer = vars(sys.modules[self.model.__module__]) if self.model.__module__ in sys.modules else {}
         tree = ModelTree(
             source=self.text.source,
-            mtypes=MappingProxyType(self._names((*declared, *(each for one in proctypes for each in one.variables)))),
-            structs=MappingProxyType({}),
+            mtypes=MappingProxyType(self._names()),
+            structs=self.structures.by_name(),
             variables=tuple(declared),
             proctypes=proctypes,
             formulas=(),
@@ -133,9 +157,21 @@ class _ClassReader:
                 return domain_of(annotation)
             except OptionError as error:
                 self.complain(name, error.message, error.advice)
-        if isinstance(value, bool | Enum) and not name.isupper():
-            return domain_of_value(value)
+        is_record = not isinstance(value, type | Temporal) and field_names(type(value)) is not None
+        if (isinstance(value, bool | Enum) or is_record) and not name.isupper():
+            try:
+                return domain_of_value(value)
+            except OptionError as error:
+                self.complain(name, error.message, error.advice)
         return None
+
+    def _sized(self, domain: AnyDomain) -> AnyDomain:
+        """The domain, of conditions with room for all processes that may sleep."""
+        if isinstance(domain, ConditionDomain):
+            return replace(domain, sleepers=max(1, self.count))
+        if isinstance(domain, ArrayDomain):
+            return replace(domain, element=self._sized(domain.element))
+        return domain
 
     def _annotation(self, name: str) -> object:
         for kind in self.model.__mro__:
@@ -153,28 +189,44 @@ class _ClassReader:
     def _variable(self, name: str, domain: AnyDomain, value: object) -> Variable:
         initial = value.initial if isinstance(value, Declared) else value
         place = self.place(name)
-        element: Domain[Any] = domain.element if isinstance(domain, ArrayDomain) else domain
-        length = domain.length if isinstance(domain, ArrayDomain) else None
-        if not domain.holds(initial):
+        kind, length = self.structures.shape(domain, place)
+        self.domains += [domain]
+        first = fixed_cells(initial, domain, place)
+        if first is None:
             self.complain(name, f"{initial!r} is no value of {domain}", "the initial value is one of its values")
-            initial = [False] * (length or 1)
-        values = list(initial) if isinstance(initial, list | tuple) else [initial] * (length or 1)
-        constants = tuple(constant(each, place) for each in values)
-        given = constants if length is not None else constants[0]
-        return Variable(name, scalar_of(element), length, place, given, is_shown=name in self.mentioned)
+            first = [Term(constant(0, place), each) for each in cells_of_domain(domain)]
+        given: Initial = tuple(each.expression for each in first)
+        if isinstance(kind, Scalar) and kind.kind is Kind.CHAN:
+            given = self._shape(domain, place)
+        elif length is None and isinstance(kind, Scalar):
+            given = first[0].expression
+        return Variable(name, kind, length, place, given, is_shown=name in self.mentioned)
+
+    def _shape(self, domain: AnyDomain, place: Place) -> ChannelShape:
+        """What channels of `domain`, or of its elements, hold."""
+        inner = domain.element if isinstance(domain, ArrayDomain) else domain
+        assert isinstance(inner, ChannelDomain)
+        fields = tuple(scalar_of(each) for each in cells_of_domain(inner.message))
+        return ChannelShape(inner.capacity, fields, place)
 
     @property
-    def enums(self) -> dict[str, type[Enum]]:
-        """The Enums whose members the variables of the model have."""
-        domains = [self._domain(name, value) for name, value in self.members.items()]
-        elements = [each.element if isinstance(each, ArrayDomain) else each for each in domains]
-        return {each.enum.__name__: each.enum for each in elements if isinstance(each, EnumDomain)}
+    def enums(self) -> dict[str, Any]:
+        """The Enums and records that the variables of the model have, by name."""
+        found: dict[str, Any] = {}
+        for name, value in self.members.items():
+            domain = self._domain(name, value)
+            for each in named_parts(domain) if domain is not None else ():
+                found[each.__name__] = each
+        return found
 
-    def _names(self, variables: tuple[Variable, ...]) -> dict[str, Mapping[str, int]]:
+    def _names(self) -> dict[str, Mapping[str, int]]:
         """The names of values: of truth values, and of the members of the Enums that variables have."""
         names: dict[str, Mapping[str, int]] = {TRUTH: MappingProxyType({"False": 0, "True": 1})}
-        for enum in self.enums.values():
-            names[enum.__name__] = MappingProxyType({each.name: number for number, each in enumerate(enum, 1)})
+        for domain in self.domains:
+            for cell in message_cells(domain):
+                kind = scalar_of(cell)
+                if kind.mtype is not None:
+                    names[kind.mtype] = MappingProxyType(dict(names_of(cell)))
         return names
 
     # Processes
@@ -204,10 +256,12 @@ class _ClassReader:
             yield self._proctype(shown, node, namespace, place)
 
     def _proctype(self, name: str, node: ast.FunctionDef, namespace: Namespace, place: Place) -> Proctype:
-        frame = PythonFrame(name, self.problems)
+        frame = PythonFrame(name, self.problems, self.structures, index=self.index)
+        self.index += 1
         body = without_docstring(node.body)
         steps = PythonStatements(frame, namespace.for_body(body)).method(body, node)
         variables = tuple(frame.variables.values())
+        self.domains += frame.domains.values()
         return Proctype(
             name=name,
             role="process",
@@ -264,12 +318,6 @@ def _lines(tree: ast.Module, name: str) -> Iterator[tuple[str, ast.stmt]]:
                         yield target_name, each
                     case ast.FunctionDef(name=function):
                         yield function, each
-
-
-def _value_of(variable: Variable, domain: AnyDomain) -> Value:
-    if isinstance(domain, ArrayDomain):
-        return CellArray(variable, domain)
-    return Term(Reference(variable, None, (), variable.place), domain)
 
 
 def _shown(value: object) -> str:

@@ -6,31 +6,43 @@ Numbers never wrap: what may leave 32 bits is refused, and `//` and `%` round as
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable
+from enum import Enum
+from typing import Final
 
-from everafter.model.domains import BoolDomain, IntDomain
+from everafter.model.domains import ArrayDomain, BoolDomain, EnumDomain, IntDomain, OptionalDomain, RecordDomain
 from everafter.model.vocabulary import STATEMENTS
-from everafter.promela.model import Binary, Conditional, Expression, Reference, Unary, Within
-from everafter.pymodel.bounded_items import Items, items_of, summary
+from everafter.promela.model import Binary, Expression, Reference, Unary, Within
+from everafter.pymodel.bounded_items import items_of, summary
+from everafter.pymodel.container_items import Items, is_filled
+from everafter.pymodel.container_values import (
+    combined,
+    constructed,
+    contained,
+    element_of,
+    method_value,
+    sliced,
+    subset,
+)
+from everafter.pymodel.conversions import Conversions
 from everafter.pymodel.namespace import Namespace, outer_names
 from everafter.pymodel.python_text import PythonProblem, node_of
+from everafter.pymodel.storage_shapes import element, elements, part
 from everafter.pymodel.typed_values import (
     BOOL,
-    CellArray,
+    Compound,
     Fixed,
+    Gathered,
+    Stored,
     Term,
     Value,
     ValueTuple,
-    as_int,
     constant,
-    joined,
     junction,
-    term,
 )
 from everafter.pymodel.whole_numbers import computed, negative
 from everafter.record import replace
-from everafter.source import Place, closest
+from everafter.source import closest
 
 _COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
     ast.Eq: "==",
@@ -45,19 +57,12 @@ _COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
 _MOST_CALLS: Final = 50
 
 
-class PythonExpressions:
+class PythonExpressions(Conversions):
     """Reads expressions where names mean what a namespace says."""
-
-    def __init__(self, namespace: Namespace) -> None:
-        self.namespace = namespace
 
     def inside(self, namespace: Namespace) -> PythonExpressions:
         """A reader of expressions of another namespace."""
         return PythonExpressions(namespace)
-
-    def place(self, node: ast.AST) -> Place:
-        """Where `node` is written."""
-        return self.namespace.text.place(node)
 
     # Values
 
@@ -76,7 +81,7 @@ class PythonExpressions:
             case ast.UnaryOp():
                 return self._unary(node)
             case ast.BinOp():
-                return computed(self.number(node.left), self.number(node.right), node, self.place(node))
+                return self._binary(node)
             case ast.BoolOp():
                 return self._boolean(node)
             case ast.Compare():
@@ -87,8 +92,19 @@ class PythonExpressions:
                 return self._call(node)
             case ast.List() | ast.Tuple():
                 return ValueTuple(tuple(self.value(each) for each in node.elts))
+            case ast.Set():
+                return Gathered("set", tuple((None, self.value(each)) for each in node.elts))
+            case ast.Dict():
+                return self._dict(node)
             case ast.ListComp() | ast.GeneratorExp():
-                return ValueTuple(tuple(self.items(node).unguarded(node)))
+                items = self.items(node)
+                if all(guard is None for guard, _ in items.each):
+                    return ValueTuple(tuple(value for _, value in items.each))
+                return Gathered("list", items.each)
+            case ast.SetComp():
+                return Gathered("set", self.items(node).each)
+            case ast.DictComp():
+                return Gathered("dict", self.items(node).each)
             case _:
                 raise PythonProblem(node, f"{_described(node)} cannot be used in a model", _ADVICE.get(type(node)))
 
@@ -96,27 +112,10 @@ class PythonExpressions:
         """Return `node` as a value that a variable can have."""
         return self.as_term(self.value(node), node)
 
-    def as_term(self, value: Value, node: ast.expr) -> Term:
-        """Return `value`, which `node` is, as one that a variable can have."""
-        found = term(value, self.place(node))
-        if found is None:
-            what = type(value.value).__name__ if isinstance(value, Fixed) else "whole array"
-            raise PythonProblem(
-                node, f"a {what} is no value of a variable", "bool, m.Int[…] and members of an Enum are"
-            )
-        return found
-
     def number(self, node: ast.expr) -> tuple[Expression, IntDomain]:
         """Return `node`, which must be a number, and its range."""
-        found = self.term(node)
+        found = self.as_term(self.plain(self.value(node), node), node)
         return found.expression, self.bounds(found, node)
-
-    def bounds(self, value: Term, node: ast.expr) -> IntDomain:
-        """Return the range of the number `value`, which `node` is."""
-        found = as_int(value.domain)
-        if found is None:
-            raise PythonProblem(node, f"a member of {value.domain} is no number", "compare it by == with another")
-        return found
 
     def condition(self, node: ast.expr) -> Value:
         """Return whether `node` is true: a value known before the run, or a truth value."""
@@ -136,6 +135,13 @@ class PythonExpressions:
             case Term(expression=expression, domain=IntDomain()):
                 place = self.place(node)
                 return Term(Binary("!=", expression, constant(0, place), place), BOOL)
+            case Term(domain=OptionalDomain(inner=BoolDomain() | IntDomain())):
+                place = self.place(node)
+                present = Unary("!", self.equal(value, Fixed(None), node), place)
+                nonzero = Binary("!=", value.expression, constant(0, place), place)
+                return Term(Binary("&&", present, nonzero, place), BOOL)
+            case Stored() | Compound() if (some := is_filled(value, self.place(node))) is not None:
+                return some
             case _:
                 raise PythonProblem(node, "this is always true", "compare it: `phase == Phase.IDLE`, `len(xs) > 0`")
 
@@ -157,13 +163,27 @@ class PythonExpressions:
         name = self.namespace.attribute(node)
         shared = self.namespace.shared
         if name is None:
-            raise PythonProblem(node, f"'.{node.attr}' has no meaning on a value of the state")
+            return self._field(node)
         if name in shared.variables:
             found = shared.variables[name]
             if isinstance(found, Term):
                 return Term(replace(found.expression, place=self.place(node)), found.domain)
             return found
         raise self.unknown(node, name)
+
+    def _field(self, node: ast.Attribute) -> Value:
+        """The field of a record."""
+        value = self.plain(self.value(node.value), node.value)
+        domain = value.domain if isinstance(value, Term | Stored | Compound) else None
+        if isinstance(value, Stored | Compound) and isinstance(domain, RecordDomain):
+            if node.attr in dict(domain.fields):
+                return part(value, node.attr, self.place(node))
+            names = [name for name, _ in domain.fields]
+            raise PythonProblem(node, f"{domain} has no field '{node.attr}'", closest(node.attr, names))
+        advice = None
+        if isinstance(domain, EnumDomain) and node.attr in ("name", "value"):
+            advice = "compare the member itself"
+        raise PythonProblem(node, f"'.{node.attr}' has no meaning on a value of the state", advice)
 
     def unknown(self, node: ast.expr, name: str) -> PythonProblem:
         """What to say, at `node`, of a variable `name` that the model does not have."""
@@ -173,33 +193,56 @@ class PythonExpressions:
         return PythonProblem(node, f"the model has no variable '{name}'", closest(name, names))
 
     def _subscript(self, node: ast.Subscript) -> Value:
-        if isinstance(node.slice, ast.Slice | ast.Tuple):
-            raise PythonProblem(node, "a part of an array cannot be taken", "index one element, or use a comprehension")
-        value = self.value(node.value)
+        value = self.plain(self.value(node.value), node.value)
+        if isinstance(node.slice, ast.Slice):
+            return sliced(self, value, node, node.slice)
+        if isinstance(node.slice, ast.Tuple):
+            raise PythonProblem(node, "an index is one value", "of an array of arrays: xs[i][j]")
+        if isinstance(value, Stored | Compound) and not isinstance(value.domain, ArrayDomain):
+            return element_of(self, value, node)
         index, bounds = self.number(node.slice)
         place = self.place(node)
         match value:
-            case CellArray():
-                return value.element(index, place)
+            case Stored():
+                return element(value, index, place)
+            case Compound():
+                return self._looked_up(elements(value, place), index, bounds, node)
             case ValueTuple(values=values):
-                return self._looked_up([self.as_term(each, node) for each in values], index, bounds, node)
+                return self._looked_up(list(values), index, bounds, node)
             case Fixed(value=list() | tuple() as listed) if listed:
-                return self._looked_up([self.as_term(Fixed(each), node) for each in listed], index, bounds, node)
+                return self._looked_up([Fixed(each) for each in listed], index, bounds, node)
             case _:
                 raise PythonProblem(node, "only an array can be indexed by what the run decides")
 
-    def _looked_up(self, values: list[Term], index: Expression, bounds: IntDomain, node: ast.Subscript) -> Value:
+    def _looked_up(self, values: list[Value], index: Expression, bounds: IntDomain, node: ast.Subscript) -> Value:
         """The element of a list at an index that the run decides."""
         place = self.place(node)
+        if bounds.least == bounds.greatest and 0 <= bounds.least < len(values):
+            return values[bounds.least]
         if bounds.least < 0 or bounds.greatest >= len(values):
             index = Within(index, 0, len(values) - 1, f"the index of {self.namespace.text.written(node.value)}", place)
         found = values[-1]
         for position in range(len(values) - 2, -1, -1):
             here = Binary("==", index, constant(position, place), place)
-            found = self._either(here, values[position], found, node)
+            found = self.either(here, values[position], found, node)
         return found
 
+    def _dict(self, node: ast.Dict) -> Value:
+        pairs: list[tuple[Expression | None, Value]] = []
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                raise PythonProblem(node, "`**` cannot be used in a model", "write a comprehension")
+            pairs.append((None, ValueTuple((self.value(key), self.value(value)))))
+        return Gathered("dict", tuple(pairs))
+
     # Operators
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        if isinstance(node.op, ast.Add | ast.BitOr | ast.BitAnd | ast.Sub | ast.BitXor):
+            made = combined(self, self.value(node.left), self.value(node.right), node)
+            if made is not None:
+                return made
+        return computed(self.number(node.left), self.number(node.right), node, self.place(node))
 
     def _unary(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
@@ -219,15 +262,15 @@ class PythonExpressions:
         """The operands from left to right; behind one that decides the rest has no meaning, as in Python."""
         is_and = isinstance(node.op, ast.And)
         found: list[Expression] = []
-        for part in node.values:
-            value = self.condition(part)
-            if strict and isinstance(part, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp):
-                self._refuse_number(part, is_and)
+        for each in node.values:
+            value = self.condition(each)
+            if strict and isinstance(each, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp):
+                self._refuse_number(each, is_and)
             if isinstance(value, Fixed):
                 if bool(value.value) != is_and:
                     if not found:
                         return value
-                    found.append(constant(bool(value.value), self.place(part)))
+                    found.append(constant(bool(value.value), self.place(each)))
                     break
                 continue
             assert isinstance(value, Term)
@@ -250,41 +293,27 @@ class PythonExpressions:
     def _compared(self, left: ast.expr, operator: type[ast.cmpop], right: ast.expr, node: ast.expr) -> Expression:
         place = self.place(node)
         if operator in (ast.In, ast.NotIn):
-            found = self.member(self.term(left), self.items(right), node)
+            found = contained(self, self.value(left), right, node)
             return found if operator is ast.In else Unary("!", found, place)
         sign = _COMPARISONS[operator]
         one, other = self.value(left), self.value(right)
-        if sign in ("==", "!=") and (
-            isinstance(one, CellArray | ValueTuple) or isinstance(other, CellArray | ValueTuple)
-        ):
-            same = self._all_equal(self.items(left).unguarded(left), self.items(right).unguarded(right), node)
-            return same if sign == "==" else Unary("!", same, place)
-        a, b = self.as_term(one, left), self.as_term(other, right)
+        if operator in (ast.Is, ast.IsNot) and not any(map(_has_identity, (one, other))):
+            raise PythonProblem(node, "'is' compares which object this is", "compare values by ==")
         if sign in ("==", "!="):
-            return self.equal(a, b, node, sign)
+            return self.equal(one, other, node, sign)
+        if (within := subset(self, one, other, sign, node)) is not None:
+            return within
+        a, b = self.as_term(self.plain(one, left), left), self.as_term(self.plain(other, right), right)
         self.bounds(a, left)
         self.bounds(b, right)
         return Binary(sign, a.expression, b.expression, place)
 
-    def equal(self, one: Term, other: Term, node: ast.expr, sign: str = "==") -> Expression:
-        """Return whether `one` and `other`, compared in `node`, are equal, or with the `sign` `!=` are not."""
-        if joined(one.domain, other.domain) is None:
-            raise PythonProblem(node, f"a value of {one.domain} never equals one of {other.domain}")
-        return Binary(sign, one.expression, other.expression, self.place(node))
-
-    def _all_equal(self, one: Sequence[Value], other: Sequence[Value], node: ast.expr) -> Expression:
-        if len(one) != len(other):
-            raise PythonProblem(node, f"a list of {len(one)} never equals one of {len(other)}")
-        pairs = zip(one, other, strict=True)
-        parts = [self.equal(self.as_term(a, node), self.as_term(b, node), node) for a, b in pairs]
-        return junction("&&", parts, True, self.place(node)).expression
-
-    def member(self, value: Term, items: Items, node: ast.expr) -> Expression:
+    def member(self, value: Value, items: Items, node: ast.expr) -> Expression:
         """Return whether `value` is one of `items`, as `node` asks."""
         place = self.place(node)
         parts = []
         for guard, item in items.each:
-            same = self.equal(value, self.as_term(item, node), node)
+            same = self.equal(value, item, node)
             parts.append(same if guard is None else Binary("&&", guard, same, place))
         return junction("||", parts, False, place).expression
 
@@ -293,13 +322,7 @@ class PythonExpressions:
         if isinstance(test, Fixed):
             return self.value(node.body if test.value else node.orelse)
         assert isinstance(test, Term)
-        return self._either(test.expression, self.term(node.body), self.term(node.orelse), node)
-
-    def _either(self, test: Expression, chosen: Term, other: Term, node: ast.expr) -> Term:
-        domain = joined(chosen.domain, other.domain)
-        if domain is None:
-            raise PythonProblem(node, f"this is a value of {chosen.domain} or of {other.domain}", "of one domain only")
-        return Term(Conditional(test, chosen.expression, other.expression, self.place(node)), domain)
+        return self.either(test.expression, self.value(node.body), self.value(node.orelse), node)
 
     # Calls
 
@@ -310,17 +333,12 @@ class PythonExpressions:
             if name is not None:
                 return self._of_method(name, node)
             if function is None:
-                return self._of_array(node.func, node)
+                return method_value(self, self.value(node.func.value), node.func, node)
         if function in STATEMENTS:
             name = getattr(function, "__name__", "")
             raise PythonProblem(node, f"m.{name} cannot be part of an expression", _USES[name])
-        return summary(self, function, node)
-
-    def _of_array(self, function: ast.Attribute, node: ast.Call) -> Value:
-        """`xs.count(x)`."""
-        if function.attr == "count" and len(node.args) == 1 and not node.keywords:
-            return summary(self, list.count, node)
-        raise PythonProblem(node, f"'.{function.attr}' cannot be called here", "arrays have `.count(x)`, and `x in xs`")
+        made = constructed(self, function, node)
+        return made if made is not None else summary(self, function, node)
 
     def _of_method(self, name: str, node: ast.Call) -> Value:
         """The value that a method of one `return` gives."""
@@ -341,7 +359,7 @@ class PythonExpressions:
                 )
 
     def called(
-        self, name: str, method: Callable[..., Any], node: ast.Call, argument: Callable[[ast.expr], Value]
+        self, name: str, method: Callable[..., object], node: ast.Call, argument: Callable[[ast.expr], Value]
     ) -> tuple[list[ast.stmt], Namespace]:
         """Return the body of the `method` called `name` without its docstring, and what names mean there.
 
@@ -372,16 +390,20 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
             return body
 
 
+def _has_identity(value: Value) -> bool:
+    """Whether `is` tells the same of a value as `==` does."""
+    if isinstance(value, Fixed):
+        return value.value is None or isinstance(value.value, bool | Enum)
+    domain = value.domain if isinstance(value, Term) else None
+    return isinstance(domain, BoolDomain | EnumDomain)
+
+
 def _described(node: ast.expr) -> str:
     return _NAMES.get(type(node), "this expression")
 
 
 _NAMES: Final[dict[type[ast.AST], str]] = {
     ast.Lambda: "a lambda",
-    ast.Dict: "a dict",
-    ast.Set: "a set",
-    ast.DictComp: "a dict",
-    ast.SetComp: "a set",
     ast.JoinedStr: "a text",
     ast.NamedExpr: "an assignment within an expression",
     ast.Await: "await",
@@ -389,10 +411,6 @@ _NAMES: Final[dict[type[ast.AST], str]] = {
 }
 _ADVICE: Final[dict[type[ast.AST], str]] = {
     ast.NamedExpr: "assign in a statement of its own",
-    ast.Set: "write a tuple: `x in (1, 2)`",
-    ast.SetComp: "write a generator: `any(… for x in xs)`",
-    ast.Dict: "use an m.Array that is indexed by a number",
-    ast.DictComp: "use an m.Array that is indexed by a number",
 }
 _USES: Final = {
     "wait": "write it as a statement: m.wait(condition)",

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from everafter.model.domains import ArrayDomain
 from everafter.model.vocabulary import STATEMENTS
 from everafter.pymodel.python_text import PythonProblem, PythonText
-from everafter.pymodel.typed_values import CellArray, Fixed, Value
+from everafter.pymodel.typed_values import Fixed, Stored, Value
 from everafter.record import dataclass, replace
 from everafter.source import EverafterError, closest
 
@@ -86,11 +87,15 @@ class Namespace:
 
     def _length(self, node: ast.AST) -> int | None:
         match node:
-            case ast.Call(func=ast.Name() as function, args=[ast.Attribute() | ast.Name() as array], keywords=[]):
-                own = self.attribute(array)
-                local = self.names.get(array.id) if isinstance(array, ast.Name) else None
+            case ast.Call(func=ast.Name() as function, args=[ast.Attribute() | ast.Name() as named], keywords=[]):
+                own = self.attribute(named)
+                local = self.names.get(named.id) if isinstance(named, ast.Name) else None
                 found = self.shared.variables.get(own) if own is not None else local
-                if isinstance(found, CellArray) and self.meaning(function) is len:
+                if (
+                    isinstance(found, Stored)
+                    and isinstance(found.domain, ArrayDomain)
+                    and self.meaning(function) is len
+                ):
                     return found.domain.length
         return None
 
@@ -182,6 +187,9 @@ def own_statements(body: Sequence[ast.stmt], in_loops: bool = True) -> Iterator[
         for _, part in ast.iter_fields(node):
             if isinstance(part, list) and part and isinstance(part[0], ast.stmt):
                 yield from own_statements(part, in_loops)
+            elif isinstance(part, list) and part and isinstance(part[0], ast.match_case):
+                for each in part:
+                    yield from own_statements(each.body, in_loops)
 
 
 def stored_names(body: Sequence[ast.stmt]) -> Iterator[str]:
@@ -191,6 +199,11 @@ def stored_names(body: Sequence[ast.stmt]) -> Iterator[str]:
         match node:
             case ast.Assign(targets=targets):
                 pass
+            case ast.Match(cases=cases):
+                for each in cases:
+                    yield from (
+                        part.name for part in ast.walk(each.pattern) if isinstance(part, ast.MatchAs) and part.name
+                    )
             case ast.AugAssign(target=target) | ast.AnnAssign(target=target) | ast.For(target=target):
                 targets = [target]
         for target in targets:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
 from itertools import count
 from typing import Any, Final
 
-from everafter.model.domains import AnyDomain, ArrayDomain, Domain
+from everafter.model.domains import AnyDomain
 from everafter.promela.model import (
     Assign,
     ChoiceStatement,
+    Constant,
     Expression,
     Group,
     Kind,
@@ -23,8 +25,9 @@ from everafter.promela.model import (
 )
 from everafter.promela.walk import subexpressions
 from everafter.pymodel.python_text import PythonProblem
-from everafter.pymodel.typed_values import CellArray, Term, constant, scalar_of
-from everafter.record import dataclass, field
+from everafter.pymodel.storage_shapes import Structures, located
+from everafter.pymodel.typed_values import Stored, Term, constant
+from everafter.record import dataclass, field, fields
 from everafter.source import Diagnostic, Place
 
 MOST_STATEMENTS: Final = 20_000
@@ -37,10 +40,17 @@ class PythonFrame:
 
     name: str
     problems: list[Diagnostic]
+    structures: Structures = field(default_factory=Structures)
     variables: dict[tuple[str, ...], Variable] = field(default_factory=dict)
     domains: dict[tuple[str, ...], AnyDomain] = field(default_factory=dict)
     blocks: list[str] = field(default_factory=list)
     """What can be left from here, outermost first: each is a loop of the program."""
+    held: list[tuple[int, Callable[[ast.AST], list[Statement]]]] = field(default_factory=list)
+    """What is held here: inside how many blocks it was taken, and the steps that release it."""
+    atomic: int = 0
+    """Inside how many atomic blocks this is."""
+    index: int = 0
+    """The number of the process."""
     statements: int = 0
 
     def __post_init__(self) -> None:
@@ -52,30 +62,24 @@ class PythonFrame:
         if self.statements > MOST_STATEMENTS:
             raise PythonProblem(node, f"loops and methods written out are more than {MOST_STATEMENTS:,} statements")
 
-    def local(self, calls: Sequence[str], name: str, domain: AnyDomain, place: Place) -> Term | CellArray:
+    def local(self, calls: Sequence[str], name: str, domain: AnyDomain, place: Place) -> Term | Stored:
         """Return the variable called `name`, of these `calls`, made at `place` for values of `domain` if it is new."""
         key = (*calls, name)
         if key not in self.variables:
-            array = isinstance(domain, ArrayDomain)
-            element: Domain[Any] = domain.element if isinstance(domain, ArrayDomain) else domain
-            length = domain.length if isinstance(domain, ArrayDomain) else None
             shown = ".".join((*calls[-1:], name)) if calls else name
-            self.variables[key] = Variable(shown, scalar_of(element), length, place, proctype=self.name)
+            kind, length = self.structures.shape(domain, place)
+            self.variables[key] = Variable(shown, kind, length, place, proctype=self.name)
             self.domains[key] = domain
-            assert array == (length is not None)
         return self.known(calls, name, place)
 
     def is_known(self, calls: Sequence[str], name: str) -> bool:
         """Whether there is a variable called `name` inside the `calls`."""
         return (*calls, name) in self.variables
 
-    def known(self, calls: Sequence[str], name: str, place: Place) -> Term | CellArray:
+    def known(self, calls: Sequence[str], name: str, place: Place) -> Term | Stored:
         """Return the variable called `name` of these `calls`, read at `place`."""
         key = (*calls, name)
-        variable, domain = self.variables[key], self.domains[key]
-        if isinstance(domain, ArrayDomain):
-            return CellArray(variable, domain)
-        return Term(Reference(variable, None, (), place), domain)
+        return located(self.variables[key], None, (), self.domains[key], place)
 
     # Leaving blocks
 
@@ -94,16 +98,19 @@ class PythonFrame:
 
     def together(self, pairs: Sequence[tuple[Reference, Expression]], place: Place, text: str) -> Statement:
         """Return the step at `place`, called `text`, that computes all values of `pairs` and then stores them."""
-        assigns = [Assign(target, value, place, text) for target, value in pairs]
-        if len(assigns) == 1:
-            return assigns[0]
+        changing = [pair for pair in pairs if not alike(*pair)] or pairs[:1]
+        assigns = self.assigns(changing, place, text)
+        return assigns[0] if len(assigns) == 1 else Group("d_step", tuple(assigns), place, text)
+
+    def assigns(self, pairs: Sequence[tuple[Reference, Expression]], place: Place, text: str) -> list[Statement]:
+        """Return assignments at `place`, called `text`, that one by one compute the `pairs` as if all at once."""
         if not _depend(pairs):
-            return Group("d_step", tuple(assigns), place, text)
+            return [Assign(target, value, place, text) for target, value in pairs]
         held = [self._holder(number, place) for number in range(len(pairs))]
         first = [Assign(holder, value, place, text) for holder, (_, value) in zip(held, pairs, strict=True)]
         then = [Assign(target, holder, place, text) for holder, (target, _) in zip(held, pairs, strict=True)]
         cleared = [Assign(holder, constant(0, place), place, text) for holder in held]
-        return Group("d_step", (*first, *then, *cleared), place, text)
+        return [*first, *then, *cleared]
 
     def _holder(self, number: int, place: Place) -> Reference:
         """A variable for a value between being computed and stored; 0 between steps."""
@@ -114,13 +121,39 @@ class PythonFrame:
 
 
 def _depend(pairs: Sequence[tuple[Reference, Expression]]) -> bool:
-    """Whether a value is computed of a variable that is stored before it."""
-    stored: set[Variable] = set()
+    """Whether a value is computed of what is stored before it."""
+    stored: list[Reference] = []
     for target, value in pairs:
-        if any(isinstance(part, Reference) and part.variable in stored for part in subexpressions(value)):
+        read = [part for part in subexpressions(value) if isinstance(part, Reference)]
+        if any(_may_be_same(part, other) for part in read for other in stored):
             return True
-        stored.add(target.variable)
+        stored.append(target)
     return False
+
+
+def _may_be_same(one: Reference, other: Reference) -> bool:
+    """Whether two references may name the same cell."""
+    if one.variable is not other.variable:
+        return False
+    pairs = [(one.index, other.index)]
+    for mine, theirs in zip(one.selections, other.selections, strict=False):
+        if mine.field is not theirs.field:
+            return False
+        pairs.append((mine.index, theirs.index))
+    known = [(a.value, b.value) for a, b in pairs if isinstance(a, Constant) and isinstance(b, Constant)]
+    return all(a == b for a, b in known)
+
+
+def alike(one: object, other: object) -> bool:
+    """Return whether `one` and `other` are the same expression, wherever they are written."""
+    if isinstance(one, Variable) or not is_dataclass(one):
+        if isinstance(one, tuple) and isinstance(other, tuple):
+            return len(one) == len(other) and all(map(alike, one, other))
+        return one is other or (not isinstance(one, Variable) and one == other)
+    if type(one) is not type(other):
+        return False
+    named = (each.name for each in fields(one) if each.name != "place")
+    return all(alike(getattr(one, name), getattr(other, name)) for name in named)
 
 
 def endless(body: Sequence[Statement], place: Place) -> Statement:

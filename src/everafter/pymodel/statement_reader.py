@@ -7,10 +7,11 @@ written out where they stand.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from everafter.model import atomic, either, end, wait
+from everafter.model.domains import Mutable
 from everafter.promela.model import (
     Assert,
     Block,
@@ -18,23 +19,27 @@ from everafter.promela.model import (
     ChoiceStatement,
     Constant,
     Expression,
+    Group,
     Reference,
     Statement,
     Test,
     Unary,
 )
-from everafter.pymodel.assignment_reader import After, AssignmentReader, Pairs, only_argument
-from everafter.pymodel.bounded_items import bound
+from everafter.pymodel.assignment_reader import After, Pairs, only_argument
+from everafter.pymodel.bounded_items import LiveItems, live_items
+from everafter.pymodel.effect_reader import EffectReader
 from everafter.pymodel.namespace import Namespace, own_statements, stored_names
+from everafter.pymodel.pattern_reader import case_of
 from everafter.pymodel.process_frame import endless, undivided
 from everafter.pymodel.python_text import PythonProblem
-from everafter.pymodel.typed_values import CellArray, Fixed, Term, Value, ValueTuple, junction
+from everafter.pymodel.storage_shapes import cells, is_fixed_place
+from everafter.pymodel.typed_values import Compound, Fixed, Gathered, Stored, Term, Value, ValueTuple, junction
 
 LOOP, TURN, CALL = "loop", "turn", "call"
 _MOST_TURNS: Final = 1_000
 
 
-class PythonStatements(AssignmentReader):
+class PythonStatements(EffectReader):
     """Reads the statements of one method, for one process."""
 
     def method(self, body: Sequence[ast.stmt], node: ast.AST) -> list[Statement]:
@@ -93,8 +98,14 @@ class PythonStatements(AssignmentReader):
                 return self._for(node)
             case ast.Assert(test=test):
                 return [Assert(self.expression(test), self.place(node), self.written(node))], self.namespace
-            case ast.With():
+            case ast.With() | ast.AsyncWith():
                 return self._with(node)
+            case ast.Match():
+                return self._match(node)
+            case ast.Delete():
+                return self.delete(node)
+            case ast.Expr(value=ast.Await(value=ast.Call() as call)):
+                return self._call(ast.copy_location(ast.Expr(call), node), call)
             case ast.Return():
                 return self._return(node)
             case ast.Break():
@@ -111,7 +122,16 @@ class PythonStatements(AssignmentReader):
         levels = self.frame.levels_to(kind)
         if levels is None:
             raise PythonProblem(node, f"'{text}' leaves nothing")
-        return [Break(self.place(node), text, levels)]
+        return [*self._let_go(node, levels), Break(self.place(node), text, levels)]
+
+    def _let_go(self, node: ast.AST, levels: int) -> list[Statement]:
+        """The steps that release what is held inside the blocks that are left, the innermost first."""
+        depth = len(self.frame.blocks) - levels
+        found: list[Statement] = []
+        for entered, release in reversed(self.frame.held):
+            if entered > depth:
+                found += release(node)
+        return found
 
     def _return(self, node: ast.Return) -> tuple[list[Statement], After]:
         if node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
@@ -127,34 +147,38 @@ class PythonStatements(AssignmentReader):
             return [Test(condition, self.place(node), self.written(node))], self.namespace
         name = self.namespace.attribute(call.func)
         method = self.namespace.shared.methods.get(name) if name is not None else None
+        if name is None and (steps := self.effect(node, call)) is not None:
+            return steps, self.namespace
         if name is None or method is None:
             self.expressions.value(call)  # says what is wrong with most
             raise PythonProblem(node, "this does nothing", "assign what it gives to a variable")
-        computed: list[tuple[str, Term]] = []
+        computed: list[tuple[str, Value]] = []
         body, inner = self.expressions.called(name, method, call, self.expressions.value)
         for parameter, value in inner.names.items():
-            if isinstance(value, CellArray | ValueTuple):
+            if isinstance(value, ValueTuple | Gathered) or _is_copy(value):
                 raise PythonProblem(call, f"'{parameter}' would be a whole array", "pass an index, or a single value")
-            if isinstance(value, Term):
+            if not isinstance(value, Fixed) and not _is_shared(value):
                 computed.append((parameter, value))
         steps, inner = self._passed(computed, inner, node)
         inside = PythonStatements(self.frame, inner.for_body(body))
         return [*steps, *inside.method(body, node)], self.namespace
 
     def _passed(
-        self, computed: list[tuple[str, Term]], inner: Namespace, node: ast.AST
+        self, computed: list[tuple[str, Value]], inner: Namespace, node: ast.AST
     ) -> tuple[list[Statement], Namespace]:
         """The step that gives parameters their values, where the run decides these."""
         pairs: Pairs = []
         names: dict[str, Value] = {}
+        place = self.place(node)
         for parameter, value in computed:
+            assert isinstance(value, Term | Stored | Compound)
             kind = str(value.domain)
-            held = self.frame.local((*inner.calls, kind), parameter, value.domain, self.place(node))
-            assert isinstance(held, Term)
-            assert isinstance(held.expression, Reference)
-            pairs.append((held.expression, value.expression))
+            held = self.frame.local((*inner.calls, kind), parameter, value.domain, place)
+            for to, what in zip(cells(held, place), cells(value, place), strict=True):
+                assert isinstance(to.expression, Reference)
+                pairs.append((to.expression, what.expression))
             names[parameter] = held
-        steps = [self.frame.together(pairs, self.place(node), self.written(node))] if pairs else []
+        steps = [self.frame.together(pairs, place, self.written(node))] if pairs else []
         return steps, inner.binding(names)
 
     # Branches
@@ -194,6 +218,52 @@ class PythonStatements(AssignmentReader):
         text = "else" if rest else f"not ({self.written(last.test)})"
         options.append((Test(none, self.place(last), text), *body))
         return [ChoiceStatement(tuple(options), False, place)], _merged([*ends, after])
+
+    def _match(self, node: ast.Match) -> tuple[list[Statement], After]:
+        """The cases in order: each is one step with the names that it binds."""
+        subject, place = self.expressions.value(node.subject), self.place(node)
+        options: list[tuple[Statement, ...]] = []
+        ends: list[After] = []
+        denied: list[Expression] = []
+        for each in node.cases:
+            case = case_of(self.expressions, each.pattern, subject, node.subject)
+            inner = PythonStatements(self.frame, self.namespace.binding(case.names))
+            test = Fixed(True) if each.guard is None else inner.expressions.condition(each.guard)
+            if case.never or (isinstance(test, Fixed) and not test.value):
+                continue
+            tests = [*case.tests, *([test.expression] if isinstance(test, Term) else [])]
+            steps, after = self._case(each, case.names, denied, tests)
+            if steps and not denied and not tests:
+                return list(steps), after
+            options.append(steps)
+            ends.append(after)
+            if not tests:
+                break
+            denied.append(junction("&&", tests, True, place).expression)
+        else:
+            none = [Unary("!", each, place) for each in denied]
+            options.append((Test(junction("&&", none, True, place).expression, place, "no case"),))
+            ends.append(self.namespace)
+        return [ChoiceStatement(tuple(options), False, place)] if denied else [], _merged(ends)
+
+    def _case(
+        self, node: ast.match_case, bound: dict[str, Value], denied: list[Expression], tests: list[Expression]
+    ) -> tuple[tuple[Statement, ...], After]:
+        """The steps of a case that is taken when `tests` are true and what is `denied` is not."""
+        place = self.place(node.pattern)
+        names: dict[str, Value] = {}
+        pairs: Pairs = []
+        for name, value in bound.items():
+            target = ast.copy_location(ast.Name(name, ast.Store()), node.pattern)
+            pairs += list(self.turn(target, value, ast.copy_location(ast.Name(name, ast.Load()), node.pattern), names))
+        text = f"case {self.written(node.pattern)}"
+        guards = [*(Unary("!", each, each.place) for each in denied), *tests]
+        first: list[Statement] = [*self.frame.assigns(pairs, place, text)]
+        if guards:
+            first = [Test(junction("&&", guards, True, place).expression, place, text), *first]
+        step = [Group("d_step", tuple(first), place, text)] if len(first) > 1 else first
+        body, after = self.body(node.body, self.namespace.binding(names))
+        return (*step, *body), after
 
     def _either(self, node: ast.If) -> tuple[list[Statement], After]:
         """Alternatives: each is taken only while its condition is true."""
@@ -257,28 +327,70 @@ class PythonStatements(AssignmentReader):
     def _for(self, node: ast.For) -> tuple[list[Statement], After]:
         if node.orelse:
             raise PythonProblem(node.orelse[0], "a loop has no `else` in a model", "set a variable before `break`")
-        items = self.expressions.items(node.iter).unguarded(node.iter)
-        if any(not isinstance(each, Fixed) for each in items):
-            advice = "go through the indices: for i in range(len(xs))"
-            raise PythonProblem(node.iter, "the run decides what these values are", advice)
-        if len(items) > _MOST_TURNS:
+        live = live_items(self.expressions, node.iter)
+        if live is None:
+            items = self.expressions.items(node.iter)
+            if any(guard is not None or not isinstance(each, Fixed) for guard, each in items.each):
+                advice = "go through a variable of the model: for x in self.xs, or keep a copy in one first"
+                raise PythonProblem(node.iter, "these values are computed, and the run decides them", advice)
+            live = LiveItems(items.each, False)
+        if len(live.each) > _MOST_TURNS:
             raise PythonProblem(node.iter, f"a loop of more than {_MOST_TURNS:,} turns", "smaller models show the same")
-        is_left = any(isinstance(each, ast.Break) for each in own_statements(node.body, in_loops=False))
+        is_left = live.is_list or any(isinstance(each, ast.Break) for each in own_statements(node.body, in_loops=False))
         if is_left:
             self.frame.blocks.append(LOOP)
         found: list[Statement] = []
-        for item in items:
-            found += self._turn(node.body, self.namespace.binding(bound(node.target, item)), node)
+        for guard, item in live.each:
+            found += self._item(node, guard, item, live.is_list)
         if is_left:
             self.frame.blocks.pop()
         return [Block(tuple(found), self.place(node))] if is_left and found else found, self.namespace
 
-    def _with(self, node: ast.With) -> tuple[list[Statement], After]:
+    def _item(self, node: ast.For, guard: Expression | None, item: Value, is_list: bool) -> list[Statement]:
+        """One turn of a loop, which is taken if `guard` is true; of a list, what follows is not there either."""
+        names: dict[str, Value] = {}
+        place, text = self.place(node.iter), f"for {self.written(node.target)} in {self.written(node.iter)}"
+        pairs = list(self.turn(node.target, item, node.iter, names))
+        body = self._turn(node.body, self.namespace.binding(names), node)
+        if guard is None:
+            return [self.frame.together(pairs, place, text), *body] if pairs else body
+        taken: tuple[Statement, ...] = (Test(guard, place, text), *self.frame.assigns(pairs, place, text))
+        first = taken[0] if len(taken) == 1 else Group("d_step", taken, place, text)
+        none = Test(Unary("!", guard, place), place, f"not {text}")
+        rest: tuple[Statement, ...] = (none, *self._leave(node, LOOP, "")) if is_list else (none,)
+        return [ChoiceStatement(((first, *body), rest), False, place)]
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> tuple[list[Statement], After]:
         context = node.items[0].context_expr
+        held = self.lock(node)
+        if held is not None:
+            return self._locked(node, *held)
         if len(node.items) != 1 or not self.is_call(context, atomic) or node.items[0].optional_vars is not None:
-            raise PythonProblem(node, "this context cannot be used in a model", "with m.atomic(): can")
+            advice = "with m.atomic(): can, and a lock, semaphore or condition of the model"
+            raise PythonProblem(node, "this context cannot be used in a model", advice)
+        self.frame.atomic += 1
         body, after = self.body(node.body, self.namespace)
+        self.frame.atomic -= 1
         return [undivided(body, self.place(node))] if body else [], after
+
+    def _locked(
+        self, node: ast.With | ast.AsyncWith, taken: list[Statement], release: Callable[[ast.AST], list[Statement]]
+    ) -> tuple[list[Statement], After]:
+        """The body of a context that holds a lock, which is released on every way out."""
+        self.frame.held.append((len(self.frame.blocks), release))
+        body, after = self.body(node.body, self.namespace)
+        self.frame.held.pop()
+        return [*taken, *body, *(release(node) if after is not None else [])], after
+
+
+def _is_shared(value: Value) -> bool:
+    """Whether a parameter is another name of a variable that is changed in place."""
+    return isinstance(value, Stored) and isinstance(value.domain, Mutable) and is_fixed_place(value)
+
+
+def _is_copy(value: Value) -> bool:
+    """Whether a parameter would be a list, set or dict of its own, or one of which the place is not known."""
+    return isinstance(value, Stored | Compound) and isinstance(value.domain, Mutable) and not _is_shared(value)
 
 
 def _merged(ends: Sequence[After]) -> After:
@@ -290,12 +402,9 @@ def _merged(ends: Sequence[After]) -> After:
     return first.keeping(name for name in first.names if all(name in each.names for each in open_ends))
 
 
-_LOCKS = "with m.atomic(): can, around the steps that belong together"
 _REFUSED: Final[dict[type[ast.AST], tuple[str, str | None]]] = {
     ast.Try: ("`try`", "nothing raises in a model: say what happens by `if`"),
     ast.Raise: ("`raise`", "assert what must hold"),
-    ast.Match: ("`match`", "write if … elif …"),
-    ast.Delete: ("`del`", "assign another value"),
     ast.Global: ("`global`", "make it a variable of the model: self.x"),
     ast.Nonlocal: ("`nonlocal`", "make it a variable of the model: self.x"),
     ast.Import: ("`import`", "import at the top of the file"),
@@ -304,6 +413,5 @@ _REFUSED: Final[dict[type[ast.AST], tuple[str, str | None]]] = {
     ast.AsyncFunctionDef: ("a function within a process", "make it a method of the model"),
     ast.ClassDef: ("a class within a process", "define it at the top of the file"),
     ast.AsyncFor: ("`async for`", "write `for`: what waits says m.wait(condition)"),
-    ast.AsyncWith: ("`async with`", _LOCKS),
     ast.Expr: ("an expression that does nothing", "assign it to a variable, or m.wait(condition)"),
 }

@@ -1,13 +1,25 @@
-"""What an expression of a Python model is: a value known before the run, a value of a state, or an array of these."""
+"""What an expression of a Python model is: a value known before the run, a value of a state, or several of these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
-from everafter.model.domains import WIDEST, ArrayDomain, BoolDomain, Domain, EnumDomain, IntDomain
-from everafter.promela.model import Binary, Conditional, Constant, Expression, Kind, Reference, Scalar, Variable
+from everafter.model.domains import (
+    MOST_MEMBERS,
+    WIDEST,
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    OptionalDomain,
+    RecordDomain,
+    domain_of,
+    field_names,
+)
+from everafter.model.synchronization import ChannelDomain
+from everafter.promela.model import Binary, Conditional, Constant, Expression, Kind, Scalar, Selection, Variable
 from everafter.record import dataclass
 from everafter.source import Place
 
@@ -32,19 +44,21 @@ class Term:
 
 
 @dataclass(frozen=True, eq=False)
-class CellArray:
-    """An array of the state."""
+class Stored:
+    """A part of the state with several cells: an array, a record, a list, a set, a dict."""
 
     variable: Variable
-    domain: ArrayDomain[Any]
+    index: Expression | None
+    selections: tuple[Selection, ...]
+    domain: Domain[Any]
 
-    def element(self, index: Expression, place: Place) -> Term:
-        """The element at `index`, read at `place`."""
-        return Term(Reference(self.variable, index, (), place), self.domain.element)
 
-    def elements(self, place: Place) -> list[Value]:
-        """All elements."""
-        return [self.element(Constant(position, place), place) for position in range(self.domain.length)]
+@dataclass(frozen=True, eq=False)
+class Compound:
+    """A value with several cells that is computed: what each of them is."""
+
+    domain: Domain[Any]
+    cells: tuple[Term, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +68,18 @@ class ValueTuple:
     values: tuple[Value, ...]
 
 
-Value = Fixed | Term | CellArray | ValueTuple
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """What a display or comprehension gathers: each value with the condition under which it is there.
+
+    Of a dict the values are pairs.
+    """
+
+    kind: Literal["list", "set", "dict"]
+    items: tuple[tuple[Expression | None, Value], ...]
+
+
+Value = Fixed | Term | Stored | Compound | ValueTuple | Gathered
 
 
 def scalar_of(domain: Domain[Any]) -> Scalar:
@@ -64,6 +89,12 @@ def scalar_of(domain: Domain[Any]) -> Scalar:
             return Scalar(Kind.MTYPE, mtype=TRUTH)
         case EnumDomain(enum=enum):
             return Scalar(Kind.MTYPE, mtype=enum.__name__)
+        case ChannelDomain():
+            return Scalar(Kind.CHAN)
+        case OptionalDomain(inner=IntDomain(least=least, greatest=greatest)) if least < 0 or greatest >= MOST_MEMBERS:
+            return scalar_of(IntDomain(least, greatest + 1))
+        case OptionalDomain():
+            return Scalar(Kind.MTYPE, mtype=str(domain))
         case IntDomain(least=least, greatest=greatest):
             if least >= 0 and greatest <= 0xFF:
                 return Scalar(Kind.BYTE)
@@ -79,6 +110,8 @@ def domain_of_value(value: object) -> Domain[Any] | None:
         return EnumDomain(type(value))
     if isinstance(value, int) and WIDEST[0] <= value <= WIDEST[1]:
         return IntDomain(value, value)
+    if field_names(type(value)) is not None:
+        return domain_of(type(value))
     return None
 
 
@@ -99,11 +132,35 @@ def constant(value: object, place: Place) -> Constant:
     return Constant(number_of(value), place)
 
 
+def none_of(domain: OptionalDomain) -> int:
+    """Return the number by which the program knows None among the values of `domain`, which has one cell."""
+    match domain.inner:
+        case BoolDomain():
+            return 2
+        case IntDomain(greatest=greatest):
+            return greatest + 1
+    return 0
+
+
+def names_of(domain: Domain[Any]) -> Mapping[str, int]:
+    """Return the names of the values of a `domain` of one cell, by which people know their numbers."""
+    match domain:
+        case BoolDomain():
+            return {"False": 0, "True": 1}
+        case EnumDomain(enum=enum):
+            return {each.name: number for number, each in enumerate(enum, 1)}
+        case OptionalDomain(inner=inner):
+            return {"None": none_of(domain), **names_of(inner)}
+    return {}
+
+
 def term(value: Value, place: Place) -> Term | None:
     """The `value` as one of a state, at `place`, or None if no variable can have it."""
     if isinstance(value, Term):
         return value
     domain = domain_of_value(value.value) if isinstance(value, Fixed) else None
+    if isinstance(domain, RecordDomain):
+        return None
     return Term(constant(value.value, place), domain) if domain is not None and isinstance(value, Fixed) else None
 
 
@@ -118,6 +175,9 @@ def joined(one: Domain[Any], other: Domain[Any]) -> Domain[Any] | None:
     """The least domain that has the values of `one` and `other`, or None if they have nothing to do with each other."""
     if one == other:
         return one
+    if isinstance(one, OptionalDomain) or isinstance(other, OptionalDomain):
+        inner = joined(*(each.inner if isinstance(each, OptionalDomain) else each for each in (one, other)))
+        return OptionalDomain(inner) if inner is not None else None
     a, b = as_int(one), as_int(other)
     return IntDomain(min(a.least, b.least), max(a.greatest, b.greatest)) if a is not None and b is not None else None
 

@@ -125,6 +125,8 @@ def _variable(program: Program, state: State, variable: Variable, cells: Iterato
 
 
 def _one(program: Program, state: State, kind: Type, cells: Iterator[int]) -> Any:
+    if isinstance(kind, Struct) and not kind.fields[0].name:
+        return _variable(program, state, kind.fields[0], cells)  # an array of arrays
     if isinstance(kind, Struct):
         return {item.name: _variable(program, state, item, cells) for item in kind.fields}
     return _scalar(program, state, kind, next(cells))

@@ -14,7 +14,7 @@ from everafter.engine.emit.writer import Writer
 from everafter.program.erasure import cells_in
 from everafter.program.layout import PackedRow, size_in_bytes
 from everafter.program.program import ProcessType
-from everafter.program.storage import width_of
+from everafter.program.storage import cells_of, width_of
 from everafter.promela.model import ChannelShape, Struct, Variable
 
 
@@ -62,6 +62,11 @@ class CreationCode:
     def _initialise(self, frame: Frame, variable: Variable, start: int, created: int) -> int:
         """Give a variable its initial value; how many of the process's channels have been created is counted on."""
         w = self.writer
+        if isinstance(variable.type, Struct) and isinstance(variable.initial, tuple):
+            for initial, (_, leaf) in zip(variable.initial, cells_of(variable), strict=True):
+                keep(w, w.at("%own", start), width_of(leaf), self.values.value(frame, initial))
+                start += size_in_bytes(leaf)
+            return created
         for element in range(variable.cells):
             place = start + element * size_in_bytes(variable)
             if isinstance(variable.type, Struct):
