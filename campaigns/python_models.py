@@ -1,6 +1,6 @@
 """Do Python models, compiled, do what they do as Python?
 
-    python -m campaigns.python_models [--count 3000] [--first 0] [--most 600] [--certificates]
+    python -m campaigns.python_models [--count 3000] [--first 0] [--most 600] [--certificates] [--of plain|containers]
 
 For every seed a random model is written. CPython runs its own functions, step by step, and visits all states by brute
 force; then the program of the model is searched by the interpreter and on machine code, reduced and not, alone and by a
@@ -14,7 +14,7 @@ import argparse
 import sys
 from collections import Counter
 
-from oracles.pymodel.comparison import MANNERS, Compared, Outcome, compared_seed
+from oracles.pymodel.comparison import AUTHORS, MANNERS, Compared, Outcome, compared_seed
 
 from everafter.source import EverafterError
 
@@ -26,6 +26,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--most", type=int, default=600, help="pass over models with more states than this")
     parser.add_argument("--certificates", action="store_true", help="have the verdicts certified, too")
+    parser.add_argument("--of", choices=list(AUTHORS), default="plain", help="what the models are made of")
     parser.add_argument("--reference", action="store_true", help="ask the interpreter only, which is quick")
     options = parser.parse_args()
     outcomes: Counter[Outcome] = Counter()
@@ -33,7 +34,7 @@ def main() -> int:
     manners = MANNERS[:1] if options.reference else MANNERS
     while outcomes["agrees"] + outcomes["differs"] < options.count:
         try:
-            result = compared_seed(seed, manners, options.most, options.certificates)
+            result = compared_seed(seed, manners, options.most, options.certificates, options.of)
         except EverafterError as error:
             result = Compared("differs", f"we refuse it: {error}")
         outcomes[result.outcome] += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,7 @@ from everafter.questions.request import Request
 from everafter.reduction.endless_sequences import endless_sequences
 from everafter.user_model import Model, model_of
 from oracles.pymodel.exploration import Explored, explored
+from oracles.pymodel.random_containers import random_containers
 from oracles.pymodel.random_models import model_of_text, random_text
 
 Outcome = Literal["agrees", "differs", "too large"]
@@ -44,11 +45,20 @@ def properties_of(model: type[PythonModel]) -> dict[str, Temporal]:
     return found
 
 
+AUTHORS: Mapping[str, Callable[[int], str]] = {"plain": random_text, "containers": random_containers}
+"""What random models are made of."""
+
+
 def compared_seed(
-    seed: int, manners: tuple[Mapping[str, Any], ...] = (REFERENCE,), most: int = 600, is_certified: bool = False
+    seed: int,
+    manners: tuple[Mapping[str, Any], ...] = (REFERENCE,),
+    most: int = 600,
+    is_certified: bool = False,
+    kind: str = "plain",
 ) -> Compared:
     """Compare the random model of a seed, searched in all `manners`; `is_certified`: and have certificates checked."""
-    return compared(model_of_text(random_text(seed), f"random_{seed}"), manners, most, is_certified)
+    text = AUTHORS[kind](seed)
+    return compared(model_of_text(text, f"random_{kind}_{seed}"), manners, most, is_certified)
 
 
 def compared(

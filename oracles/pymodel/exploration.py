@@ -6,6 +6,8 @@ cannot be copied, so a state is come to by the choices that lead to it.
 
 from __future__ import annotations
 
+import copy
+from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,15 +16,19 @@ from typing import Any, Literal
 
 from everafter.ltl import Always, And, Atom, Eventually, Formula, Implies, Next, Not, Release, Until, to_buchi
 from everafter.ltl.strong_components import components_of
-from everafter.model.domains import ArrayDomain, Declared, domain_of
+from everafter.model.domains import Declared, domain_of, field_names
 from everafter.model.temporal import Temporal
 from everafter.model.vocabulary import PROCESS
 from everafter.product.claim import AutomatonClaim
-from oracles.pymodel.instrumented import Cells, Locals, OutOfRange, generator_of
+from oracles.pymodel.instrumented import Locals, generator_of
+from oracles.pymodel.live_values import Offer, OutOfRange, Waiting, Wish, checked, frozen, live
 
 Choice = tuple[int, Any]
 """Which process moves, and which way it takes."""
-_ERRORS = (AssertionError, IndexError, OutOfRange, ZeroDivisionError)
+_ERRORS = (
+    AssertionError, AttributeError, IndexError, KeyError, OutOfRange, RuntimeError, TypeError, ValueError,
+    ZeroDivisionError,
+)  # fmt: skip
 _ENDED = ("ended",)
 
 
@@ -38,14 +44,15 @@ class Values:
         for name, value in members.items():
             domain = value.domain if isinstance(value, Declared) else None
             if domain is None and not name.isupper() and not callable(value) and not isinstance(value, Temporal):
-                domain = domain_of(type(value))
+                is_record = field_names(type(value)) is not None
+                domain = domain_of(type(value)) if is_record or not isinstance(value, tuple) else None
             if domain is not None:
                 domains[name] = domain
         self.__dict__.update(
             _domains=domains,
             _functions=functions,
             _generators={
-                name: generator_of(each, set(functions), set(domains))
+                name: generator_of(each, set(functions), domains)
                 for name, each in functions.items()
             },
         )  # fmt: skip
@@ -58,11 +65,7 @@ class Values:
     def reset(self, members: dict[str, Any]) -> None:
         for name, domain in self._domains.items():
             value = members[name].initial if isinstance(members[name], Declared) else members[name]
-            if isinstance(domain, ArrayDomain):
-                listed = list(value) if isinstance(value, list | tuple) else [value] * domain.length
-                self.__dict__[name] = Cells(domain, listed)
-            else:
-                self.__dict__[name] = value
+            self.__dict__[name] = live(domain, value)
 
     def __getattr__(self, name: str) -> Any:
         functions = self.__dict__["_functions"]
@@ -71,22 +74,13 @@ class Values:
         raise AttributeError(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        domain = self._domains[name]
-        if isinstance(domain, ArrayDomain):
-            if not domain.holds(list(value)):
-                raise OutOfRange(name)
-            self.__dict__[name] = Cells(domain, list(value))
-            return
-        if not domain.holds(value):
-            raise OutOfRange(name)
-        self.__dict__[name] = value
+        self.__dict__[name] = checked(self._domains[name], value)
 
     def steps(self, name: str, arguments: tuple[Any, ...], *rest: Any) -> Any:
         return self._generators[name](self, *arguments, *rest)
 
     def key(self) -> Hashable:
-        listed = (self.__dict__[name] for name in self._domains)
-        return tuple(tuple(each) if isinstance(each, list) else each for each in listed)
+        return tuple(frozen(self.__dict__[name]) for name in self._domains)
 
 
 class Machine:
@@ -104,7 +98,7 @@ class Machine:
             if launch is None:
                 continue
             for arguments in launch.arguments if launch.arguments is not None else ((),):
-                local = Locals()
+                local = Locals(len(self.locals))
                 self.locals.append(local)
                 self.generators.append(values.steps(name, arguments, local, (), (), None))
                 self.stops.append(None)
@@ -118,7 +112,8 @@ class Machine:
 
     def key(self) -> Hashable:
         local = tuple(
-            tuple(sorted((repr(key), str(value)) for key, value in each.items() if value != 0)) for each in self.locals
+            tuple(sorted((repr(key), repr(frozen(value))) for key, value in each.items() if value != 0))
+            for each in self.locals
         )
         return self.values.key(), tuple(stop[0] for stop in self.stops), local, self.holder if self.goes_on else None
 
@@ -136,6 +131,11 @@ class Machine:
             return [(number, None)] if number == len(self.stops) - 1 else []
         if ways is None:
             return [(number, None)]
+        if isinstance(ways, Wish):
+            return []
+        if isinstance(ways, Offer):
+            others = [other for other, stop in enumerate(self.stops) if isinstance(stop[1], Wish)]
+            return [(number, ("meet", other)) for other in others if self.stops[other][1].channel is ways.channel]
         if isinstance(ways, list):
             return [(number, position) for position, condition in enumerate(ways) if _is_open(condition)]
         return [(number, ("value", each)) for each in ways()]
@@ -149,6 +149,8 @@ class Machine:
             self.holder = None
             return True
         block = self.stops[number][2]
+        if isinstance(way, tuple) and way[0] == "meet":
+            return self._meet(number, way[1])
         try:
             if isinstance(self.stops[number][1], list):
                 self.stops[number][1][way]()  # a condition may fail
@@ -158,6 +160,20 @@ class Machine:
         self.holder = number if block is not None and self.stops[number][2] is block else None
         return True
 
+    def _meet(self, sender: int, receiver: int) -> bool:
+        """A message is handed over in one step of two processes."""
+        offer = self.stops[sender][1]
+        try:
+            message = offer.message()
+            if not offer.channel.domain.message.holds(message):
+                return False
+            self._advance(sender, None)
+            self._advance(receiver, message)
+        except _ERRORS:
+            return False
+        self.holder = None
+        return True
+
     @property
     def goes_on(self) -> bool:
         """Whether a process is in the middle of an atomic block and can go on."""
@@ -165,7 +181,12 @@ class Machine:
 
     def snapshot(self) -> dict[str, Any]:
         """The variables, and the constants beside them."""
-        return {name: list(each) if isinstance(each, list) else each for name, each in self.values.__dict__.items()}
+        return {
+            name: copy.deepcopy(each)
+            if isinstance(each, list | set | dict | deque | Waiting) and name[0] != "_"
+            else each
+            for name, each in self.values.__dict__.items()
+        }
 
     @property
     def may_stop(self) -> bool:

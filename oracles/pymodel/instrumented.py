@@ -9,59 +9,39 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from everafter import model as vocabulary
+from everafter.model.containers import DequeDomain, DictDomain, ListDomain, SetDomain, keys_of
 from everafter.model.domains import ArrayDomain
+from oracles.pymodel.live_values import call_steps, checked, turn_of
+
+_GIVING = ("pop", "popleft", "receive", "get", "get_nowait")
 
 
 class Locals(dict[Any, Any]):
     """The local variables of a process, by the methods they are of; what has no value yet is 0."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int = 0) -> None:
         super().__init__()
         self.domains: dict[Any, Any] = {}
+        self.number = number
+        """Of the process."""
 
     def __missing__(self, key: Any) -> Any:
         return 0
 
     def __setitem__(self, key: Any, value: Any) -> None:
         domain = self.domains.get(key)
-        if domain is not None and not domain.holds(value):
-            raise OutOfRange(key)
-        super().__setitem__(key, value)
+        super().__setitem__(key, value if domain is None else checked(domain, value))
 
     def declared(self, key: Any, domain: Any, value: Any) -> Any:
         self.domains[key] = domain
         return value
 
 
-class OutOfRange(Exception):
-    """A variable would leave its domain."""
-
-
-class Cells(list[Any]):
-    """An array, which has no negative indices."""
-
-    def __init__(self, domain: ArrayDomain[Any], values: list[Any]) -> None:
-        super().__init__(values)
-        self.domain = domain
-
-    def __getitem__(self, index: Any) -> Any:
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        return super().__getitem__(index)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        if not self.domain.element.holds(value):
-            raise OutOfRange(index)
-        super().__setitem__(index, value)
-
-
-def generator_of(function: Callable[..., Any], methods: set[str], variables: set[str]) -> Callable[..., Any]:
+def generator_of(function: Callable[..., Any], methods: set[str], variables: Mapping[str, Any]) -> Callable[..., Any]:
     """Return `function` as a generator that stops before steps; `methods` and `variables` are those of the model."""
     lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
     tree = ast.parse("".join(lines))
@@ -75,14 +55,15 @@ def generator_of(function: Callable[..., Any], methods: set[str], variables: set
     made = _Instrument(function, found[0], methods, variables).function()
     module = ast.fix_missing_locations(ast.Module([made], []))
     closed = inspect.getclosurevars(function)
-    namespace = {**function.__globals__, **closed.nonlocals, "__vocabulary": vocabulary}
+    helpers = {"call_steps": call_steps, "turn_of": turn_of, "checked": checked}
+    namespace = {**function.__globals__, **closed.nonlocals, "__vocabulary": vocabulary, **helpers}
     exec(compile(module, f"<{function.__qualname__} in steps>", "exec"), namespace)
     return namespace[function.__name__]  # type: ignore[no-any-return] # it has just been defined
 
 
 class _Instrument:
     def __init__(
-        self, function: Callable[..., Any], node: ast.FunctionDef, methods: set[str], variables: set[str]
+        self, function: Callable[..., Any], node: ast.FunctionDef, methods: set[str], variables: Mapping[str, Any]
     ) -> None:
         self.globals = function.__globals__
         self.node = node
@@ -91,8 +72,11 @@ class _Instrument:
         self.state = node.args.args[0].arg
         self.parameters = [each.arg for each in node.args.args[1:]]
         self.locals = set(_stored(node.body))
+        self.locals |= {name for each in ast.walk(node) for name in self.loop_names(each)}
+        self.is_held = 0
         self.turns: list[str] = []
         self.may_stay = False
+        self.fixed: set[str] = set()
 
     def function(self) -> ast.FunctionDef:
         arguments = ", ".join([self.state, *self.parameters, "L", "P", "C", "A"])
@@ -113,6 +97,13 @@ class _Instrument:
                 yield ast.Pass()
             case ast.Expr(value=ast.Call() as call) if self.meaning(call.func) is vocabulary.wait:
                 yield self.stop(node, f"[lambda: {self.text(call.args[0])}]")
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=receiver)) as call) if not self.is_state(receiver):
+                yield self.method(node, call)
+            case ast.Assign(value=ast.Call(func=ast.Attribute(value=receiver, attr=name)) as call) if (
+                name in _GIVING and not self.is_state(receiver)
+            ):
+                yield self.method(node, call)
+                yield ast.parse(f"{self.text(node.targets[0])} = R").body[0]
             case ast.Expr(value=ast.Call() as call):
                 yield from self.call(node, call)
             case ast.If() if self.is_either(node):
@@ -121,11 +112,15 @@ class _Instrument:
                 yield from self.branches(node)
             case ast.While():
                 yield from self.loop(node)
+            case ast.For() if self.container(node.iter) is not None:
+                yield from self.live_loop(node)
             case ast.For():
                 self.turns.append(ast.unparse(node.target))
                 body = self.body(node.body)
                 self.turns.pop()
                 yield ast.For(node.target, ast.parse(self.text(node.iter), mode="eval").body, body, [])
+            case ast.With(items=[ast.withitem(context_expr=ast.Attribute() | ast.Subscript() as held)]):
+                yield from self.locked(node, held)
             case ast.With():
                 (made,) = ast.parse("B = A\nA = A or object()\n").body[1:]
                 yield ast.parse("B = A").body[0]
@@ -133,7 +128,11 @@ class _Instrument:
                 yield from self.body(node.body)
                 yield ast.parse("A = B").body[0]
             case ast.Break() | ast.Continue() | ast.Return():
+                if self.is_held:
+                    yield ast.parse(f"Y = {node.lineno}").body[0]
                 yield node
+            case ast.Match():
+                yield from self.match(node)
             case ast.Assign(value=ast.Call() as call) if self.meaning(call.func) is vocabulary.choose:
                 yield self.stop(node, f"(lambda: list({self.text(call.args[0])}))")
                 target = self.text(node.targets[0])
@@ -144,8 +143,7 @@ class _Instrument:
 
     def stop(self, node: ast.AST, ways: str) -> ast.stmt:
         """The stop before the step of a statement."""
-        turns = "".join(f"{each}, " for each in self.turns)
-        where = f"(*P, {getattr(node, 'lineno', 0)}, {getattr(node, 'col_offset', 0)}, ({turns}))"
+        where = self.where(node)
         stay, self.may_stay = self.may_stay, False
         return ast.parse(f"K = yield ({where}, {ways}, A, {stay})").body[0]
 
@@ -161,6 +159,92 @@ class _Instrument:
         listed = "".join(f"{each}, " for each in arguments)
         text = f"yield from {self.state}.steps({name!r}, ({listed}), L, {path}, (*C, {name!r}), A)"
         yield from ast.parse(text).body
+
+    def is_state(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and node.id in (self.state, "m")
+
+    def where(self, node: ast.AST) -> str:
+        turns = "".join(f"{each}, " for each in self.turns)
+        return f"(*P, {getattr(node, 'lineno', 0)}, {getattr(node, 'col_offset', 0)}, ({turns}))"
+
+    def method(self, node: ast.AST, call: ast.Call) -> ast.stmt:
+        """A call of a method of a container, a channel or a lock."""
+        assert isinstance(call.func, ast.Attribute)
+        arguments = "".join(f"lambda: {self.text(each)}, " for each in call.args)
+        stay, self.may_stay = self.may_stay, False
+        return ast.parse(
+            f"R = yield from call_steps(lambda: {self.text(call.func.value)}, {call.func.attr!r}, ({arguments}), "
+            f"({self.where(node)}, A, {stay}), L.number)"
+        ).body[0]
+
+    def locked(self, node: ast.With, held: ast.expr) -> Iterator[ast.stmt]:
+        """A lock is released on every way out, but not behind an error."""
+        text, where = self.text(held), self.where(node)
+        stay, self.may_stay = self.may_stay, False
+        yield ast.parse(f"yield from call_steps(lambda: {text}, 'acquire', (), ({where}, A, {stay}), L.number)").body[0]
+        self.is_held += 1
+        body = self.body(node.body)
+        self.is_held -= 1
+        flag = f"X{node.lineno}"
+        made = ast.parse(
+            f"Y, {flag} = None, True\n"
+            "try:\n    pass\n"
+            f"except BaseException:\n    {flag} = False\n    raise\n"
+            f"finally:\n    if {flag}:\n"
+            f"        yield from call_steps(lambda: {text}, 'release', (), ((*{where}, Y), A, False), L.number)\n"
+        )
+        block = made.body[1]
+        assert isinstance(block, ast.Try)
+        block.body = body or [ast.Pass()]
+        yield from made.body
+        yield ast.parse("Y = None").body[0]
+
+    def container(self, node: ast.expr) -> Any:
+        """The domain of the variable that a loop goes through, if it is one."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == self.state:
+            domain = self.variables.get(node.attr)
+            return domain if isinstance(domain, ArrayDomain | ListDomain | SetDomain | DictDomain) else None
+        return None
+
+    def loop_names(self, node: ast.AST) -> Iterator[str]:
+        """The names that a loop over a list or array gives values to, which are variables of the process."""
+        if isinstance(node, ast.For) and isinstance(self.container(node.iter), ArrayDomain | ListDomain):
+            assert isinstance(node.target, ast.Name)
+            yield node.target.id
+
+    def live_loop(self, node: ast.For) -> Iterator[ast.stmt]:
+        domain, turn = self.container(node.iter), f"T{node.lineno}"
+        most = {ArrayDomain: "length", ListDomain: "most", DequeDomain: "most"}.get(type(domain))
+        count = getattr(domain, most) if most else len(keys_of(domain.key))
+        made = ast.parse(f"for {turn} in range({count}): pass").body[0]
+        assert isinstance(made, ast.For)
+        assert isinstance(node.target, ast.Name)
+        self.turns.append(turn)
+        made.body = [
+            self.stop(node, "None"),
+            *ast.parse(f"W, V = turn_of({self.text(node.iter)}, {turn})\nif W == 'end': break").body,
+            *ast.parse(f"if W == 'value':\n    {self.text(ast.Name(node.target.id, ast.Store()))} = V").body,
+        ]
+        inner = made.body[-1]
+        assert isinstance(inner, ast.If)
+        self.fixed |= {node.target.id} - self.locals
+        inner.body += self.body(node.body)
+        self.turns.pop()
+        yield made
+
+    def match(self, node: ast.Match) -> Iterator[ast.stmt]:
+        yield self.stop(node, "None")
+        made = ast.parse(f"match {self.text(node.subject)}:\n    case _: pass").body[0]
+        assert isinstance(made, ast.Match)
+        made.cases = []
+        for each in node.cases:
+            names = [part.name for part in ast.walk(each.pattern) if isinstance(part, ast.MatchAs) and part.name]
+            kept, self.locals = self.locals, self.locals - set(names)
+            guard = None if each.guard is None else ast.parse(self.text(each.guard), mode="eval").body
+            self.locals = kept
+            stores = [ast.parse(f"L[C, {name!r}] = {name}").body[0] for name in names]
+            made.cases.append(ast.match_case(each.pattern, guard, [*stores, *self.body(each.body), ast.Pass()]))
+        yield made
 
     def is_either(self, node: ast.stmt) -> bool:
         is_call = isinstance(node, ast.If) and isinstance(node.test, ast.Call)
@@ -225,8 +309,10 @@ class _Instrument:
         for part in ast.walk(node):
             if isinstance(part, ast.Name) and part.id in self.locals:
                 return True
+            if isinstance(part, ast.Name) and part.id in self.fixed:
+                continue
             is_own = isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)
-            if is_own and part.value.id == self.state and part.attr in (self.variables | self.methods):  # type: ignore[attr-defined]
+            if is_own and part.value.id == self.state and part.attr in {*self.variables, *self.methods}:  # type: ignore[attr-defined]
                 return True
         return False
 
@@ -259,7 +345,8 @@ class _Kept(ast.NodeTransformer):
             function = node.value.func
             if isinstance(function, ast.Subscript):
                 name = node.targets[0].id
-                domain, value = ast.unparse(function), ast.unparse(self.visit(node.value.args[0]))
+                domain = ast.unparse(function)
+                value = ast.unparse(self.visit(node.value.args[0])) if node.value.args else f"{domain}().initial"
                 made = f"L[C, {name!r}] = L.declared((C, {name!r}), {domain}, {value})"
                 return ast.parse(made).body[0]
         return self.generic_visit(node)
@@ -270,6 +357,8 @@ def _stored(body: list[ast.stmt]) -> Iterator[str]:
     for statement in body:
         for node in ast.walk(statement):
             targets: list[ast.expr] = []
+            if isinstance(node, ast.MatchAs) and node.name:
+                yield node.name
             if isinstance(node, ast.Assign):
                 targets = node.targets
             elif isinstance(node, ast.AugAssign | ast.AnnAssign):

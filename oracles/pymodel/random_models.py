@@ -17,7 +17,9 @@ class Random(m.Model):
 """
 
 
-class _Author:
+class Author:
+    """Writes models of plain variables."""
+
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.ints: dict[str, tuple[int, int]] = {}
@@ -206,31 +208,31 @@ class _Author:
                 return [line.replace("m.either()", "m.either()") for line in made]
             case "known":
                 name, count = rng.choice(self.turns) if self.turns else ("2", 2)
-                rest = ["else:", *_in(self.body(depth - 1, 1))] if rng.random() < 0.5 else []
-                return [f"if {name} == {rng.randrange(count)}:", *_in(self.body(depth - 1, 2)), *rest]
+                rest = ["else:", *indented(self.body(depth - 1, 1))] if rng.random() < 0.5 else []
+                return [f"if {name} == {rng.randrange(count)}:", *indented(self.body(depth - 1, 2)), *rest]
             case "for":
                 name = f"k{len(self.turns)}"
                 count = rng.randint(1, 3)
                 self.turns.append((name, count))
                 self.loops += 1
-                made = [f"for {name} in range({count}):", *_in(self.body(depth - 1, 2))]
+                made = [f"for {name} in range({count}):", *indented(self.body(depth - 1, 2))]
                 self.loops -= 1
                 self.turns.pop()
                 return made
             case "while":
                 self.loops += 1
-                made = [f"while {self.truth(1)}:", *_in(self.body(depth - 1, 2))]
+                made = [f"while {self.truth(1)}:", *indented(self.body(depth - 1, 2))]
                 self.loops -= 1
                 return made
             case "atomic":
                 self.in_atomic, loops, self.loops = True, self.loops, 0
-                made = ["with m.atomic():", *_in(self.body(depth - 1, 3, first_is_plain=True))]
+                made = ["with m.atomic():", *indented(self.body(depth - 1, 3, first_is_plain=True))]
                 self.in_atomic, self.loops = False, loops
                 return made
             case "leave":
-                return [f"if {self.truth(1)}:", *_in([self.pick("break", "continue")])]
+                return [f"if {self.truth(1)}:", *indented([self.pick("break", "continue")])]
             case "return" if not self.in_atomic and rng.random() < 0.3:
-                return [f"if {self.truth(1)}:", *_in(["return"])]
+                return [f"if {self.truth(1)}:", *indented(["return"])]
             case "call":
                 return [f"self.{rng.choice(self.helpers)}({rng.randrange(2)})"]
             case "stay":
@@ -242,11 +244,11 @@ class _Author:
     def branches(self, first: str, more: str, condition: object, depth: int) -> list[str]:
         assert callable(condition)
         gap = "" if first.endswith("(") else " "
-        made = [f"{first}{gap}{condition()}:", *_in(self.body(depth - 1, 2))]
+        made = [f"{first}{gap}{condition()}:", *indented(self.body(depth - 1, 2))]
         for _ in range(self.rng.randint(0, 1)):
-            made += [f"{more}{gap}{condition()}:", *_in(self.body(depth - 1, 2))]
+            made += [f"{more}{gap}{condition()}:", *indented(self.body(depth - 1, 2))]
         if self.rng.random() < 0.4:
-            made += ["else:", *_in(self.body(depth - 1, 2))]
+            made += ["else:", *indented(self.body(depth - 1, 2))]
         return made
 
     # The class
@@ -278,7 +280,7 @@ class _Author:
         if self.rng.random() < 0.4:
             own.append(f"n = m.Int[0, 2]({self.rng.randrange(3)})")
             self.ints["n"] = (0, 2)
-        made = [f"def {name}(self, {parameter}: int) -> None:", *_in([*own, *self.body(depth, size)])]
+        made = [f"def {name}(self, {parameter}: int) -> None:", *indented([*own, *self.body(depth, size)])]
         self.ints.pop("n", None)
         self.turns.pop()
         return made
@@ -292,13 +294,13 @@ class _Author:
             self.ints["n"] = (0, 2)
         if self.rng.random() < 0.5:
             self.loops += 1
-            made = [*own, "while True:", *_in(self.body(2, 3, first_is_plain=True))]
+            made = [*own, "while True:", *indented(self.body(2, 3, first_is_plain=True))]
             self.loops -= 1
         else:
             made = [*own, *self.body(2, 4)]
         self.ints.pop("n", None)
         self.turns.pop()
-        return [f"@m.process(instances={instances})", f"def {name}(self, me: int) -> None:", *_in(made)]
+        return [f"@m.process(instances={instances})", f"def {name}(self, me: int) -> None:", *indented(made)]
 
     def properties(self) -> list[str]:
         saved, self.turns, self.strict = self.turns, [], True
@@ -321,13 +323,14 @@ class _Author:
         return made
 
 
-def _in(lines: list[str]) -> list[str]:
+def indented(lines: list[str]) -> list[str]:
+    """The lines, each further to the right."""
     return [f"    {line}" for line in lines]
 
 
 def random_text(seed: int) -> str:
     """Return the text of a model."""
-    author = _Author(random.Random(seed))
+    author = Author(random.Random(seed))
     lines = author.variables()
     if author.rng.random() < 0.4:
         loops = author.loops
@@ -337,7 +340,7 @@ def random_text(seed: int) -> str:
     for name in ("one", "two")[: author.rng.randint(1, 2)]:
         lines += author.process(name)
     lines += author.properties()
-    return _HEAD + "\n".join(_in(lines)) + "\n"
+    return _HEAD + "\n".join(indented(lines)) + "\n"
 
 
 def model_of_text(text: str, name: str) -> type:

@@ -9,12 +9,32 @@ from everafter.source import InputError
 from everafter.user_model import model_of
 
 HEAD = """from enum import Enum
+from typing import Annotated, NamedTuple
 from everafter import model as m
 
 class Hue(Enum):
     RED, GREEN = range(2)
 
+class Pair(NamedTuple):
+    hue: Hue
+    n: Annotated[int, m.Int[0, 2]]
+
 """
+
+
+CONTAINERS = (
+    "q = m.List[m.Int[0, 2], 2]()",
+    "q2 = m.List[m.Int[0, 2], 2]()",
+    "p = Pair(Hue.RED, 0)",
+    "o = m.Optional[m.Int[0, 2]](None)",
+    "s = m.Set[m.Int[0, 2]]()",
+    "ch = m.Channel[m.Int[0, 2], 2]()",
+    "meet = m.Channel[m.Int[0, 2], 0]()",
+    "lock = m.Lock()",
+)
+
+
+_NAMES = ("self.q", "self.p", "self.o", "self.s", "self.ch", "self.meet", "self.lock")
 
 
 def kind_of(body: str, name: str = "written") -> type[PythonModel]:
@@ -31,6 +51,7 @@ def process_of(*lines: str, before: str = "") -> type[PythonModel]:
         "h = Hue.RED",
         "xs = m.Array[m.Int[0, 3], 2](0)",
         "N = 2",
+        *(CONTAINERS if any(name in text for name in _NAMES for text in lines) else ()),
         *before.strip("\n").split("\n"),
         "@m.process(instances=2)",
         "def work(self, me: int) -> None:",

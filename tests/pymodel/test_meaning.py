@@ -93,7 +93,7 @@ def test_leaving_a_range_is_an_error_with_a_run() -> None:
     assert run.problem is not None
     assert run.problem.message == "self.x = 4 is outside 0..3"
     assert [row.statement for row in run.rows][-1] == "self.x = self.x + 1"
-    assert run.rows[-1].spot.line == 17
+    assert run.rows[-1].spot.line == 22
 
 
 def test_a_negative_index_is_an_error_with_a_run() -> None:

@@ -106,9 +106,9 @@ class AssignmentReader:
             return self._chosen(targets, value, node)
         declared = self._declaration(value)
         if declared is not None:
-            domain, value = declared
+            written, (domain, value) = value, declared
             if isinstance(domain, EmptyDomain):
-                raise PythonProblem(node, f"{domain} is shared by processes", "make it a variable of the model")
+                raise PythonProblem(written, f"{domain} is shared by processes", "make it a variable of the model")
             for name in (each.id for each in targets if isinstance(each, ast.Name)):
                 self._declare(name, domain, value)
         is_empty = declared is not None and isinstance(value, ast.Constant) and isinstance(declared[0], Mutable)

@@ -230,7 +230,7 @@ def _sum(reader: ItemReader, node: ast.Call) -> Value:
     place = reader.place(node)
     parts = []
     for guard, value in items_of(reader, _only(node)).each:
-        part = reader.as_term(value, node)
+        part = reader.as_term(reader.plain(value, node), node)
         bounds = reader.bounds(part, node)
         if guard is not None:
             domain = IntDomain(min(0, bounds.least), max(0, bounds.greatest))
@@ -309,8 +309,13 @@ def _guarded_extreme(
     return Term(expression, domain)
 
 
+def _number(reader: ItemReader, node: ast.Call) -> Term:
+    inner = _only(node)
+    return reader.as_term(reader.plain(reader.value(inner), inner), inner)
+
+
 def _absolute(reader: ItemReader, node: ast.Call) -> Value:
-    part, place = reader.term(_only(node)), reader.place(node)
+    part, place = _number(reader, node), reader.place(node)
     bounds = reader.bounds(part, node)
     negative = Binary("<", part.expression, constant(0, place), place)
     greatest = max(abs(bounds.least), abs(bounds.greatest))
@@ -325,7 +330,7 @@ def _as_bool(reader: ItemReader, node: ast.Call) -> Value:
 
 
 def _as_int(reader: ItemReader, node: ast.Call) -> Value:
-    part = reader.term(_only(node))
+    part = _number(reader, node)
     reader.bounds(part, node)
     return Term(part.expression, as_int(part.domain) or IntDomain(0, 0))
 

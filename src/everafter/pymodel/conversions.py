@@ -102,6 +102,7 @@ class Conversions:
             found = fixed_cells(value.value, domain, place)
             if found is not None:
                 return [each.expression for each in found]
+            value = _taken_apart(value, domain)
         if has_one_cell(domain):
             return [self._cell(self.as_term(self._simple(value, domain, node), node), domain, node, name)]
         if isinstance(value, Stored) and isinstance(value.domain, Mutable):
@@ -224,10 +225,9 @@ class Conversions:
         found: list[tuple[Expression | None, Expression, list[Expression]]] = []
         for guard, pair in items:
             assert isinstance(pair, ValueTuple)
-            key, value = (self.fitted(each, one, node, name) for each, one in zip(pair.values, (domain.key, domain.element), strict=True))  # fmt: skip
-            found.append(
-                (guard, key[0], [constant(True, place), *value] if isinstance(storage(kept), Parts) else value)
-            )
+            (key,) = self.fitted(pair.values[0], domain.key, node, name)
+            value = self.fitted(pair.values[1], domain.element, node, name)
+            found.append((guard, key, [constant(True, place), *value] if isinstance(storage(kept), Parts) else value))
         made: list[Expression] = []
         for wanted in keys_of(domain.key):
             absent = [none_of(kept)] if has_one_cell(kept) else [0] * len(cells_of_domain(kept))
@@ -350,6 +350,16 @@ class Conversions:
     def _domain_of(self, value: Value, node: ast.expr) -> Domain[Any]:
         known = domain_of_value(value.value) if isinstance(value, Fixed) else _domain(value)
         return known if known is not None else self.as_term(value, node).domain
+
+
+def _taken_apart(value: Fixed, domain: Domain[Any]) -> Value:
+    """A list or set of which some value is none of `domain`, element by element."""
+    known = value.value
+    if isinstance(domain, ListDomain | ArrayDomain) and isinstance(known, list | tuple):
+        return ValueTuple(tuple(map(Fixed, known)))
+    if isinstance(domain, SetDomain) and isinstance(known, set | frozenset):
+        return Gathered("set", tuple((None, Fixed(each)) for each in known))
+    return value
 
 
 def _domain(value: Value) -> Domain[Any] | None:

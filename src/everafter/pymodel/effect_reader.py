@@ -114,9 +114,9 @@ class EffectReader(AssignmentReader):
         """Return the step that takes the lock of a context, and what gives the one that releases it; None if none."""
         item = node.items[0]
         context = item.context_expr
-        if len(node.items) != 1 or item.optional_vars is not None or self.namespace.known(context) is not None:
+        if len(node.items) != 1 or item.optional_vars is not None or isinstance(context, ast.Call):
             return None
-        if isinstance(context, ast.Call):
+        if self.namespace.known(context) is not None:
             return None
         value = self.expressions.value(context)
         kind = kind_of_value(value)

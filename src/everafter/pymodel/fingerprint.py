@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 
-from everafter.promela.model import Variable
+from everafter.promela.model import Variable, Within
 from everafter.source import Place
 
 _LEFT_OUT = ("place", "text")
 
 
 def fingerprint(parts: Iterable[object]) -> str:
-    """Return a digest of `parts` of a tree, without places and texts; variables differ by their places."""
+    """Return a digest of `parts` of a tree, without places, texts and names in errors; variables differ by place."""
     digest = hashlib.sha256()
     known: dict[Variable, int] = {}
     for word in _words(tuple(parts), known):
@@ -34,7 +34,7 @@ def _words(part: object, known: dict[Variable, int]) -> Iterator[str]:
     elif is_dataclass(part) and not isinstance(part, type | Place):
         yield type(part).__name__
         for each in fields(part):
-            if each.name not in _LEFT_OUT:
+            if each.name not in _LEFT_OUT and not (each.name == "name" and isinstance(part, Within)):
                 yield from _words(getattr(part, each.name), known)
     else:
         yield repr(part) if isinstance(part, str | int | None) else str(part)

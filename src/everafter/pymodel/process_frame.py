@@ -106,14 +106,14 @@ class PythonFrame:
         """Return assignments at `place`, called `text`, that one by one compute the `pairs` as if all at once."""
         if not _depend(pairs):
             return [Assign(target, value, place, text) for target, value in pairs]
-        held = [self._holder(number, place) for number in range(len(pairs))]
+        held = [self.holder(number, place) for number in range(len(pairs))]
         first = [Assign(holder, value, place, text) for holder, (_, value) in zip(held, pairs, strict=True)]
         then = [Assign(target, holder, place, text) for holder, (target, _) in zip(held, pairs, strict=True)]
         cleared = [Assign(holder, constant(0, place), place, text) for holder in held]
         return [*first, *then, *cleared]
 
-    def _holder(self, number: int, place: Place) -> Reference:
-        """A variable for a value between being computed and stored; 0 between steps."""
+    def holder(self, number: int, place: Place) -> Reference:
+        """Return variable `number`, at `place`, for a value between being computed and stored; 0 between steps."""
         key = ("", str(number))
         if key not in self.variables:
             self.variables[key] = Variable(f"new {number}", Scalar(Kind.INT), None, place, proctype=self.name)

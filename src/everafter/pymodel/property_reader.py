@@ -23,6 +23,7 @@ from everafter.ltl import (
     Until,
     parse_at,
 )
+from everafter.model.domains import field_names
 from everafter.model.temporal import Temporal
 from everafter.promela.model import Expression
 from everafter.pymodel.bounded_items import bound, items_of
@@ -200,6 +201,7 @@ def read_proposition(shared: Shared, outer: Mapping[str, Any], text: str, place:
         raise InputError([Diagnostic(place, f"'{text}' is no Python: {told}")]) from None
     written = PythonText(Source(place.source.name, text), ast.Module([], []))
     names: dict[str, Value] = {**{name: Fixed(value) for name, value in shared.constants.items()}, **shared.variables}
+    names.pop(STATE, None)  # a variable of that name is `s.s`
     namespace = Namespace(written, shared, STATE, names, outer)
     try:
         value = PythonExpressions(namespace).condition(tree)
@@ -240,6 +242,17 @@ def _literal(value: Any) -> ast.expr | None:
         return ast.Attribute(ast.Name(type(value).__name__, ast.Load()), value.name, ast.Load())
     if isinstance(value, bool | int):
         return ast.parse(repr(value), mode="eval").body
+    names = field_names(type(value))
+    if names is not None:
+        inner = [_literal(getattr(value, name)) for name in names]
+        given = [each for each in inner if each is not None]
+        kind = ast.Name(type(value).__name__, ast.Load())
+        return ast.Call(kind, list(given), []) if len(given) == len(inner) else None
+    if value is None:
+        return ast.Constant(None)
+    if isinstance(value, set | frozenset) and value:
+        listed = [_literal(each) for each in sorted(value, key=repr)]
+        return ast.Set([each for each in listed if each is not None]) if None not in listed else None
     if isinstance(value, list | tuple | range):
         parts = [_literal(each) for each in value]
         return ast.Tuple([each for each in parts if each is not None], ast.Load()) if None not in parts else None

@@ -129,7 +129,11 @@ def _send(calling: Calling, value: Term | Stored) -> list[Statement]:
     options: list[tuple[Statement, ...]] = [(send,)]
     if domain.is_doubling:
         room = Binary("<=", ChannelQuery("len", channel, place), calling.number(domain.capacity - 2), place)
-        twice = (Test(room, place, f"{text} twice"), send, send)
+        held = [calling.frame.holder(number, place) for number in range(len(message))]
+        same = Send(channel, tuple(held), domain.is_reordering, place, text)
+        kept = [Assign(one, each, place, text) for one, each in zip(held, message, strict=True)]
+        cleared = [Assign(one, calling.number(0), place, text) for one in held]
+        twice: tuple[Statement, ...] = (Test(room, place, f"{text} twice"), *kept, same, same, *cleared)
         options.append((Group("d_step", twice, place, f"{text} twice"),))
     if domain.is_lossy:
         options.append((Test(calling.number(1), place, f"{text} is lost"),))
