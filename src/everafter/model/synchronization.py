@@ -230,7 +230,7 @@ class EventDomain(EmptyDomain[EventOf]):
         return "m.Event"
 
 
-class Channels:
+class ChannelMaker:
     """`Channel[message, capacity]`, or `Queue[item, size]`."""
 
     def __init__(self, name: str) -> None:
@@ -246,7 +246,7 @@ class Channels:
         return ChannelDomain(value_domain(shape[0], f"m.{self.name}"), shape[1], is_queue=is_queue)
 
 
-class PlainChannels(Channels):
+class PlainChannels(ChannelMaker):
     """`Channel[message, capacity]`."""
 
     def __getitem__(self, shape: tuple[Domain[T] | type[T], int]) -> ChannelDomain[T]:
@@ -254,7 +254,7 @@ class PlainChannels(Channels):
         return self.domain(shape)
 
 
-class Queues(Channels):
+class Queues(ChannelMaker):
     """`Queue[item, size]`."""
 
     def __getitem__(self, shape: tuple[Domain[T] | type[T], int]) -> EmptyDomain[QueueOf[T]]:

@@ -58,7 +58,9 @@ class LiveItems:
 
 
 def live_items(reader: ItemReader, node: ast.expr) -> LiveItems | None:
-    """Return what a loop over `node`, a variable of the state, takes turn by turn; None if it is none."""
+    """Return what a loop over `node`, a variable of the state, takes turn by turn, read by `reader`; None if it
+    is none.
+    """
     if reader.namespace.known(node) is not None or isinstance(node, Comprehension):
         return None
     if isinstance(node, ast.Call):

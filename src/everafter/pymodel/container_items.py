@@ -92,7 +92,7 @@ class ItemReader(Protocol):
 
 
 def length_of(value: Value, place: Place) -> Term | None:
-    """Return how many values a list, set, dict or channel has, read at `place`; None of others."""
+    """Return how many values a list, set, dict or channel has, read at `place`, for `value`; None of others."""
     match value:
         case Term(domain=ChannelDomain(capacity=capacity)):
             return Term(ChannelQuery("len", value.expression, place), IntDomain(0, capacity))
@@ -106,13 +106,13 @@ def length_of(value: Value, place: Place) -> Term | None:
 
 
 def is_filled(value: Stored | Compound, place: Place) -> Term | None:
-    """Return whether a list, set or dict has any value, read at `place`; None of others."""
+    """Return whether a list, set or dict has any value, read at `place`, for `value`; None of others."""
     length = length_of(value, place)
     return Term(Binary(">", length.expression, constant(0, place), place), BOOL) if length is not None else None
 
 
 def presence(value: Stored | Compound, place: Place) -> list[Expression]:
-    """Return for each possible key of a set or dict whether it is there, read at `place`."""
+    """Return for each possible key of a set or dict whether it is there, read at `place`, for `value`."""
     found: list[Expression] = []
     for each in elements(value, place):
         if isinstance(value.domain, SetDomain):
@@ -135,7 +135,9 @@ def is_given(value: Value, place: Place) -> Expression:
 
 
 def content(reader: ItemReader, value: Stored | Compound, node: ast.expr, pairs: str = "keys") -> Items | None:
-    """Return what an iteration over `value`, which `node` is, takes: of a dict its `pairs`. None of a record."""
+    """Return what an iteration over `value`, which `node` is, takes, read by `reader`: of a dict its `pairs`.
+    None of a record.
+    """
     place = reader.place(node)
     match value.domain:
         case ArrayDomain():

@@ -71,7 +71,7 @@ def changed(reader: ItemReader, value: Stored, call: ast.Call) -> Change:
 
 
 def deleted(reader: ItemReader, value: Stored, node: ast.Subscript) -> Change:
-    """Return what `del` of the element `node` of the list or dict `value` does."""
+    """Return what `del` of the element `node` of the list or dict `value` does, read by `reader`."""
     if isinstance(value.domain, DictDomain):
         return _gone(reader, value, node.slice, value.domain, reader.namespace.text.written(node))
     return _taken_at(_places(reader, value, node), reader, node.slice)

@@ -58,7 +58,9 @@ from everafter.source import closest
 
 
 def position(reader: ItemReader, key: Value, domain: Domain[Any], node: ast.expr) -> Expression:
-    """Return where in a set or dict with keys of `domain` the `key` is, which `node` is; another is an error."""
+    """Return where in a set or dict with keys of `domain` the `key` is, which `node` is, read by `reader`;
+    another is an error.
+    """
     place = reader.place(node)
     if isinstance(key, Fixed):
         keys = keys_of(domain)
@@ -71,7 +73,9 @@ def position(reader: ItemReader, key: Value, domain: Domain[Any], node: ast.expr
 
 
 def element_of(reader: ItemReader, value: Stored | Compound, node: ast.Subscript) -> Value:
-    """Return the element of a list or dict, or field of a NamedTuple, that `node` names."""
+    """Return the element of a list or dict, or field of a NamedTuple, that `node` names, read by `reader`, for
+    `value`.
+    """
     place = reader.place(node)
     match value:
         case Stored(domain=DictDomain(key=key)):
@@ -89,12 +93,16 @@ def element_of(reader: ItemReader, value: Stored | Compound, node: ast.Subscript
 
 
 def entry(reader: ItemReader, value: Stored, key: ast.expr, domain: Domain[Any]) -> Term | Stored:
-    """Return what the dict `value`, with keys of `domain`, has for `key`, which is None where there is nothing."""
+    """Return what the dict `value`, with keys of `domain`, has for `key`, which is None where there is nothing,
+    read by `reader`.
+    """
     return element(value, position(reader, reader.value(key), domain, key), reader.place(key))
 
 
 def list_index(reader: ItemReader, length: Expression, node: ast.expr) -> Expression:
-    """Return the index that `node` is into a list of some `length`; one outside becomes -1, which is an error."""
+    """Return the index that `node` is into a list of some `length`, read by `reader`; one outside becomes -1,
+    which is an error.
+    """
     place = reader.place(node)
     known = reader.namespace.known(node)
     if known is not None and type(known.value) is int and known.value < 0:
@@ -108,7 +116,9 @@ def list_index(reader: ItemReader, length: Expression, node: ast.expr) -> Expres
 
 
 def sliced(reader: ItemReader, value: Value, node: ast.Subscript, part_of: ast.Slice) -> Value:
-    """Return the part of a list that `node` takes: `part_of` has bounds that are known before the run."""
+    """Return the part of a list that `node` takes, read by `reader`, for `value`: `part_of` has bounds that are
+    known before the run.
+    """
     place = reader.place(node)
     bounds = [0 if part_of.lower is None else _known_bound(reader, part_of.lower)]
     upper = None if part_of.upper is None else _known_bound(reader, part_of.upper)
@@ -138,7 +148,7 @@ def _known_bound(reader: ItemReader, node: ast.expr) -> int:
 
 
 def contained(reader: ItemReader, value: Value, right: ast.expr, node: ast.expr) -> Expression:
-    """Return whether `value` is in what `right` is, as `node` asks."""
+    """Return whether `value` is in what `right` is, as `node` asks, read by `reader`."""
     place = reader.place(node)
     if isinstance(right, ast.GeneratorExp | ast.ListComp | ast.SetComp):
         return reader.member(value, items_of(reader, right), node)
@@ -193,7 +203,7 @@ def _at_key(reader: ItemReader, value: Term, held: Stored, key: Domain[Any], nod
 
 
 def as_set(reader: ItemReader, value: Value, domain: SetDomain[Any], node: ast.expr) -> list[Expression]:
-    """Return for each key of `domain` whether it is in the set `value`, which `node` has."""
+    """Return for each key of `domain` whether it is in the set `value`, which `node` has, read by `reader`."""
     if isinstance(value, Stored | Compound) and value.domain == domain:
         return presence(value, reader.place(node))
     return reader.fitted(value, domain, node, "the set")
@@ -205,7 +215,9 @@ def _set_domain(*values: Value) -> SetDomain[Any] | None:
 
 
 def subset(reader: ItemReader, one: Value, other: Value, sign: str, node: ast.expr) -> Expression | None:
-    """Return whether of two sets `one` has as `sign` says what `other` has; None if they are none."""
+    """Return whether of two sets `one` has as `sign` says what `other` has, read by `reader`, as `node` says;
+    None if they are none.
+    """
     domain = _set_domain(one, other)
     if domain is None:
         return None
@@ -225,7 +237,9 @@ _ON_SETS: Final[dict[type[ast.operator], str]] = {ast.BitOr: "||", ast.BitAnd: "
 
 
 def combined(reader: ItemReader, one: Value, other: Value, node: ast.BinOp) -> Value | None:
-    """Return what the operator of `node` makes of two sets or two lists; None if they are none."""
+    """Return what the operator of `node` makes of two sets or two lists, read by `reader`, of `one`, and `other`;
+    None if they are none.
+    """
     place = reader.place(node)
     domain = _set_domain(one, other)
     sign = _ON_SETS.get(type(node.op))
@@ -254,7 +268,9 @@ def _is_list(value: Value) -> bool:
 
 
 def constructed(reader: ItemReader, function: Any, node: ast.Call) -> Value | None:
-    """Return what `function`, a class of records or of containers, makes as `node` says; None if it is none."""
+    """Return what `function`, a class of records or of containers, makes as `node` says, read by `reader`; None
+    if it is none.
+    """
     if isinstance(function, type) and field_names(function) is not None:
         domain = domain_of(function)
         assert isinstance(domain, RecordDomain)
@@ -338,7 +354,7 @@ def _replaced(reader: ItemReader, value: Value, node: ast.Call, more: list[ast.e
 
 
 def method_value(reader: ItemReader, value: Value, function: ast.Attribute, node: ast.Call) -> Value:
-    """Return what the method `function` of `value` gives, called as `node` says."""
+    """Return what the method `function` of `value` gives, called as `node` says, read by `reader`."""
     value = reader.plain(value, function.value)
     domain = value.domain if isinstance(value, Term | Stored | Compound) else None
     if function.attr == "_replace" and isinstance(domain, RecordDomain):

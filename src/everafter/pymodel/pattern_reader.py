@@ -24,7 +24,7 @@ class Case:
 
 
 def case_of(reader: ItemReader, pattern: ast.pattern, value: Value, node: ast.expr) -> Case:
-    """Return the case in which `value`, which `node` is, is as the `pattern` says."""
+    """Return the case in which `value`, which `node` is, is as the `pattern` says, read by `reader`."""
     found = Case()
     _add(reader, pattern, value, node, found)
     return found

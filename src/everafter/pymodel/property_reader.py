@@ -61,7 +61,7 @@ class PropertyReader:
         self.expressions: dict[str, Expression] = {}
 
     def formula(self, stated: Any, values: tuple[Any, ...] = ()) -> Formula:
-        """Return the formula of a property, or of a function of the state and `values`.
+        """Return the formula of a property, or of a function of the state and `values`, `stated`.
 
         Raises InputError with a place in the text.
         """

@@ -85,7 +85,7 @@ class Calling:
 
 
 def synchronized(calling: Calling, value: Value, kind: str) -> list[Statement]:
-    """Return the steps of a call of a method of `value`, which is of that `kind`."""
+    """Return the steps of a call of a method of `value`, which is of that `kind`, called by `calling`."""
     assert isinstance(calling.call.func, ast.Attribute)
     made = _STATEMENTS[kind, calling.call.func.attr]
     if not isinstance(value, Term | Stored):
@@ -94,13 +94,17 @@ def synchronized(calling: Calling, value: Value, kind: str) -> list[Statement]:
 
 
 def acquired(calling: Calling, value: Value, kind: str) -> list[Statement]:
-    """Return the steps at the beginning of `with` of a lock, semaphore or condition, `value` of that `kind`."""
+    """Return the steps at the beginning of `with` of a lock, semaphore or condition, `value` of that `kind`,
+    called by `calling`.
+    """
     assert isinstance(value, Term | Stored)
     return _acquire(calling, value) if kind != "semaphore" else _take(calling, value)
 
 
 def released(calling: Calling, value: Value, kind: str) -> list[Statement]:
-    """Return the steps at the end of `with` of a lock, semaphore or condition, `value` of that `kind`."""
+    """Return the steps at the end of `with` of a lock, semaphore or condition, `value` of that `kind`, called by
+    `calling`.
+    """
     assert isinstance(value, Term | Stored)
     return _release(calling, value) if kind != "semaphore" else _give(calling, value)
 
