@@ -116,12 +116,16 @@ def with_reason(asked: Property) -> Property:
     """The same property; if its automaton has no reason to be trusted and another one has, with that one."""
     if asked.formula is None or asked.propositions is None or not isinstance(asked.claim, AutomatonClaim):
         return asked
-    from everafter.certificates.automaton import justification  # noqa: PLC0415 # where certificates are written
+    from everafter.certificates.automaton.justification import (  # noqa: PLC0415 # only certificates need reasons
+        Justified,
+        Unjustified,
+        justify,
+    )
 
     violation = Not(asked.formula)
-    if isinstance(justification.justify(violation, asked.claim.automaton), justification.Unjustified):
+    if isinstance(justify(violation, asked.claim.automaton), Unjustified):
         other = to_answering_buchi(violation)
-        if isinstance(justification.justify(violation, other), justification.Justified):
+        if isinstance(justify(violation, other), Justified):
             return replace(asked, claim=AutomatonClaim(other, asked.propositions))
     return asked
 
