@@ -73,3 +73,20 @@ def test_nor_does_python(folder: Path) -> None:
         with pytest.raises(everafter.OptionError, match="would be overwritten"):
             model.check(certificate=output)
     assert contents(folder) == before
+
+
+@pytest.mark.parametrize("again", ["out", "./out", "linked"])
+def test_nothing_is_written_over_something_else_that_is_written(
+    again: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "linked").symlink_to("out")
+    for options in (["--html", again, "--trace", "out"], ["--certificate", "out", "--html", again]):
+        assert main(["check", "m.pml", "--engine", "reference", *options]) == 2
+        assert "would be written twice" in capsys.readouterr().err
+    assert not (folder / "out").exists()
+
+
+def test_several_outputs_may_go_nowhere(folder: Path) -> None:
+    (folder / "m3.pml").write_text("active proctype P() { skip }\n")
+    options = ["--trace", os.devnull, "--html", os.devnull]
+    assert main(["check", "m3.pml", "--engine", "reference", *options]) == 0

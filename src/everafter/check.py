@@ -148,7 +148,13 @@ def _answered(
     except Disagreement as error:
         reason = f"the engine and the reference disagree: {error}"
         result = replace(_unanswered(item, reason, outcome), disagreement=str(error))
-    return replace(result, seconds=time.monotonic() - started, presenter=ResultPresenter()), interrupted
+    return _presented(replace(result, seconds=time.monotonic() - started)), interrupted
+
+
+def _presented(result: Result) -> Result:
+    """The result, and its counterexample, as they show themselves to people."""
+    shown, run = ResultPresenter(), result.counterexample
+    return replace(result, presenter=shown, counterexample=run and replace(run, presenter=shown))
 
 
 def _why_unfinished(outcome: Outcome | None, reason: str) -> str:

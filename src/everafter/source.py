@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -22,7 +23,7 @@ class Source:
     """A named text: a file, or a string given on the command line."""
 
     name: str
-    text: str
+    text: str = field(repr=False)
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -161,6 +162,14 @@ def check_output(path: str | Path, inputs: Iterable[str | Path | None]) -> None:
     """Raise OptionError if the file at `path`, which is to be written, is one of `inputs`, which are read."""
     if any(each is not None and _is_same(path, each) for each in inputs):
         raise OptionError(f"{path} is read, and would be overwritten", "name another file for what is written")
+
+
+def check_apart(paths: Iterable[str | Path | None]) -> None:
+    """Raise OptionError if two of `paths`, which are to be written, mean one file; None is no path."""
+    named = [each for each in paths if each is not None and (os.path.isfile(each) or not os.path.exists(each))]
+    for one, other in combinations(named, 2):
+        if _is_same(one, other) or os.path.realpath(one) == os.path.realpath(other):
+            raise OptionError(f"{other} would be written twice, and only the last of it be kept", "name two files")
 
 
 def _is_same(one: str | Path, other: str | Path) -> bool:

@@ -17,7 +17,8 @@ from everafter.pymodel.python_file import file_and_class, model_class
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.property import Understood  # noqa: F401 # types of inherited fields, which guard needs here
 from everafter.questions.request import Request, definitions
-from everafter.record import dataclass
+from everafter.record import dataclass, replace
+from everafter.report.presenter import simulation
 from everafter.source import Diagnostic, InputError, OptionError, Source, check_output, read_source  # noqa: F401 # likewise
 from everafter.specification import Specification, files_of, understood, understood_class
 from everafter.verdict.random_run import Simulation, simulated
@@ -181,4 +182,4 @@ def simulate(model: Model, *, seed: int = 0, steps: int = 1000) -> Simulation:
     """One run of `model`, of at most `steps` random steps. Another `seed` gives another run. Raises OptionError."""
     if steps < 0:
         raise OptionError(f"steps of simulate is a number from 0 on, not {steps}")
-    return simulated(model.program, seed, steps)
+    return replace(simulated(model.program, seed, steps), presenter=simulation)

@@ -1,15 +1,18 @@
 """The extension for Visual Studio Code: its files are well-formed, and its grammar colours a model."""
 
 import json
+import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles.corpus import EXAMPLES
+from oracles.corpus import EXAMPLES, EXAMPLES_FOLDER
 
+from everafter.cli import main
 from everafter.promela.cursor import KEYWORDS
 
 FOLDER = Path(__file__).parents[2] / "editors" / "vscode"
@@ -130,6 +133,22 @@ def test_the_files_of_the_extension_exist_and_are_json() -> None:
     named.append(package["contributes"]["languages"][0]["configuration"])
     assert all((FOLDER / name).is_file() for name in named)
     assert package["contributes"]["grammars"][0]["scopeName"] == GRAMMAR["scopeName"]
+
+
+@pytest.mark.spin
+def test_the_editors_own_client_of_debug_adapters_steps_through_counterexamples(tmp_path: Path) -> None:
+    if not (FOLDER / "test" / "node_modules").is_dir():
+        pytest.skip("needs `npm install` in editors/vscode/test")
+    command = tmp_path / "everafter"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m everafter "$@"\n')
+    command.chmod(0o755)
+    model, trace = EXAMPLES_FOLDER / "mutex_broken.pml", tmp_path / "trace.json"
+    main(["check", str(model), "--engine", "reference", "--trace", str(trace)])
+    environment = {**os.environ, "EVERAFTER": str(command), "TRACE": str(trace)}
+    client = ["node", "--test", "."]
+    done = subprocess.run(client, cwd=FOLDER / "test", env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "# pass 5" in done.stdout
 
 
 @pytest.mark.spin

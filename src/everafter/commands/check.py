@@ -36,7 +36,7 @@ from everafter.report.json_report import as_json, unread_as_json
 from everafter.report.model_report import Checked
 from everafter.report.progress import ProgressLine
 from everafter.report.text import counterexample, fitted, summary
-from everafter.source import EverafterError, OptionError, check_output
+from everafter.source import EverafterError, OptionError, check_apart, check_output
 from everafter.specification import files_of
 from everafter.user_model import Model
 from everafter.verdict.result import Result
@@ -51,6 +51,7 @@ def check_with(options: argparse.Namespace) -> int:
     for each in every_flag():
         if several and each.alone and getattr(options, each.dest) is not None:
             raise OptionError(each.alone, "check them one by one")
+    check_apart((options.trace, options.html, options.certificate, options.plot))
     for path in (options.trace, options.html):
         if path is not None:
             check_writable(path, _inputs(options))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from everafter.characters import visible
-from everafter.report.text import shown
-from everafter.verdict.result import Result
+from everafter.report.text import PLAIN, counterexample, shown
+from everafter.verdict.random_run import Simulation
+from everafter.verdict.result import Counterexample, Result
 
 
 class ResultPresenter:
@@ -19,3 +20,18 @@ class ResultPresenter:
         from everafter.report.result_html import result_html  # noqa: PLC0415 # only notebooks ask for it
 
         return visible(result_html(result))
+
+    def run(self, run: Counterexample, /) -> str:
+        """The steps of a counterexample as the command line prints them."""
+        return visible(counterexample(run, PLAIN))
+
+
+def simulation(run: Simulation) -> str:
+    """The steps of a random run, and how it ended, as the command line prints them."""
+    from io import StringIO  # noqa: PLC0415 # few runs are printed so
+
+    from everafter.report.simulation_text import ending, print_rows  # noqa: PLC0415 # likewise
+
+    text = StringIO()
+    print_rows(run.program, run.rows, text)
+    return visible(f"{text.getvalue()}{ending(run)}")

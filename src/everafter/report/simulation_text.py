@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain, islice
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step, initial_state, steps
@@ -54,7 +54,23 @@ def print_output(rows: Iterable[Row], out: TextIO) -> str:
     return last
 
 
-def ending(run: RandomRun) -> str:
+class EndedRun(Protocol):
+    """What is said of a run behind its last step."""
+
+    @property
+    def problem(self) -> Problem | None:
+        """What went wrong at its end, if something did."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether no step was possible any more."""
+
+    @property
+    def taken(self) -> int:
+        """How many steps were taken."""
+
+
+def ending(run: EndedRun) -> str:
     """How a run ended, in words."""
     if run.problem is not None:
         return f"{run.problem.place}: {run.problem.message}"

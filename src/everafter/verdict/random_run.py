@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from everafter.execution.random_words import RandomWords
@@ -24,14 +24,24 @@ class Simulation:
     """What went wrong at its end, if something did."""
     ended: bool
     """Whether no step was possible any more; otherwise it was cut off."""
+    presenter: Callable[[Simulation], str] = field(default=repr, repr=False, compare=False)
+    """Shows the run to people."""
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """The steps as data."""
         return tuple(rows_of(self.program, self.start, self.steps))
 
+    @property
+    def taken(self) -> int:
+        """How many steps there are."""
+        return len(self.steps)
+
     def __bool__(self) -> bool:
         return self.problem is None
+
+    def __str__(self) -> str:
+        return self.presenter(self)
 
 
 def simulated(program: Program, seed: int = 0, limit: int = 1000) -> Simulation:

@@ -23,7 +23,7 @@ from everafter.verdict.waiting import Wait, waits
 Verdict = Literal["holds", "violated", "incomplete"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Counterexample:
     """A run: where it starts, the steps that lead on, and, for an infinite run, the steps repeated for ever."""
 
@@ -42,10 +42,19 @@ class Counterexample:
     """The position among the letters to which the last one leads back."""
     formula: Formula | None = None
     """The formula that was judged."""
+    presenter: Presenter | None = field(default=None, repr=False, compare=False)
+    """Shows the run to people."""
 
     def __len__(self) -> int:
         """How many steps are written down."""
         return len(self.prefix) + len(self.cycle)
+
+    def __repr__(self) -> str:
+        again = f", the last {len(self.cycle):,} for ever" if self.cycle else ""
+        return f"<Counterexample of {len(self):,} {'step' if len(self) == 1 else 'steps'}{again}>"
+
+    def __str__(self) -> str:
+        return repr(self) if self.presenter is None else self.presenter.run(self)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -96,6 +105,10 @@ class Presenter(Protocol):
         """The result as a notebook shows it."""
         ...
 
+    def run(self, run: Counterexample, /) -> str:
+        """The steps of a counterexample as the command line prints them."""
+        ...
+
 
 class Plain:
     """Shows a result in one line."""
@@ -109,6 +122,10 @@ class Plain:
         from html import escape  # noqa: PLC0415 # notebooks alone need it
 
         return f"<code>{escape(repr(result))}</code>"
+
+    def run(self, run: Counterexample, /) -> str:
+        """The run in one line."""
+        return repr(run)
 
 
 class Violated(EverafterError, AssertionError):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote, urlparse
 
+from everafter.characters import visible
 from everafter.editor.debugger.breakpoints import Breakpoints
 from everafter.editor.debugger.found_run import FoundRun, Wanted
 from everafter.editor.debugger.run_positions import RunPositions, Stops
@@ -361,7 +362,7 @@ class DebugSession:
         return unquote(urlparse(path).path) if self._by_uri else path
 
     def _output(self, text: str, category: str) -> None:
-        self._send("output", {"category": category, "output": text})
+        self._send("output", {"category": category, "output": visible(text)})
 
 
 _MOVES = {
