@@ -15,6 +15,8 @@ from everafter.editor.check_process import CheckAnswer, answer
 from everafter.editor.name_index import NameIndex, canonical, index_of
 from everafter.editor.open_text import Document, read
 from everafter.editor.protocol_places import path_of, range_of
+from everafter.editor.renaming import rereading
+from everafter.editor.shared_names import Reading, including, model_files
 from everafter.record import dataclass, field
 from everafter.source import Place, Source
 
@@ -76,6 +78,33 @@ class EditorServer(LanguageServer):
             for other in self.texts
             if other != address
         }
+
+    def readings(self, address: str) -> list[Reading]:
+        """The model of a text as it was read, then the other models of the workspace that share files with it.
+
+        A text with mistakes that others include is a part of them, and no model. Raises OptionError.
+        """
+        index = self.index(address)
+        if index is None:
+            return []
+        own = self._reading(self.texts[address].document.source, index, self.unsaved(address))
+        unsaved = {canonical(path_of(each)): self.workspace.get_text_document(each).source for each in self.texts}
+        main, others = canonical(own.path), []
+        for source in including([*model_files(self._workspace_folders(own.path))], unsaved):
+            if canonical(source.name) != main:
+                other = index_of(source, self.defines, self.folders(source), unsaved)
+                others.append(self._reading(source, other, unsaved))
+        shared = [each for each in others if each.files.keys() & own.files.keys()]
+        is_part = index.tree is None and any(main in each.files and each.index.tree is not None for each in shared)
+        return sorted(shared, key=lambda each: each.index.tree is None) if is_part else [own, *shared]
+
+    def _reading(self, source: Source, index: NameIndex, unsaved: dict[str, str]) -> Reading:
+        return Reading(source.name, index, rereading(source, self.defines, self.folders(source), unsaved))
+
+    def _workspace_folders(self, path: str) -> list[str]:
+        """The folders that are open in the editor; without any, that of the text at `path`."""
+        known = [path_of(folder.uri) for folder in self.workspace.folders.values()]
+        return known or [self.workspace.root_path or str(Path(path).parent)]
 
     def folders(self, source: Source) -> list[Path]:
         """Where the files that `source` includes are looked for."""

@@ -11,12 +11,13 @@ from everafter.editor.completion import SuggestionKind, suggestions
 from everafter.editor.editor_server import EditorServer, OpenText
 from everafter.editor.folding import folds
 from everafter.editor.formatting import Margins, formatted
-from everafter.editor.name_index import NameIndex, Sense, WordKind, WrittenName
+from everafter.editor.name_index import NameIndex, Sense, WordKind, WrittenName, canonical
 from everafter.editor.protocol_places import address_of, position_in, range_of
 from everafter.editor.quick_fixes import quick_fixes
-from everafter.editor.renaming import RenameRefused, renamed, rereading, word_to_rename
+from everafter.editor.renaming import renamed, word_to_rename
+from everafter.editor.shared_names import Reading, same_everywhere
 from everafter.editor.signatures import signature_at
-from everafter.source import Place, Source
+from everafter.source import OptionError, Place, Source, Spot
 
 _COLOURS: dict[WordKind, str] = {
     "variable": "variable",
@@ -54,10 +55,9 @@ def add_names(server: EditorServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     def references(params: types.ReferenceParams) -> list[types.Location]:
-        index, word = _word(server, params)
         return [
             types.Location(_address(server, each.place), range_of(each.place.source, each.place))
-            for each in _same(index, word)
+            for each in _same_in_workspace(server, params)
             if params.context.include_declaration or not each.is_declaration
         ]
 
@@ -72,23 +72,22 @@ def add_names(server: EditorServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        index = server.index(params.text_document.uri)
-        if index is None:
-            return None
         with _refusals():
-            word = word_to_rename(index, *_spot(server, params))
+            readings = server.readings(params.text_document.uri)
+            if not readings:
+                return None
+            word = word_to_rename(readings[0].index, *_spot_in(readings[0], server, params))
         return types.PrepareRenamePlaceholder(range_of(word.place.source, word.place), word.text)
 
     @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
     def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        address = params.text_document.uri
-        index = server.index(address)
-        if index is None:
-            return None
-        source = server.texts[address].document.source
-        reread = rereading(source, server.defines, server.folders(source), server.unsaved(address))
         with _refusals():
-            renaming = renamed(index, word_to_rename(index, *_spot(server, params)), params.new_name, reread)
+            readings = server.readings(params.text_document.uri)
+            if not readings:
+                return None
+            first, *others = readings
+            word = word_to_rename(first.index, *_spot_in(first, server, params))
+            renaming = renamed(first.index, word, params.new_name, first.reread, others)
         changes: dict[str, list[types.TextEdit]] = {}
         for place in renaming.places:
             edit = types.TextEdit(range_of(place.source, place), renaming.new)
@@ -109,7 +108,7 @@ class _refusals:  # noqa: N801 # it reads as what it is: a block in which refusa
         return None
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, RenameRefused):
+        if isinstance(error, OptionError):
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
 
 
@@ -117,6 +116,32 @@ def _spot(server: EditorServer, params: _Where | types.PrepareRenameParams) -> t
     """The file, the line and the column that a request is about."""
     source = server.texts[params.text_document.uri].document.source
     return source.name, *position_in(source, params.position)
+
+
+def _spot_in(
+    reading: Reading, server: EditorServer, params: _Where | types.PrepareRenameParams
+) -> tuple[str, int, int]:
+    """The same in a model that calls the file by another name."""
+    file, line, column = _spot(server, params)
+    return reading.files.get(canonical(file), file), line, column
+
+
+def _same_in_workspace(server: EditorServer, params: _Where) -> list[WrittenName]:
+    """The words that name the same in all models that share files, in the order of the texts."""
+    try:
+        readings = server.readings(params.text_document.uri)
+    except OptionError:  # too many to look through
+        return _same(*_word(server, params))
+    word = readings[0].index.at(*_spot_in(readings[0], server, params)) if readings else None
+    if word is None or not word.senses:
+        return []
+    found: dict[Spot, WrittenName] = {}
+    for reading, (_, spots) in zip(readings, same_everywhere(readings, word), strict=True):
+        for spot in sorted(spots):
+            here = reading.word_at(spot)
+            if here is not None:
+                found.setdefault(spot, here)
+    return list(found.values())
 
 
 def _word(server: EditorServer, params: _Where) -> tuple[NameIndex | None, WrittenName | None]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 from everafter.editor.name_index import NameIndex, Sense, WrittenName, canonical, index_of, spot_of
+from everafter.editor.shared_names import Reading, Reread, by_path, same_everywhere
 from everafter.ltl import Atom, Formula, parse_at, text_of
 from everafter.promela.cursor import KEYWORDS
 from everafter.promela.mentions import Mention
 from everafter.promela.propositions import place_in
 from everafter.promela.references import PREDEFINED
 from everafter.promela.units import Formula as FormulaText
-from everafter.record import dataclass
+from everafter.record import dataclass, replace
 from everafter.source import InputError, OptionError, Place, Source, Spot
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -61,10 +63,6 @@ class Renaming:
         return move
 
 
-Reread = Callable[[Mapping[str, str]], NameIndex]
-"""Reads the model again, with other texts for some of its files."""
-
-
 def word_to_rename(index: NameIndex, file: str, line: int, column: int) -> WrittenName:
     """Return the word of `file` at `line` and `column` of `index`, or raise RenameRefused."""
     if index.tree is None:
@@ -80,22 +78,54 @@ def word_to_rename(index: NameIndex, file: str, line: int, column: int) -> Writt
     return word
 
 
-def renamed(index: NameIndex, word: WrittenName, new: str, reread: Reread) -> Renaming:
+def renamed(index: NameIndex, word: WrittenName, new: str, reread: Reread, others: Sequence[Reading] = ()) -> Renaming:
     """Return the renaming of all that `word` of `index` names to `new`; `reread` shows that it means the same.
 
-    Raises RenameRefused.
+    It changes all files of the model and of the `others`, and no other name in any of them. Raises RenameRefused.
     """
     _check_name(word.text)
     _check_name(new)
-    senses, spots = index.same(word)
-    written = [_written(index, spot, word.text) for spot in spots]
-    places = sorted([each.place for each in written] + _unread(index, word, senses, new), key=spot_of)
-    renaming = Renaming(word.text, new, senses, tuple(places))
-    for sense in senses:
-        _check_sense(index, sense, new)
-    if new != word.text:
-        _check_meaning(index, reread(renaming.applied()), renaming)
-    return renaming
+    readings = [Reading("", index, reread), *others]
+    parts = [
+        (reading, _part(reading, senses, spots, word.text, new))
+        for reading, (senses, spots) in zip(readings, same_everywhere(readings, word), strict=True)
+        if spots
+    ]
+    every = {by_path(spot_of(place)): place for _, part in reversed(parts) for place in part.places}
+    whole = replace(parts[0][1], places=tuple(sorted(every.values(), key=spot_of)))
+    texts = whole.applied() if new != word.text else {}
+    for reading, part in parts:
+        here = [reading.word_at(spot) for spot in every]
+        seen = replace(part, places=tuple(each.place for each in here if each is not None))
+        with _within(reading):
+            for sense in seen.senses:
+                _check_sense(reading.index, sense, new)
+            if texts:
+                _check_meaning(reading.index, reading.reread(texts), seen)
+    return whole
+
+
+def _part(reading: Reading, senses: frozenset[Sense], spots: frozenset[Spot], old: str, new: str) -> Renaming:
+    """What is renamed in the files of one model."""
+    index = reading.index
+    with _within(reading):
+        if index.tree is None:
+            raise RenameRefused("there are mistakes in it, and it reads what would change")
+        written = [_written(index, reading.local(spot) or spot, old) for spot in spots]
+        known = {spot_of(each.place) for each in written}
+        places = [*(each.place for each in written), *_unread(index, old, senses, new, known)]
+    return Renaming(old, new, senses, tuple(sorted(places, key=spot_of)))
+
+
+@contextmanager
+def _within(reading: Reading) -> Iterator[None]:
+    """Tells of a refusal in which other model its reason is."""
+    try:
+        yield
+    except RenameRefused as refused:
+        if not reading.path:
+            raise
+        raise RenameRefused(f"in {Path(reading.path).name}: {refused.message}", refused.advice) from refused
 
 
 def _check_name(new: str) -> None:
@@ -135,15 +165,18 @@ def _written(index: NameIndex, spot: Spot, name: str) -> WrittenName:
     return word
 
 
-def _unread(index: NameIndex, word: WrittenName, senses: frozenset[Sense], new: str) -> list[Place]:
-    """The words of this name that were not read, which are renamed as well if they can mean nothing else."""
-    known = index.unread(new)
-    if known and new != word.text:
-        raise RenameRefused(f"'{new}' stands in line {known[0].place.line}, which is not read, and may mean it")
-    unread = index.unread(word.text)
-    if unread and index.senses_named(word.text) != set(senses):
+def _unread(index: NameIndex, old: str, senses: frozenset[Sense], new: str, known: Collection[Spot]) -> list[Place]:
+    """The words of this name that were not read, which are renamed as well if they can mean nothing else.
+
+    Those that are `known` mean it in another model.
+    """
+    other = index.unread(new)
+    if other and new != old:
+        raise RenameRefused(f"'{new}' stands in line {other[0].place.line}, which is not read, and may mean it")
+    unread = [each for each in index.unread(old) if spot_of(each.place) not in known]
+    if unread and index.senses_named(old) != set(senses):
         line = unread[0].place.line
-        raise RenameRefused(f"'{word.text}' in line {line} is not read, and may mean this or another '{word.text}'")
+        raise RenameRefused(f"'{old}' in line {line} is not read, and may mean this or another '{old}'")
     return [each.place for each in unread]
 
 
@@ -226,8 +259,7 @@ def rereading(
 
     def reread(texts: Mapping[str, str]) -> NameIndex:
         newer = {canonical(name): text for name, text in texts.items()}
-        return index_of(
-            Source(source.name, texts.get(source.name, source.text)), defines, folders, {**unsaved, **newer}
-        )
+        text = newer.get(canonical(source.name), source.text)
+        return index_of(Source(source.name, text), defines, folders, {**unsaved, **newer})
 
     return reread
