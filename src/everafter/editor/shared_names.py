@@ -66,7 +66,7 @@ def same_everywhere(readings: Sequence[Reading], word: WrittenName) -> list[tupl
             if here is None or not here.senses - known:
                 continue
             more, where = reading.index.same(here)
-            known |= more
+            known.update(more)
             new = {by_path(each) for each in where} - every
             every |= new
             pending |= new
