@@ -175,7 +175,8 @@ def test_spin_follows_the_trail_that_is_left(folder: Path) -> None:
         ("-DBITSTATE -safety", "bitstate"),
         ("-bitstate -noclaim -safety", "bitstate"),
         ("-DHC4 -safety -noclaim", "compact"),
-        ("-hc -a", "tree"),
+        ("-hc -a", "compact"),
+        ("-hc -a -f", "tree"),
     ],
 )
 def test_flags_of_the_store_choose_ours(flags: str, store: str, folder: Path) -> None:
@@ -183,10 +184,10 @@ def test_flags_of_the_store_choose_ours(flags: str, store: str, folder: Path) ->
     (folder / "m.pml").write_text(model)
     command, notes = translated(["-run", *flags.split(), "m.pml"])
     assert command[command.index("--store") + 1] == store
-    assert any("is for safety alone" in note for note in notes) == (flags == "-hc -a")
+    assert any("finds no fair runs" in note for note in notes) == (flags == "-hc -a -f")
 
 
-def test_a_store_that_forgets_states_is_asked_for_safety_alone(folder: Path) -> None:
+def test_a_store_that_forgets_states_shows_no_absence(folder: Path) -> None:
     (folder / "m.pml").write_text(PLAIN)
     assert main(["spin", "-run", "-DBITSTATE", "-safety", "m.pml"]) == 3
     assert main(["spin", "-run", "-DBITSTATE", "-DCOLLAPSE", "m.pml"]) == 0
@@ -273,7 +274,7 @@ def rows(table: Mapping[str, Meaning]) -> str:
             case Special(means=said):
                 pass
             case StoreFlag(name=name_of_store):
-                said = f"`--store {name_of_store}`" + ", for safety alone" * (name_of_store != "tree")
+                said = f"`--store {name_of_store}`"
             case Ignored(reason=reason):
                 said = f"ignored: {reason}"
             case RefusedFlag(advice=advice):

@@ -298,13 +298,13 @@ def test_nobody_can_claim_that_such_a_search_has_decided(kind: StoreKind) -> Non
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (Request(store="bitstate", formulas=("[] true",)), "for safety alone"),
+        (Request(store="bitstate", formulas=("[] true",), threads=2), "no search for cycles by several threads"),
         (Request(store="bitstate", safety=True, algorithm="breadth-first"), "the bitstate store is for depth-first"),
         (Request(store="compact", safety=True, threads=2, algorithm="unordered"), "the compact store is for depth-f"),
         (Request(store="bitstate", safety=True, engine="reference"), "the reference engine has no bitstate store"),
-        (Request(store="compact", formulas=("[] true",)), "the compact store is for safety alone"),
+        (Request(store="compact", formulas=("[] true",), fairness="weak"), "the compact store has no search for fair"),
     ],
-    ids=["formula", "algorithm", "algorithm of a team", "engine", "formula, compact"],
+    ids=["formula, team", "algorithm", "algorithm of a team", "engine", "fairness, compact"],
 )
 def test_what_it_cannot_is_refused(request_: Request, message: str) -> None:
     with pytest.raises(OptionError, match=message):

@@ -23,6 +23,7 @@ from everafter.certificates.rows import Listed
 from everafter.engine.code.cache import unwritable
 from everafter.engine.columns import LOSSY
 from everafter.engine.emit.module import FAILING_ROW, VIOLATION_ROW
+from everafter.engine.emit.nested_claims import NestedCode
 from everafter.engine.memory.lossy_memory import BitTable
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
@@ -38,7 +39,7 @@ from everafter.questions.limits import Notice
 from everafter.questions.outcome import Disagreement, Figures, Method, Outcome
 from everafter.questions.plan import QUICK_LOOK, USUAL_BYTES, Plan, Stage
 from everafter.questions.question import Question
-from everafter.questions.question_code import named_lasso, native_model, sets_of
+from everafter.questions.question_code import claim_code, named_lasso, native_model, sets_of
 from everafter.record import dataclass, replace
 from everafter.search import Lasso, Statistics, Stopped
 from everafter.system import memory_in_use, memory_size
@@ -90,6 +91,10 @@ class _NativeSearch:
         self.visited: float | None = None
         self.searches = 0
         """How many searches that forget states have come to their end."""
+        forgets = plan.store in LOSSY and question.goal == "cycle"
+        code = claim_code(question, forgets=True) if forgets else None
+        self.nested = code if isinstance(code, NestedCode) else None
+        """The code of a search for cycles over a store that forgets states."""
         self.kept = QuestionCheckpoints(plan)
         self.is_warned = False
         """Whether the user has been warned that memory is short."""
@@ -103,7 +108,8 @@ class _NativeSearch:
         claim, asked = self.question.property.claim, self.question.property
         fair = self.question.fairness is not None
         with self.question.deadline.enforced():
-            model = native_model(self.question, self.plan.usable_reduction, varies=self._is_swarm, quickly=True)
+            forgets, reduction = self.nested is not None, self.plan.usable_reduction
+            model = native_model(self.question, reduction, varies=self._is_swarm, forgets=forgets, quickly=True)
         self.model = model
         self.kept.open(f"{model.digest} {self._keeps_ranks}", can_be_decided=self.question.certificate is None)
         self.compile_seconds = model.seconds
@@ -136,8 +142,7 @@ class _NativeSearch:
     @property
     def _is_swarm(self) -> bool:
         """Whether one search after the other is made, until time ends."""
-        question = self.question
-        return self.plan.store == "bitstate" and question.deadline.at is not None and question.property.claim is None
+        return self.plan.store == "bitstate" and self.question.deadline.at is not None
 
     def _swarmed(self, model: NativeModel, outcome: SearchOutcome) -> SearchOutcome:
         """Search again and again after a search that came to its end, with other hashes and orders.
@@ -157,7 +162,7 @@ class _NativeSearch:
         model.vary(0)
         self.visited = 1 - missed
         if outcome.ending is SearchEnding.ANSWERED:
-            return _without_salt(outcome)
+            return _without_salt(outcome) if self.nested is None else outcome
         self.seen = largest
         return outcome
 
@@ -286,8 +291,10 @@ class _NativeSearch:
                 alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
                 run = partial(alone.run, checkpoints=self.kept.generations(stage))
 
+        counted = partial(_of_steps, model) if self.nested is not None else _as_it_is
+
         def observe(figures: SearchFigures) -> bool:
-            is_enough = self._observe(figures, memory) or _is_impatient(stage, figures)
+            is_enough = self._observe(counted(figures), memory) or _is_impatient(stage, figures)
             if not is_enough:
                 model.object.look(time.monotonic() - self.watch.started, self.question.deadline.left)
             return is_enough
@@ -301,8 +308,16 @@ class _NativeSearch:
                 disk=disk_for(self.question.limits),
                 tell=lambda text: self.question.observer(Notice(text)),
             )
+        if self.nested is not None:
+            outcome = self._unnested(model, self.nested, outcome)
         self.seen, self.workers = outcome.figures, outcome.workers
         return outcome
+
+    def _unnested(self, model: NativeModel, code: NestedCode, outcome: SearchOutcome) -> SearchOutcome:
+        """The outcome of a nested search over a store that forgets states, as that of any search for a cycle."""
+        path = outcome.answer
+        answer = code.lasso(path) if isinstance(path, tuple) else path
+        return replace(outcome, figures=_of_steps(model, outcome.figures), answer=answer)
 
     @property
     def _keeps_ranks(self) -> bool:
@@ -359,6 +374,15 @@ def _is_impatient(stage: Stage, figures: SearchFigures) -> bool:
     if stage.state_budget is None or figures.has_met or figures.bytes < stage.least_bytes * figures.rows:
         return False
     return max(figures.states, figures.bytes // USUAL_BYTES) > stage.state_budget
+
+
+def _as_it_is(figures: SearchFigures) -> SearchFigures:
+    return figures
+
+
+def _of_steps(model: NativeModel, figures: SearchFigures) -> SearchFigures:
+    """The figures of a nested search, without what are no steps: a path has about as many of them as steps."""
+    return replace(figures, transitions=max(figures.transitions - model.aside, 0), depth=(figures.depth + 1) // 2)
 
 
 def _without_salt(outcome: SearchOutcome) -> SearchOutcome:

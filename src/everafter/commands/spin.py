@@ -264,15 +264,12 @@ def _properties(said: _Said, stated: _Stated | None) -> list[str]:
 
 
 def _store(said: _Said, asked: list[str]) -> list[str]:
-    """The option for the store that a flag of `said` chose. One that forgets states is for safety alone."""
+    """The option for the store that a flag of `said` chose. One that forgets states finds no fair runs."""
     if said.store is None:
         return []
     flag, store = said.store
-    infinite = "--safety" not in asked or any(
-        option in asked for option in ("--ltl", "-F", "--acceptance", "--progress", "--fair")
-    )
-    if store != "tree" and infinite:
-        said.notes.append(f"{flag} means --store tree here: one that forgets states is for safety alone (-safety)")
+    if store != "tree" and "--fair" in asked:
+        said.notes.append(f"{flag} means --store tree here: one that forgets states finds no fair runs (-f)")
         store = "tree"
     return ["--store", store]
 

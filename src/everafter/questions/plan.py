@@ -47,6 +47,8 @@ ON_CLUSTER, CLUSTER = "cluster", "auto"
 """The engine of a group of workers, and where it is by default."""
 FORGETTING = "depth-first"
 """The search that the stores which forget states are for."""
+NESTED = "nested depth-first"
+"""What that is called where it looks for cycles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,8 @@ def _stored(question: Question, options: Request, engine: Engine) -> Plan:
 def _forgetting(question: Question, engine: Engine, store: StoreKind, workers: int) -> Plan:
     """A depth-first search needs the rows on its path alone, and has the way to what it finds."""
     why = f"{FORGETTING} is the search that needs no states but those on its path"
-    return Plan(engine.name, (Stage(FORGETTING, workers),), reduction_for(question), True, why, store=store)
+    label = NESTED if question.goal == "cycle" else ""
+    return Plan(engine.name, (Stage(FORGETTING, workers),), reduction_for(question), True, why, label, store=store)
 
 
 def _plan(question: Question, options: Request, engine: Engine) -> Plan:
@@ -219,7 +222,7 @@ def engine_for(goal: Goal, fairness: Fairness | None, options: Request, engines:
     if options.threads is not None and options.threads > 1:
         _check_team(fair, options, engine)
     if options.store is not None:
-        _check_store(goal, options, engine)
+        _check_store(goal, fair, options, engine)
     if options.checkpoint is not None:
         _check_checkpoint(options, engine)
     return engine
@@ -268,7 +271,7 @@ def _check_team(fairness: Fairness | None, options: Request, engine: Engine) -> 
         raise OptionError(f"{options.algorithm} is a search by one thread", f"several can run {together}")
 
 
-def _check_store(goal: Goal, options: Request, engine: Engine) -> None:
+def _check_store(goal: Goal, fairness: Fairness | None, options: Request, engine: Engine) -> None:
     """That states can be kept as it is chosen."""
     if options.store not in engine.stores and engine.name == ON_CLUSTER:
         raise OptionError(
@@ -277,8 +280,10 @@ def _check_store(goal: Goal, options: Request, engine: Engine) -> None:
         )
     if options.store not in engine.stores:
         raise OptionError(f"the {engine.name} engine has no {options.store} store", "leave out store, or engine")
-    if options.store in LOSSY and goal != "reachability":
-        raise OptionError(f"the {options.store} store is for safety alone", "write --safety, or choose another store")
+    if options.store in LOSSY and goal == "cycle" and (options.threads or 1) > 1:
+        raise OptionError(f"the {options.store} store has no search for cycles by several threads", "leave out threads")
+    if options.store in LOSSY and fairness is not None:
+        raise OptionError(f"the {options.store} store has no search for fair runs", "leave out fairness, or store")
     if options.store in LOSSY and options.algorithm not in (None, FORGETTING):
         raise OptionError(f"the {options.store} store is for {FORGETTING}", "leave out algorithm")
 

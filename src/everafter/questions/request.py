@@ -227,7 +227,7 @@ class Request:
         choices=get_args(StoreKind),
         says="`plain`: keep every state whole; `tree`: keep equal parts of states once, which takes a fraction of the "
         "memory and, where states are short, more time (without this option `plain`, and one thread goes over to "
-        "`tree` where states are many and long) ([engine.md](engine.md#a-row-as-a-tree)); `bitstate`: for safety, keep "
+        "`tree` where states are many and long) ([engine.md](engine.md#a-row-as-a-tree)); `bitstate`: keep "
         "three bits of each state, so that some may be taken for others and missed: a violation is found and shown as "
         "always, else the verdict is `incomplete`, with an estimate of the states visited; until a `--time` ends, "
         "searches with other hash functions and orders follow; `compact`: the same search, once, with 32 bits of the "

@@ -55,8 +55,15 @@ class ClaimCode(Protocol):
     def fair(self) -> bool:
         """Whether each successor comes with the sets of processes to which its step is fair."""
 
+    @property
+    def nested(self) -> bool:
+        """Whether one search is nested in another."""
+
     def text(self, facts: Facts) -> list[str]:
         """The functions, `expand` among them, and `colour(row)`, which gives a row the colour its state starts with."""
+
+    def begin(self, w: Writer, facts: Facts) -> None:
+        """Write, by `w`, what else the initial row at `%out` has, behind its colour; `facts` are the program's."""
 
 
 class Safety:
@@ -64,7 +71,7 @@ class Safety:
 
     start = 0
     watched: tuple[Expression, ...] = ()
-    fair = False
+    fair = nested = False
 
     def text(self, _facts: Facts) -> list[str]:
         """The functions."""
@@ -73,11 +80,16 @@ class Safety:
         w.end("ret void")
         return [w.text(), _safety()]
 
+    def begin(self, w: Writer, facts: Facts) -> None:
+        """Write what distinguishes the rows of a search, by `w`, if `facts` ask for that."""
+        if facts.varies:
+            w.store(w.at("%out", CLAIM), read(w, Word.SALT), 2)
+
 
 def _safety() -> str:
     w = Writer("i64 @expand(ptr %row, ptr %out, ptr %c)")
-    _leave_at(w, VIOLATION, "ended")
-    _leave_at(w, FAILING, "over")
+    leave_at(w, VIOLATION, "ended")
+    leave_at(w, FAILING, "over")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
     flags = read(w, Word.FLAGS)
     w.when(_has(w, flags, OVERFLOW), "overflow")
@@ -108,9 +120,9 @@ def _has(w: Writer, flags: str, wanted: int) -> str:
     return w.compare("ne", w.get(f"and i64 {flags}, {wanted}"), 0)
 
 
-def _leave_at(w: Writer, row: int, label: str) -> None:
-    """Go to a label if the row is this one, of one word."""
-    word = w.get(f"and i64 {w.load('%row', 8)}, {~_COLOUR}")
+def leave_at(w: Writer, row: int, label: str, at: str = "%row") -> None:
+    """Go to `label`, by `w`, if the row at the address `at` is `row`, of one word."""
+    word = w.get(f"and i64 {w.load(at, 8)}, {~_COLOUR}")
     w.when(w.compare("eq", word, row - 2**64), label)
 
 
@@ -136,6 +148,11 @@ class ProductCode:
     fair: bool = False
     is_way: bool = False
     """Whether only the way to VIOLATION is searched for, which is then a target."""
+
+    @property
+    def nested(self) -> bool:
+        """Whether one search is nested in another."""
+        return False
 
     @property
     def start(self) -> int:
@@ -166,13 +183,20 @@ class ProductCode:
 
     def text(self, facts: Facts) -> list[str]:
         """The functions."""
+        return self.functions(facts, TARGET if self.is_way else 0)
+
+    def functions(self, facts: Facts, target: int, head: str = "i64 @expand") -> list[str]:
+        """Return the functions for `facts`; VIOLATION has the colour `target`, and `expand` begins with `head`."""
         return [
             moves(facts, self.claim),
             self._colour(),
             self._set("over", self.claim.is_end, [FAILED_STATE]),
             _stamp(),
-            _expand(facts, TARGET if self.is_way else 0, passes_errors=accepts_inside(self.claim)),
+            _expand(facts, target, head, passes_errors=accepts_inside(self.claim)),
         ]
+
+    def begin(self, _w: Writer, _facts: Facts) -> None:
+        """There is nothing else to write."""
 
     def _set(self, name: str, belongs: Callable[[int], bool], others: list[int]) -> str:
         """A function that tells whether a state of the claim is in a set."""
@@ -222,13 +246,13 @@ def _stamp() -> str:
     return w.text()
 
 
-def _expand(facts: Facts, target: int, *, passes_errors: bool) -> str:
-    """The function; where it `passes_errors`, a step that goes wrong is left out."""
-    w = Writer("i64 @expand(ptr %row, ptr %out, ptr %c)")
+def _expand(facts: Facts, target: int, head: str, *, passes_errors: bool) -> str:
+    """The function, which begins with `head`; where it `passes_errors`, a step that goes wrong is left out."""
+    w = Writer(f"{head}(ptr %row, ptr %out, ptr %c)")
     w.do("%limit = alloca ptr")
-    _leave_at(w, VIOLATION, "violated")
+    leave_at(w, VIOLATION, "violated")
     if target:
-        _leave_at(w, FAILING, "violated")
+        leave_at(w, FAILING, "violated")
     stopped = w.get("call i64 @successors(ptr %c, ptr %row, ptr %out)")
     flags = read(w, Word.FLAGS)
     w.when(_has(w, flags, OVERFLOW), "overflow")

@@ -146,6 +146,8 @@ class Word(Offset):
     SALT = auto()
     """By the caller, where the code has variants: which of the searches this is. It is in all rows in place of the
     state of a claim, so that they have other hashes, and turns the order of processes."""
+    ASIDE = auto()
+    """How many successors were no steps: in a nested search (`nested_claims.py`)."""
 
 
 def _line(offset: int) -> int:
@@ -199,6 +201,8 @@ class Rooms:
     claims: bool = True
     """Whether a claim moves, too."""
     sizes: Sizes = PROCESSOR
+    nested: bool = False
+    """Whether one search is nested in another."""
 
     @property
     def seen(self) -> int:
@@ -256,9 +260,14 @@ class Rooms:
         return self.targets + (8 + 8 * MOST_TARGETS if self.claims else 0)
 
     @property
+    def seed(self) -> int:
+        """The row that a nested search began from."""
+        return _line(self.reached + self.sites)
+
+    @property
     def end(self) -> int:
         """The bytes of the whole control block."""
-        return _line(self.reached + self.sites)
+        return _line(self.seed + (self.longest_row if self.nested else 0))
 
 
 def read(w: Writer, word: Word) -> str:

@@ -31,7 +31,6 @@ from everafter.engine.emit.writer import Writer
 from everafter.execution.packing import Packer
 from everafter.execution.state import State
 from everafter.execution.step import initial_state
-from everafter.program.layout import CLAIM
 from everafter.program.program import ProcessType, Program
 from everafter.record import dataclass
 from everafter.reduction.ample import Reduction
@@ -71,12 +70,12 @@ def code_of(
     With a table `judge`, the caller names the process whose steps are taken (`judged.py`). `start` is the initial
     state, or another one in which any process may move. The code writes no more than `sizes` allow. If it `walks`, it
     has the function `walk` (`random_walk_code.py`), and no `initial`. If
-    it `varies`, searches without a claim differ by the word SALT.
+    it `varies`, searches for safety, and nested ones, differ by the word SALT.
     """
     chosen = claim or Safety()
     covers = claim is None and sizes == PROCESSOR and not walks  # what a thread of a GPU executes is not gathered
     asked = chosen.watched, chosen.fair, reduction, covers, judge, claim is not None, sizes
-    facts = Facts(program, *asked, labelled=walks, varies=varies)
+    facts = Facts(program, *asked, labelled=walks, varies=varies, nested=chosen.nested)
     parts = [*chain(facts), walk(facts), *processes(facts)]
     parts += _dispatch(facts)
     for kind in facts.running:
@@ -164,9 +163,8 @@ def _initial(facts: Facts, claim: ClaimCode, start: State | None) -> str:
     listed = ", ".join(f"i8 {byte}" for byte in row)
     w = Writer("i64 @initial(ptr %out, ptr %c)")
     w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr %out, ptr @first, i64 {len(row)}, i1 false)")
-    if facts.varies:
-        w.store(w.at("%out", CLAIM), read(w, Word.SALT), 2)
     w.do("call void @colour(ptr %out)")
+    claim.begin(w, facts)
     w.end("ret i64 1")
     return f"@first = internal constant [{len(row)} x i8] [ {listed} ]\n{w.text()}"
 

@@ -65,6 +65,8 @@ class Facts:
     """Whether each successor has the label of its step (`random_walk_code.py`)."""
     varies: bool = False
     """Whether searches differ by their SALT in hashes and orders."""
+    nested: bool = False
+    """Whether one search is nested in another."""
 
     @property
     def notes_steps(self) -> bool:
@@ -109,9 +111,9 @@ class Facts:
     def rooms(self) -> Rooms:
         """Where everything is in the control block."""
         sites = first_numbers(self.program)[-1] if self.covers else 0
-        return Rooms(
-            self.fields, self.longest_row, self.notes_steps, self.reduction is not None, sites, self.claims, self.sizes
-        )
+        reduced = self.reduction is not None
+        sizes = self.sizes, self.nested
+        return Rooms(self.fields, self.longest_row, self.notes_steps, reduced, sites, self.claims, *sizes)
 
     # What the program uses
 

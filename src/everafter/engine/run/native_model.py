@@ -153,6 +153,12 @@ class NativeModel:
         Each has other hashes, by what its rows have in place of the state of a claim, and another order of processes.
         """
         ctypes.c_int64.from_buffer(self._controls[0], Word.SALT).value = search * _ODD % _SALTS
+        ctypes.c_int64.from_buffer(self._controls[0], Word.ASIDE).value = 0
+
+    @property
+    def aside(self) -> int:
+        """How many successors of the last search were no steps: of a nested one over a store that forgets states."""
+        return sum(ctypes.c_int64.from_buffer(each, Word.ASIDE).value for each in self._controls)
 
     @property
     def salt(self) -> int:

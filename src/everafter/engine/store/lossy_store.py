@@ -42,7 +42,7 @@ from everafter.engine.store.arena_rows import count_row, row_words, write_row
 from everafter.engine.store.single_store import is_enough, reason_of_lack, stopped
 from everafter.engine.store.table import line_of
 from everafter.engine.store.table_room import make_room
-from everafter.search.space import TARGET
+from everafter.search.space import RED, TARGET
 
 as_number: Any = column_at(Column(64, 8))
 
@@ -106,14 +106,15 @@ def bring_candidates(_block: int, _count: int) -> None:
 def number_all(block: int, count: int, begin: int) -> None:
     """Write the number of each of `count` rows the model has written into `pending` of the `block` from `begin` on.
 
-    A target is new each time it is met: no violation is taken for something else.
+    A target is new each time it is met: no violation is taken for something else. So is a row that the model has made
+    red.
     """
     pending = as_number(word(block, PENDING))
     row = word(block, BUFFER)
     scratch = word(block, SCRATCH)
     for index in range(count):
         words = row_words(row)
-        if is_new_state(block, load(scratch + (index << 3))) or load(row) & TARGET != 0:
+        if load(row) & (TARGET | RED) != 0 or is_new_state(block, load(scratch + (index << 3))):
             number = write_row(block, row, words)
             count_row(block, row, words, number)
             pending[begin + index] = number
