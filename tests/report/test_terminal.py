@@ -12,8 +12,10 @@ import everafter
 from everafter.cli import main
 from everafter.commands.command import output_style
 from everafter.questions.limits import Notice, Progress, Sharing
+from everafter.report.encoding import painted, unpainted
 from everafter.report.progress import ProgressLine
 from everafter.report.text import PLAIN, Style, counterexample, fitted, summary
+from everafter.report.text_columns import broken
 from everafter.verdict.result import Counterexample
 
 JUMPING = """
@@ -114,6 +116,27 @@ def test_a_line_is_broken_between_changes() -> None:
         line.rstrip().endswith(",") for line in narrow.splitlines() if "= 1000001" in line or "= 1000003" in line
     )
     assert not any(line.endswith(" =") for line in narrow.splitlines())
+
+
+def test_colours_take_no_columns() -> None:
+    text = "there is room for all of these words"
+    assert broken(painted(text, "31"), len(text)) == [painted(text, "31")]
+    first, second = broken(painted(text, "31"), len(text) - 1, "  ")
+    assert (unpainted(first), unpainted(second)) == ("there is room for all of these", "  words")
+
+
+def test_wide_characters_take_two_columns() -> None:
+    assert broken("\u6c34 \u6c34 \u6c34", 5) == ["\u6c34 \u6c34", "\u6c34"]
+
+
+@pytest.mark.parametrize("width", range(50, 100))
+def test_figures_and_values_stay_together(width: int) -> None:
+    result = everafter.parse(JUMPING).check()
+    told = summary(result, 6, Style(width=width))
+    assert not re.search(r"(\d|depth)$", told, re.MULTILINE)
+    reason = "false: taken[1] = 1, right = 1, a_long_name[12] = 345, x = 1"
+    assert not any(line.endswith(("=", "]", "right", "x")) for line in broken(reason, width - 40, "  "))
+    assert " ".join("\n".join(broken(reason, width - 40)).split()) == reason
 
 
 def test_in_a_pipe_nothing_is_cut() -> None:

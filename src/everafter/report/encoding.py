@@ -30,6 +30,11 @@ def painted(text: str, colour: str) -> str:
     return f"{_MARK}{colour}m{text}{_MARK}0m"
 
 
+def unpainted(text: str) -> str:
+    """Return `text` without its colours."""
+    return _MARKED.sub("", text) if _MARK in text else text
+
+
 class Output:
     """A stream of a command: what is written to it is made visible, and then goes to the stream behind it."""
 

@@ -11,7 +11,7 @@ from everafter.hints.sentences import fairness_hint, remarks
 from everafter.ltl import Atom, text_of
 from everafter.record import dataclass
 from everafter.report.encoding import painted
-from everafter.report.text_columns import aligned, broken, note
+from everafter.report.text_columns import GLUE, aligned, broken, note
 from everafter.report.waiting_text import waiting
 from everafter.system import without_collecting
 from everafter.verdict.result import Counterexample, Result
@@ -55,11 +55,11 @@ def summary(result: Result, width: int, style: Style) -> str:
     Below it is what else there is to say. `style` says whether colours may be used, and how wide a line may be.
     """
     verdict = style.paint(f"{result.verdict:<10}", COLOURS[result.verdict])
-    depth = f", depth {result.depth:,}" if result.depth else ""
-    size = f"{result.states:,} states, {result.transitions:,} transitions{depth}"
+    depth = f", depth{GLUE}{result.depth:,}" if result.depth else ""
+    size = f"{result.states:,}{GLUE}states, {result.transitions:,}{GLUE}transitions{depth}"
     room = None if style.width is None else style.width - 2  # the whole is set in by two
     margin = " " * (width + 14)
-    first, *more = broken(f"{margin}{size}, {result.seconds:.2f} s", room, margin)
+    first, *more = broken(f"{margin}{size}, {result.seconds:.2f}{GLUE}s", room, margin)
     lines = [f"{visible_line(result.property):<{width}}  {verdict}  {first.lstrip()}", *more]
     for text in _notes(result):
         lines += note(text, width + 2, room)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from everafter.characters import visible_line
+from everafter.characters import columns, visible_line
+from everafter.report.encoding import unpainted
 
 _WIDEST = 60
 """No column makes others wait for more characters than this; a longer text just goes on."""
 _LEAST = 20
 """The least width of the last column, however narrow the terminal is; it has half of the room for the last two, too."""
+GLUE = "\u00a0"
+"""Stands for a space at which no line is broken."""
+_WORDS = re.compile("( *)([^ ]+)")
 _MARGIN, _GAP = "  ", "  "
 
 
@@ -80,8 +83,20 @@ def note(text: str, indent: int, width: int | None) -> list[str]:
 def broken(text: str, width: int | None, margin: str = "") -> list[str]:
     """Return the one line `text` as lines no wider than `width`, if that is given, unless a single word is wider.
 
-    Those behind the first begin with `margin`.
+    Those behind the first begin with `margin`. Names and values, as in `x = 1`, stay together, and so does what GLUE
+    joins.
     """
-    if width is None or len(text) <= width:
-        return [text]
-    return textwrap.wrap(text, width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False)
+    if width is None or _columns(text) <= width:
+        return [text.replace(GLUE, " ")]
+    lines = [""]
+    for space, word in _WORDS.findall(text.replace(" = ", f"{GLUE}={GLUE}")):
+        if lines[-1].strip() and _columns(lines[-1] + space + word) > width:
+            lines.append(margin + word)
+        else:
+            lines[-1] += space + word
+    return [line.replace(GLUE, " ") for line in lines]
+
+
+def _columns(text: str) -> int:
+    """How many columns a text takes, in whatever colours it is."""
+    return columns(unpainted(text))
