@@ -187,6 +187,15 @@ def test_flags_of_the_store_choose_ours(flags: str, store: str, folder: Path) ->
     assert any("finds no fair runs" in note for note in notes) == (flags == "-hc -a -f")
 
 
+def test_a_swarm_asks_for_a_time(folder: Path) -> None:
+    (folder / "m.pml").write_text(PLAIN)
+    _, notes = translated(["-run", "-swarm", "m.pml"])
+    assert any("until a time ends: give -QN" in note for note in notes)
+    command, notes = translated(["-run", "-swarm", "-Q2", "m.pml"])
+    assert command[command.index("--time") + 1] == "2m"
+    assert not any("until a time ends" in note for note in notes)
+
+
 def test_a_store_that_forgets_states_shows_no_absence(folder: Path) -> None:
     (folder / "m.pml").write_text(PLAIN)
     assert main(["spin", "-run", "-DBITSTATE", "-safety", "m.pml"]) == 3

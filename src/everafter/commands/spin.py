@@ -271,6 +271,8 @@ def _store(said: _Said, asked: list[str]) -> list[str]:
     if store != "tree" and "--fair" in asked:
         said.notes.append(f"{flag} means --store tree here: one that forgets states finds no fair runs (-f)")
         store = "tree"
+    if flag in ("-biterate", "-swarm") and store != "tree" and "--time" not in said.options["check"]:
+        said.notes.append(f"{flag} goes on with other searches until a time ends: give -QN, of N minutes")
     return ["--store", store]
 
 

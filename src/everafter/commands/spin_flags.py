@@ -180,7 +180,7 @@ PAN: Mapping[str, Meaning] = {
     "-t_reverse": _ORDER,
     "-V": Special("print the version"),
     "-v": _REPORT,
-    "-w": Ignored(_STORED.reason, "number"),
+    "-w": Ignored("the table of states grows, and one of bits takes half of the memory", "number"),
     "-W": _NO_C,
     "-x": Special("leave a trail that exists as it is"),
     "-O": Ignored(_NO_C.reason, "number?"),

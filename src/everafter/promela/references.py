@@ -40,6 +40,8 @@ _FOREIGN = {
     "print": "printf(…) prints",
     "wait": "a condition waits until it is true",
 }
+_CALLED = ("assert", "printf", "printm", "len", "full", "empty", "nfull", "nempty", "eval", "enabled", "pc_value")
+"""The words of Promela with parentheses behind them that an inline may be mistaken for."""
 PREDEFINED = ("_pid", "_nr_pr", "_last", "_priority", "_")
 
 
@@ -96,8 +98,11 @@ class ReferenceReader:
             self.cursor.fail(token, f"unknown proctype '{token.text}'", closest(token.text, proctypes))
         if token.text in _FOREIGN:
             self.cursor.fail(token, f"unknown variable '{token.text}'", _FOREIGN[token.text])
+        if self.cursor.at("(") and token.text not in self.inlines and not self.model.proctype(token.text):
+            advice = closest(token.text, [*self.inlines, *_CALLED])
+            self.cursor.fail(token, f"no inline or macro is called '{token.text}'", advice)
         if token.text in self.inlines:
-            advice: str | None = f"'{token.text}' is an inline: call it as a statement of its own"
+            advice = f"'{token.text}' is an inline: call it as a statement of its own"
         elif self.model.proctype(token.text):
             advice = f"'{token.text}' is a proctype: start it with 'run {token.text}(…)'"
         else:
