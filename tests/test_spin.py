@@ -102,7 +102,7 @@ def test_a_formula_is_of_what_must_not_be(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("-run -w24 m.pml", "-w is ignored: every state is stored"),
+        ("-run -w24 m.pml", "-w is ignored: the table of states grows"),
         ("-run -m10000 m.pml", "-m is ignored: no search is cut off"),
         ("-run -DNOCOMP m.pml", "-DNOCOMP is ignored"),
         ("-run -f m.pml", "-f is ignored: fairness"),
