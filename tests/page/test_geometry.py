@@ -113,6 +113,26 @@ def test_it_opens_on_the_violation(screen: Browser, folder: Path, width: int, th
     )
 
 
+@pytest.mark.parametrize("width", [1400, 800])
+def test_the_failing_step_is_seen_in_the_source_though_much_stands_above_it(
+    screen: Browser, folder: Path, width: int
+) -> None:
+    shown(screen, example("philosophers", folder), width)
+    (panes,) = areas(screen, "#source .text")
+    (line,) = areas(screen, "#source .line.taken")
+    assert panes.top < line.top
+    assert line.bottom < max(SIZES[width], panes.top + 100)
+
+
+def test_no_option_and_no_label_is_broken_on_a_phone(screen: Browser, folder: Path) -> None:
+    shown(screen, example("alternating_bit", folder), 390)
+    (option,) = areas(screen, ".notes .option-name")
+    assert option.text == "--fair strong"
+    assert option.bottom - option.top < 30
+    (again,), (chart,) = areas(screen, ".drawing .again"), areas(screen, "#chart")
+    assert again.right <= chart.right
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_texts_lie_on_nothing_and_behind_the_line(screen: Browser, folder: Path, name: str) -> None:
     page = example(name, folder)

@@ -184,9 +184,9 @@ export class Chart {
       const { end } = this;
       drawn.push(shape("rect", { class: "around", x: begin, y: 14, width: end - begin, height: tall - 14 }));
       drawn.push(shape("path", { class: "bracket", d: `M${begin + 2} 26V16H${end - 2}V26` }));
-      const middle = Math.max(begin, 0) + 8;
       const words = `↻ these ${counted(run.data.cycle, "step")} for ever`;
-      if (begin < room && end > 0) drawn.push(shape("text", { class: "again", x: middle, y: 12 }, words));
+      const x = Math.max(Math.min(Math.max(begin, 0) + 8, room - widthOf(words) - 8), 4);
+      if (begin < room && end > 0) drawn.push(shape("text", { class: "again", x, y: 12 }, words));
     }
     const apart = Math.max(1, Math.ceil(34 / this.width));
     for (let column = first; column <= last; column++) {

@@ -26,6 +26,11 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+/** How much of an element's height is in the window, or would be if its top were: the lower part may be out of it. */
+export function inWindow(host) {
+  return Math.max(Math.min(host.clientHeight, innerHeight - host.getBoundingClientRect().top), 100);
+}
+
 /** A text of at most so many letters. */
 export function clipped(text, most) {
   return text.length <= most ? text : most < 2 ? "" : `${text.slice(0, most - 1)}…`;

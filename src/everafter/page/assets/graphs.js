@@ -1,6 +1,6 @@
 // The control-flow graph of each proctype, and the automaton of the claim, with the places where they are.
 
-import { byId, colour, counted, element } from "dom";
+import { byId, colour, counted, element, inWindow } from "dom";
 
 /** The graphs of one answer, one of them in view. */
 export class Graphs {
@@ -104,8 +104,10 @@ export class Graphs {
   follow(marked) {
     if (!marked) return;
     const [inner, outer] = [marked.getBoundingClientRect(), this.view.getBoundingClientRect()];
-    const [down, aside] = [inner.top - outer.top - outer.height / 5, inner.left - outer.left - outer.width / 2];
-    if (inner.top < outer.top || inner.bottom > outer.top + outer.height / 2) this.view.scrollTop += down;
+    const seen = inWindow(this.view);
+    const [down, aside] = [inner.top - outer.top - seen / 3, inner.left - outer.left - outer.width / 2];
+    this.view.style.paddingBottom = `${outer.height - Math.min(seen, outer.height)}px`;
+    if (inner.top < outer.top || inner.bottom > outer.top + Math.max(seen / 2, inner.height)) this.view.scrollTop += down;
     if (inner.left < outer.left || inner.right > outer.right) this.view.scrollLeft += aside;
   }
 }

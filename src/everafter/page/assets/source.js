@@ -1,6 +1,6 @@
 // The text of the model, with the line of each process marked.
 
-import { byId, colour, element } from "dom";
+import { byId, colour, element, inWindow } from "dom";
 
 const KEYWORDS =
   "active assert atomic bit bool break byte chan d_step D_proctype do else empty enabled eval false fi for full goto " +
@@ -118,8 +118,10 @@ export class Source {
     const line = this.lines[number - 1]?.line;
     if (!line) return;
     const top = line.offsetTop;
-    const { scrollTop, clientHeight } = this.text; // the lower half may be out of the window
-    if (top < scrollTop + 40 || top > scrollTop + clientHeight / 2) this.text.scrollTop = top - clientHeight / 5;
+    const { scrollTop, clientHeight } = this.text;
+    const seen = inWindow(this.text); // the lower part may be out of the window: the last line, too, comes into the upper
+    this.text.style.paddingBottom = `${clientHeight - seen}px`;
+    if (top < scrollTop + 40 || top > scrollTop + seen / 2) this.text.scrollTop = top - seen / 3;
   }
 }
 

@@ -47,12 +47,18 @@ function show(item) {
   if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = item.offsetTop;
 }
 
+/** A note whose options, such as `--fair strong`, are never broken. */
+function withOptions(note) {
+  const parts = note.split(/(--[a-z][a-z-]*(?: [a-z]+)?)/);
+  return parts.map((part, number) => (number % 2 ? element("span", { class: "option-name" }, part) : part));
+}
+
 function showDetails(answer) {
   const figures = (answer?.figures ?? []).map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value)),
   );
   const formula = answer?.formula ? [element("p", { class: "formula" }, element("code", {}, answer.formula))] : [];
-  const notes = (answer?.notes ?? []).map((note) => element("li", {}, note));
+  const notes = (answer?.notes ?? []).map((note) => element("li", {}, ...withOptions(note)));
   const told = notes.length ? [element("ul", { class: "notes" }, ...notes)] : [];
   byId("details").replaceChildren(...formula, ...told);
   byId("details").hidden = !formula.length && !told.length;
