@@ -174,7 +174,7 @@ class Result:
     vacuity: Vacuity | None = None
     """For a formula that holds, whether it does for another reason than the one meant."""
     certified: str = ""
-    """What has confirmed the verdict anew, if that was asked for."""
+    """What has confirmed the verdict anew, if that is wanted."""
     disagreement: str = ""
     """What the engine and the reference disagree about, if they do. Then the verdict is `incomplete`, and the fault is
     everafter's."""

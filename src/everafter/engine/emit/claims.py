@@ -195,8 +195,8 @@ class ProductCode:
             _expand(facts, target, head, passes_errors=accepts_inside(self.claim)),
         ]
 
-    def begin(self, _w: Writer, _facts: Facts) -> None:
-        """There is nothing else to write."""
+    def begin(self, w: Writer, facts: Facts) -> None:
+        """Write nothing else: `w` and `facts` are for other claims."""
 
     def _set(self, name: str, belongs: Callable[[int], bool], others: list[int]) -> str:
         """A function that tells whether a state of the claim is in a set."""

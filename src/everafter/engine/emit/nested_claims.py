@@ -70,7 +70,7 @@ class NestedCode(ProductCode):
         return [*self.functions(facts, TARGET, "internal i64 @step_product"), _expand(facts, self)]
 
     def begin(self, w: Writer, facts: Facts) -> None:
-        """Write what the initial row at `%out` has in place of the state of the claim."""
+        """Write, by `w`, what the initial row at `%out` has in place of a claim's state; `facts` are the program's."""
         w.store(w.at("%out", CLAIM), w.add(_salted(w, facts, self), self.start), 2)
         w.store("%out", KNOWN, 1)
 
