@@ -37,7 +37,7 @@ def native_model(
 
 
 def claim_code(question: Question, is_way: bool = False, forgets: bool = False) -> ProductCode | None:
-    """Return what the machine code must know of the claim of `question`, if there is one; `is_way` and `forgets` as above."""
+    """Return what machine code must know of the claim of `question`, if there is one; `is_way`, `forgets` as above."""
     claim, asked = question.property.claim, question.property
     assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
     fair = question.fairness is not None
