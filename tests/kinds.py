@@ -25,6 +25,8 @@ PROGRAMS = {
     **{program: kind for kind, programs in INSTALLED.items() for program in programs},
     "java": "provers",
     "coqc": "provers",
+    "verified": "provers",
+    "everafter-verified": "provers",
     "cc": "spin",
     "pan": "spin",
     "gcs_server": "ray",

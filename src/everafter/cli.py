@@ -32,6 +32,7 @@ COMMANDS = (
     CommandWord("check", "check everything a model states"),
     CommandWord("resume", "go on with a check from its last checkpoint"),
     CommandWord("certify", "decide whether a certificate shows what it claims"),
+    CommandWord("certificate", "write a certificate as plain text, for checkers of your own"),
     CommandWord("replay", "step through a counterexample, ours or SPIN's"),
     CommandWord("simulate", "run a model at random, or by hand"),
     CommandWord("explore", "take steps and ask questions in the browser"),
@@ -122,6 +123,10 @@ def loaded(name: str) -> Command:
             from everafter.commands.certify import CERTIFY
 
             return CERTIFY
+        case "certificate":
+            from everafter.commands.export import CERTIFICATE
+
+            return CERTIFICATE
         case "replay":
             from everafter.commands.replay import REPLAY
 

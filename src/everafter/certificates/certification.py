@@ -18,6 +18,7 @@ from everafter.certificates.heading import Heading, automaton_of, run_of
 from everafter.certificates.inquiry import Inquiry, in_words
 from everafter.certificates.native.listed_rows import Refused
 from everafter.certificates.rows import Listed
+from everafter.certificates.verified import check_verified
 from everafter.check import check
 from everafter.choices import Fairness
 from everafter.deadline import Deadline
@@ -42,7 +43,12 @@ from everafter.user_model import Model
 from everafter.verdict.judge import shown
 from everafter.verdict.result import Result, Verdict
 
-Checker = Literal["native", "reference"]
+Checker = Literal["native", "reference", "verified"]
+_WORDS: Final[Mapping[Checker, str]] = {
+    "native": "on machine code",
+    "reference": "by the reference",
+    "verified": "by the program extracted from its proof",
+}
 SAMPLE = 1000
 """So many rows the reference decides once more where everything is decided twice."""
 _SHARE_OF_MEMORY = 0.8
@@ -129,9 +135,9 @@ def certify(
     """Confirm every verdict in the certificate at `path`: it must answer what is asked of `model` here.
 
     That is a `formula` under a `fairness`, or a whole `request`; what the model states need not be asked for. The rows
-    are decided `by` machine code or the reference, by `threads` threads. Raises CertificateError if a verdict is not
-    confirmed, its subclass AnotherQuestionError if the certificate answers another question. A `strict` check refuses
-    a formula if nothing shows that its automaton is right.
+    are decided `by` machine code, the reference or the extracted program, by `threads` threads. Raises CertificateError
+    if a verdict is not confirmed, its subclass AnotherQuestionError if the certificate answers another question. A
+    `strict` check refuses a formula if nothing shows that its automaton is right.
     """
     one_of("checker", by, get_args(Checker))
     if request is not None and not (formula is None and fairness is None):
@@ -235,9 +241,7 @@ def told_of(found: Certified) -> str:
     if found.verdict == "violated":
         return f"its run of {found.rows:,} steps was taken again"
     also = f", {found.sampled:,} of them also by the reference" if found.sampled else ""
-    return (
-        f"{found.rows:,} rows, each decided {'on machine code' if found.by == 'native' else 'by the reference'}{also}"
-    )
+    return f"{found.rows:,} rows, each decided {_WORDS[found.by]}{also}"
 
 
 def told_of_claim(claim: Standing) -> str:
@@ -295,4 +299,6 @@ def _decided(question: Question, listed: Listed, by: Checker, threads: int, told
         raise Refused(f"its ranks tell {listed.sets} acceptance sets apart, and there are {wanted}")
     if by == "reference":
         return check_reference(question, listed, threads, told), 0
+    if by == "verified":
+        return check_verified(question, listed), 0
     return check_native(question, listed, int(memory_size() * _SHARE_OF_MEMORY), threads, told, sample)

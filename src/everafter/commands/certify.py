@@ -8,10 +8,18 @@ import shlex
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import everafter
-from everafter.certificates.certification import Certified, certified, headings_of, opened, told_of, told_of_claim
+from everafter.certificates.certification import (
+    Certified,
+    Checker,
+    certified,
+    headings_of,
+    opened,
+    told_of,
+    told_of_claim,
+)
 from everafter.certificates.heading import Heading
 from everafter.certificates.inquiry import AnotherQuestionError, Inquiry, differing_conditions, in_words, options_of
 from everafter.characters import visible_line
@@ -40,7 +48,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--strict", action="store_true", help="refuse a formula if nothing shows that its automaton is right"
     )
     parser.add_argument(
-        "--by", choices=("native", "reference"), default="native", help="decide on machine code, or by interpretation"
+        "--by",
+        choices=get_args(Checker),
+        default="native",
+        help="decide on machine code, by interpretation, or by the program extracted from its proof (scripts/verified)",
     )
     parser.add_argument("--threads", type=whole_number, metavar="N", help="decide with so many threads or processes")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print what is confirmed")
@@ -78,7 +89,7 @@ def _certify(options: argparse.Namespace, started: float) -> int:
     confirmed: list[Certified] = []
     with opened(options.certificate) as reader:
         said = headings_of(reader)
-        inquiry = _inquiry(options, said)
+        inquiry = inquiry_of(options, said)
         asked = [inquiry.found(heading) for heading in said]
         undecided = list(inquiry.undecided(said))
         width = max(len(item.name) for item in (*asked, *undecided))
@@ -105,8 +116,11 @@ def _certify(options: argparse.Namespace, started: float) -> int:
     return VIOLATED if any(each.verdict == "violated" for each in confirmed) else HOLDS
 
 
-def _inquiry(options: argparse.Namespace, said: Sequence[Heading]) -> Inquiry:
-    """The question that the options ask. Raises EverafterError if it is none, or not the one that `said` answers."""
+def inquiry_of(options: argparse.Namespace, said: Sequence[Heading]) -> Inquiry:
+    """Return the question that `options` ask.
+
+    Raises EverafterError if it is none, or not the one that `said` answers.
+    """
     request = question_of(options)
     try:
         inquiry = Inquiry.of(load_model(options.model, options, options.never), request)

@@ -24,21 +24,32 @@ def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
     """What these verdicts rest on, one thing after the other."""
     holding = [each for each in confirmed if each.verdict == "holds"]
     checkers = {each.by for each in holding}
+    proved = [each for each in holding if each.by == "verified"]
+    others = [each for each in holding if each.by != "verified"]
     if "native" in checkers:
         yield "the machine code of the model's steps (src/everafter/engine/emit, LLVM)"
         yield "the machine code of the checker, which finds rows (src/everafter/certificates/native, Numba, LLVM)"
+    if proved:
+        yield "the plain form of the program (src/everafter/execution/plain_program.py) and what reads it (verified/)"
+        yield "Coq's extraction, and OCaml"
+    if any(each.claim is not None for each in proved):
+        yield "the plain form of the formula (src/everafter/certificates/plain_claim.py)"
     if "reference" in checkers or len(holding) < len(confirmed):
         yield "the reference, which says what a step is (src/everafter/execution)"
     yield "the reader of the model (src/everafter/promela)"
     if any(each.reduced for each in holding):
         yield _REDUCED
-    if any(isinstance(each.claim, Justified) for each in holding):
+    if any(isinstance(each.claim, Justified) for each in others):
         yield "of formulas, the textbook automaton and the check of reasons (certificates/automaton)"
-    for each in holding:
+    for each in others:
         if isinstance(each.claim, Unjustified):
             yield f"the translation of '{each.property}' into an automaton (src/everafter/ltl)"
     yield "Python, the operating system and the processor"
-    yield from _of_proofs(holding)
+    if any(each.claim is None for each in proved):
+        yield f"that in no run anything goes wrong (proofs/semantics/certified.v): {COQ}, and no axiom"
+    if any(each.claim is not None for each in proved):
+        yield f"that every endless run satisfies the formula (proofs/semantics/satisfied.v): {COQ}, and {_BOTH}"
+    yield from _of_proofs(others)
 
 
 def _of_proofs(holding: Sequence[Certified]) -> Iterator[str]:

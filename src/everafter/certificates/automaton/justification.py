@@ -9,7 +9,7 @@ import random
 from typing import TypeAlias
 
 from everafter.certificates.automaton.fair_simulation import reason_for
-from everafter.certificates.automaton.inclusion import is_reason
+from everafter.certificates.automaton.inclusion import Reason, is_reason
 from everafter.certificates.automaton.textbook import Naive, kernel_of
 from everafter.ltl.automaton import Automaton, nothing
 from everafter.ltl.automaton_product import accepts
@@ -58,6 +58,14 @@ class Unjustified:
 Judgement: TypeAlias = Justified | Refuted | Unjustified
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A reason that has been checked, of a textbook automaton."""
+
+    naive: Naive
+    reason: Reason
+
+
 def justify(formula: Formula, automaton: Automaton, most: int = MOST_GUESSES) -> Judgement:
     """Return whether `automaton` accepts every word that satisfies `formula`, as far as that can be said.
 
@@ -68,26 +76,35 @@ def justify(formula: Formula, automaton: Automaton, most: int = MOST_GUESSES) ->
         return Unjustified(f"it speaks of '{min(unknown)}', and the formula does not")
     why = "it does not answer the textbook automaton step by step"
     try:
-        found = _justified(kernel_of(formula), automaton, most) or _by_cases(formula, automaton, most)
-        if found is not None:
-            return found
+        found = reasons(formula, automaton, most)
+        if found:
+            guesses = sum(len({guess for guess, _ in each.reason}) for each in found)
+            return Justified(guesses, sum(len(each.reason) for each in found))
     except TooLargeError:
         why = f"the textbook automaton of the formula has more than {most:,} states, or to compare it takes too long"
     word = _missed(formula, automaton)
     return Unjustified(why) if word is None else Refuted(word)
 
 
-def _justified(kernel: Formula, automaton: Automaton, most: int, like: Automaton | None = None) -> Justified | None:
-    """Whether a reason is found, and is one; it may be found for another automaton, which is easier."""
+def reasons(formula: Formula, automaton: Automaton, most: int = MOST_GUESSES) -> tuple[Shown, ...]:
+    """Return the reason why `automaton` accepts every word that satisfies `formula`; none if it is not found.
+
+    There are two where the automaton was made of a simpler formula: for that one, and for what only the given one
+    accepts. Raises TooLargeError if more than `most` guesses are met, or it takes too long.
+    """
+    whole = _shown(kernel_of(formula), automaton, most)
+    return (whole,) if whole is not None else _by_cases(formula, automaton, most)
+
+
+def _shown(kernel: Formula, automaton: Automaton, most: int, like: Automaton | None = None) -> Shown | None:
+    """A reason, if one is found, and is one; it may be found for another automaton, which is easier."""
     naive = Naive(kernel, most)
     reason = reason_for(naive, like or automaton, most)
-    if reason is None or not is_reason(reason, naive, automaton):
-        return None
-    return Justified(len({guess for guess, _ in reason}), len(reason))
+    return None if reason is None or not is_reason(reason, naive, automaton) else Shown(naive, reason)
 
 
-def _by_cases(formula: Formula, automaton: Automaton, most: int) -> Justified | None:
-    """Whether both the words that satisfy a simpler formula are accepted, and those that satisfy only the given one.
+def _by_cases(formula: Formula, automaton: Automaton, most: int) -> tuple[Shown, ...]:
+    """Reasons for the words that satisfy a simpler formula, and for those that satisfy only the given one.
 
     The automaton was made of the simpler formula, and chooses by its parts. Of the second kind there are no words,
     if simplifying has changed nothing. So the automaton gives up at once, as one that accepts nothing does.
@@ -96,11 +113,11 @@ def _by_cases(formula: Formula, automaton: Automaton, most: int) -> Justified | 
     """
     simpler = kernel_of(simplify(formula))
     empty = nothing(automaton.propositions, automaton.functions)
-    others = _justified(And((kernel_of(formula), Not(simpler))), automaton, most, like=empty)
+    others = _shown(And((kernel_of(formula), Not(simpler))), automaton, most, like=empty)
     if others is None:
-        return None
-    found = _justified(simpler, automaton, most)
-    return found and Justified(found.guesses + others.guesses, found.pairs + others.pairs)
+        return ()
+    found = _shown(simpler, automaton, most)
+    return (found, others) if found is not None else ()
 
 
 def _missed(formula: Formula, automaton: Automaton) -> Lasso | None:
