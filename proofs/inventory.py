@@ -23,6 +23,7 @@ TITLES = {
     "product": "The product and fair runs (Coq)",
     "store": "Stores (Viper)",
     "certificates": "Certificates (Nagini, Coq)",
+    "semantics": "The meaning of programs (Coq)",
     "reduction": "Reduction (Coq)",
     "ltl": "Formulas and automata (Coq)",
     "verdict": "Verdicts (Coq)",
