@@ -12,7 +12,7 @@ StoreKind = Literal["plain", "tree", "bitstate", "compact"]
 """Whether rows are kept as they are, as trees of which equal parts are kept once, or only while they are needed."""
 ALGORITHMS: Final = (
     *("breadth-first", "depth-first", "unordered", "schwoon-esparza", "holzmann", "courcoubetis", "tarjan", "couvreur"),
-    *("owcty", "swarm", "pndfs", "pndfs-early", "pndfs-all-red", "pndfs-early-all-red", "cndfs", "acyclic"),
+    *("streett", "owcty", "swarm", "pndfs", "pndfs-early", "pndfs-all-red", "pndfs-early-all-red", "cndfs", "acyclic"),
 )
 """The searches of everafter.search.catalogue."""
 MOST_WORKERS: Final = 64

@@ -174,11 +174,15 @@ def check_certifiable(request: Request, asked: Sequence[Asked]) -> None:
         raise OptionError(
             f"the {request.store} store forgets what a certificate needs", "leave out --certificate, or --store"
         )
+    if request.fairness == "strong" and any(item.goal == "cycle" for item in asked):
+        what = "the search for strongly fair runs writes no certificates"
+        raise OptionError(what, "leave out --certificate, or --fair strong")
     for item in asked:
         engine = engine_for(item.goal, request.fairness, options_for(request, item.goal), ENGINES)
         if not engine.certifies:
-            advice = "leave out --certificate, or " + ("--engine" if request.engine is not None else "--fair strong")
-            raise OptionError(f"the {engine.name} engine writes no certificates", advice)
+            raise OptionError(
+                f"the {engine.name} engine writes no certificates", "leave out --certificate, or --engine"
+            )
 
 
 def beyond(item: Asked, result: Result, violations: int) -> Asked | None:

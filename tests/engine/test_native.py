@@ -127,7 +127,7 @@ def interpreted_space(graph: SmallGraph, algorithm: str) -> Space[int]:
     def label(node: int) -> int:
         return bits if node in graph.accepting else 0
 
-    if algorithm != "couvreur":
+    if not ALONE[algorithm].reads_sets:
         return Space(graph.initial(), graph.successors, label, columns=columns)
     space = GeneralisedSpace((), Generalised(graph).successors, 1, columns=columns)
     space.label = label

@@ -20,6 +20,7 @@ from everafter.search.generalised import COUVREUR, COUVREUR_COLUMNS
 from everafter.search.nested import COURCOUBETIS, HOLZMANN, SCHWOON_ESPARZA
 from everafter.search.reachability import CYCLE, EVERYTHING, REACHABILITY
 from everafter.search.space import ACCEPTING, DISCOVERED, NO_STATE, TARGET, GeneralisedSpace
+from everafter.search.streett import STREETT, STREETT_ALGORITHM
 
 SEARCHES = {
     "EVERYTHING": EVERYTHING,
@@ -31,6 +32,7 @@ SEARCHES = {
     "COMPONENTS": COMPONENTS,
     "TARJAN": TARJAN,
     "COUVREUR": COUVREUR,
+    "STREETT": STREETT,
 }
 KERNELS = dict(kernels(BY_ONE))
 NOT_FOR_KERNELS = (
@@ -76,7 +78,7 @@ def cases(count: int) -> Iterator[tuple[SmallGeneralisedGraph, frozenset[int]]]:
 
 
 def interpreted_space(graph: SmallGeneralisedGraph, accepting: frozenset[int], bits: int) -> GeneralisedSpace[int]:
-    columns = dict.fromkeys((*TARJAN_COLUMNS, *COUVREUR_COLUMNS, "finish"))
+    columns = dict.fromkeys((*TARJAN_COLUMNS, *COUVREUR_COLUMNS, *STREETT_ALGORITHM.columns, "finish"))
     space = GeneralisedSpace((), graph.successors, graph.acceptance_sets, columns=columns)
     space.label = lambda node: bits if node in accepting else NO_STATE
     space.initial = list(dict.fromkeys(map(space.number, graph.starts)))

@@ -23,5 +23,5 @@ def test_every_public_name_is_there_and_documented() -> None:
 
 
 def test_the_algorithms_have_the_names_of_the_command_line() -> None:
-    names = ["schwoon-esparza", "holzmann", "courcoubetis", "tarjan", "couvreur", "owcty"]
+    names = ["schwoon-esparza", "holzmann", "courcoubetis", "tarjan", "couvreur", "streett", "owcty"]
     assert list(everafter.search.ALGORITHMS) == names

@@ -57,7 +57,13 @@ def _missing_cluster(options: Request) -> str | None:
 
 ENGINES: dict[str, Engine] = {
     "native": Engine(
-        "native", _native, teams=True, fairness=frozenset({"weak"}), certifies=True, stores=STORES, checkpoints=True
+        "native",
+        _native,
+        teams=True,
+        fairness=frozenset({"weak", "strong"}),
+        certifies=True,
+        stores=STORES,
+        checkpoints=True,
     ),
     "reference": Engine("reference", _reference, fairness=frozenset({"weak", "strong"})),
     "gpu": Engine("gpu", _gpu, by_levels={"reachability": "breadth-first", "cycle": "owcty"}, missing=_missing_gpu),

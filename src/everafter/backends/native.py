@@ -106,7 +106,6 @@ class _NativeSearch:
     def run(self) -> Run | None:
         """A run that violates the property, or None if there is none."""
         claim, asked = self.question.property.claim, self.question.property
-        fair = self.question.fairness is not None
         with self.question.deadline.enforced():
             forgets, reduction = self.nested is not None, self.plan.usable_reduction
             model = native_model(self.question, reduction, varies=self._is_swarm, forgets=forgets, quickly=True)
@@ -135,8 +134,9 @@ class _NativeSearch:
         if has_length(self.question) and (run := self._shortest_refutation()):
             return run
         with self.question.shown_by.enforced():
-            if fair:
-                return run_of_fair_run(full, fair_run_along(full, lasso, full.is_inside))
+            if self.question.fairness is not None:
+                found = fair_run_along(full, lasso, full.is_inside, self.question.fairness)
+                return run_of_fair_run(full, found)
             return run_of_lasso(full, lasso, outcome.figures.states, self.question.shortened_by)
 
     @property

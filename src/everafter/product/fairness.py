@@ -75,14 +75,16 @@ def fair_run(product: Product, fairness: Fairness, meter: Meter | None = None) -
     return None
 
 
-def fair_run_along(product: Product, found: Lasso[ProductState], passes: Callable[[ProductState], bool]) -> FairRun:
-    """Return the weakly fair run of `product` that the lasso `found` stands for, one step of which may be many.
+def fair_run_along(
+    product: Product, found: Lasso[ProductState], passes: Callable[[ProductState], bool], fairness: Fairness = "weak"
+) -> FairRun:
+    """Return the fair run of `product` that the lasso `found` stands for, one step of which may be many.
 
-    `passes` says of a state whether it is inside such a sequence of steps. Where several ways lead from one state of
-    the lasso to the next, which may be fair to different processes, the cycle is gone round again until all have had
-    their turn.
+    `fairness` says which fairness is meant, and `passes` of a state whether it is inside such a sequence of steps.
+    Where several ways lead from one state of the lasso to the next, which may be fair to different processes, the cycle
+    is gone round again until all have had their turn.
     """
-    graph = _Ways(product, passes)
+    graph = _Ways(product, passes, fairness)
     states = found.states()
     entry = [graph.ways(source, target)[0] for source, target in pairwise(states[: len(found.prefix) + 1])]
     choices = [graph.ways(source, target) for source, target in pairwise([*found.cycle, found.cycle[0]])]
@@ -104,7 +106,7 @@ def fair_run_along(product: Product, found: Lasso[ProductState], passes: Callabl
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A way from one state to another: the states it leaves with the steps it takes, and to whom it is weakly fair."""
+    """A way from one state to another: the states it leaves with the steps it takes, and to whom it is fair."""
 
     edges: tuple[tuple[ProductState, Step | None], ...]
     fair_to: frozenset[int]
@@ -136,11 +138,12 @@ _MOST_WAYS = 256
 class _Ways:
     product: Product
     passes: Callable[[ProductState], bool]
+    fairness: Fairness
 
     def ways(self, source: ProductState, target: ProductState) -> list[_Way]:
         """The ways from a state to another that differ in who moves; there is at least one."""
         able = able_in(self.product, source)
-        unable = _EVERYBODY - able if able is not None else frozenset[int]()
+        unable = frozenset[int]() if able is None or self.fairness == "strong" else _EVERYBODY - able
         found: dict[frozenset[int], _Way] = {}
         pending: list[tuple[ProductState, _Trail | None, frozenset[int]]]
         pending = [(source, None, frozenset())]

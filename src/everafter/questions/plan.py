@@ -39,6 +39,8 @@ USUAL_BYTES = 1024
 RANKING = "tarjan"
 """The search by one worker that leaves behind what a certificate needs."""
 DEFAULTS: Mapping[Goal, str] = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
+FAIR: Mapping[Fairness, str] = {"weak": "couvreur", "strong": "streett"}
+"""The searches for fair cycles."""
 TOGETHER = {"breadth-first": "unordered", "unordered": "unordered", "depth-first": "depth-first"}
 """What a team runs in place of a search for a violation by one worker."""
 NATIVE = "native"
@@ -225,6 +227,8 @@ def engine_for(goal: Goal, fairness: Fairness | None, options: Request, engines:
         _check_store(goal, fair, options, engine)
     if options.checkpoint is not None:
         _check_checkpoint(options, engine)
+    if fair == "strong" and options.checkpoint is not None:
+        raise OptionError("there are no checkpoints of a search for strongly fair runs", "leave out checkpoint")
     return engine
 
 
@@ -245,7 +249,8 @@ def _engine(fairness: Fairness | None, options: Request, engines: Mapping[str, E
     chosen = engines[name]
     if chosen not in able:
         names = " or ".join(engine.name for engine in able)
-        raise OptionError(f"the {chosen.name} engine has no search for {fairness}ly fair runs", f"choose {names}")
+        why = ": expanding whole levels, it keeps no note of who moves" if chosen.by_levels else ""
+        raise OptionError(f"the {chosen.name} engine has no search for {fairness}ly fair runs{why}", f"choose {names}")
     return chosen
 
 
@@ -304,7 +309,7 @@ def _fair(fairness: Fairness, engine: Engine, reduction: Reduction | Unreduced) 
     """Fair cycles are found by their strongly connected components."""
     why = f"only components of the graph tell whether a cycle is {fairness}ly fair"
     label = f"components, {fairness} fairness"
-    return Plan(engine.name, (Stage("couvreur"),), reduction, why=why, label=label)
+    return Plan(engine.name, (Stage(FAIR[fairness]),), reduction, why=why, label=label)
 
 
 def _team_stages(name: str, workers: int, state_budget: Stage | None = None) -> tuple[Stage, ...]:

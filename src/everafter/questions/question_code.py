@@ -40,9 +40,9 @@ def claim_code(question: Question, is_way: bool = False, forgets: bool = False) 
     """Return what machine code must know of the claim of `question`, if there is one; `is_way`, `forgets` as above."""
     claim, asked = question.property.claim, question.property
     assert claim is None or isinstance(claim, AutomatonClaim | NeverClaim)
-    fair = question.fairness is not None
+    fair, is_strong = question.fairness is not None, question.fairness == "strong"
     if claim is None or not forgets:
-        return ProductCode(claim, asked.accept_labels, fair, is_way) if claim is not None else None
+        return ProductCode(claim, asked.accept_labels, fair, is_strong, is_way) if claim is not None else None
     nested = NestedCode(claim, asked.accept_labels)
     if not nested.searches:
         raise OptionError("the claim has too many states for a store that forgets states", "leave out --store")

@@ -147,10 +147,10 @@ class Request:
         choices=ALGORITHMS,
         says="for safety `breadth-first` (a short counterexample), `depth-first` (SPIN's order; with several threads "
         "each has an order of its own) or `unordered` (the fastest, with the least memory); for infinite runs "
-        "`schwoon-esparza` (the default), `holzmann`, `courcoubetis`, `tarjan`, `couvreur`, `owcty` (without "
-        "depth-first search), and for several threads `acyclic` (their default for claims that stay in accepting "
-        "states), `cndfs` (for others), `pndfs`, `pndfs-early`, `pndfs-all-red`, `pndfs-early-all-red`, `swarm` "
-        "([parallel.md](parallel.md))",
+        "`schwoon-esparza` (the default), `holzmann`, `courcoubetis`, `tarjan`, `couvreur`, `streett`, `owcty` "
+        "(without depth-first search), and for several threads `acyclic` (their default for claims that stay in "
+        "accepting states), `cndfs` (for others), `pndfs`, `pndfs-early`, `pndfs-all-red`, `pndfs-early-all-red`, "
+        "`swarm` ([parallel.md](parallel.md))",
     )
     engine: str | None = option(
         None,
@@ -160,7 +160,7 @@ class Request:
         choices=ENGINE_NAMES,
         says="`native`: machine code; `reference`: plain interpretation, slow, to compare with; `gpu`: safety and "
         "formulas on an NVIDIA GPU ([gpu.md](gpu.md)); `cluster`: safety and formulas on many machines, as "
-        "`--cluster auto`. Without it `native`, and `reference` for strong fairness",
+        "`--cluster auto`. Without it `native`",
     )
     reduction: ReductionWish = option(
         "static",

@@ -21,6 +21,7 @@ from everafter.search.parallel.reachability import TEAM_DEPTH_FIRST_ALGORITHM
 from everafter.search.parallel.swarm import SWARM_ALGORITHM
 from everafter.search.parallel.unordered import TEAM_UNORDERED_ALGORITHM
 from everafter.search.reachability import DEPTH_FIRST_ALGORITHM
+from everafter.search.streett import STREETT_ALGORITHM
 from everafter.search.trimming import OWCTY_ALGORITHM
 from everafter.search.unordered import UNORDERED_ALGORITHM
 
@@ -33,6 +34,7 @@ CATALOGUE: Final[tuple[Algorithm, ...]] = (
     COURCOUBETIS_ALGORITHM,
     TARJAN_ALGORITHM,
     COUVREUR_ALGORITHM,
+    STREETT_ALGORITHM,
     OWCTY_ALGORITHM,
     SWARM_ALGORITHM,
     *PNDFS_ALGORITHMS,

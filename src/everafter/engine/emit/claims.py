@@ -30,6 +30,7 @@ from everafter.promela.model import Expression
 from everafter.record import dataclass
 from everafter.search.parallel.space import ORDERED
 from everafter.search.space import ACCEPTING, KNOWN, TARGET
+from everafter.search.streett import PAIRS
 
 VIOLATION = 0xFFFE_00FF_0001_0000
 """The row a violating run leads to, as a word: a holder without processes, and a claim state that no claim has."""
@@ -59,6 +60,10 @@ class ClaimCode(Protocol):
     def nested(self) -> bool:
         """Whether one search is nested in another."""
 
+    @property
+    def wanted(self) -> int:
+        """The acceptance sets that a cycle must meet."""
+
     def text(self, facts: Facts) -> list[str]:
         """The functions, `expand` among them, and `colour(row)`, which gives a row the colour its state starts with."""
 
@@ -72,6 +77,7 @@ class Safety:
     start = 0
     watched: tuple[Expression, ...] = ()
     fair = nested = False
+    wanted = 0
 
     def text(self, _facts: Facts) -> list[str]:
         """The functions."""
@@ -137,8 +143,9 @@ def _lead_to_failing(w: Writer) -> None:
 class ProductCode:
     """The runs that a claim accepts: accepting cycles of the product, and VIOLATION where the claim is over.
 
-    In a fair search every step also carries acceptance sets: bit 1 + n is set if it is fair to process n, which moves
-    or cannot move. A cycle that carries all of them, and is accepting, is a weakly fair run that the claim accepts.
+    In a search for weakly fair runs every step also carries acceptance sets: bit 1 + n is set if it is fair to process
+    n, which moves or cannot move. A cycle that carries all of them, and is accepting, is a weakly fair run that the
+    claim accepts.
     Proof: proofs/product/sequences.v, theorem fair_sequences.
     """
 
@@ -146,6 +153,8 @@ class ProductCode:
     accept_labels: bool = False
     """Whether the model's own accept labels count as accepting, too."""
     fair: bool = False
+    is_strong: bool = False
+    """Whether fair runs are strongly fair: steps carry pairs of sets then, as `everafter.search.streett` reads them."""
     is_way: bool = False
     """Whether only the way to VIOLATION is searched for, which is then a target."""
 
@@ -171,6 +180,11 @@ class ProductCode:
                 assert_never(self.claim)
 
     @property
+    def wanted(self) -> int:
+        """Acceptance, and every set where fair runs are weakly fair."""
+        return 1 | (0 if self.is_strong else _ALL_FAIR)
+
+    @property
     def states(self) -> list[int]:
         """The states of the claim."""
         match self.claim:
@@ -192,7 +206,13 @@ class ProductCode:
             self._colour(),
             self._set("over", self.claim.is_end, [FAILED_STATE]),
             _stamp(),
-            _expand(facts, target, head, passes_errors=accepts_inside(self.claim)),
+            _expand(
+                facts,
+                target,
+                head,
+                _pair_sets if self.is_strong else _fair_sets,
+                passes_errors=accepts_inside(self.claim),
+            ),
         ]
 
     def begin(self, w: Writer, facts: Facts) -> None:
@@ -246,7 +266,11 @@ def _stamp() -> str:
     return w.text()
 
 
-def _expand(facts: Facts, target: int, head: str, *, passes_errors: bool) -> str:
+_Sets = Callable[[Writer, Facts, str, str], None]
+"""Writes code that turns the movers of so many steps, and who cannot move, into the sets that they carry."""
+
+
+def _expand(facts: Facts, target: int, head: str, sets: _Sets, *, passes_errors: bool) -> str:
     """The function, which begins with `head`; where it `passes_errors`, a step that goes wrong is left out."""
     w = Writer(f"{head}(ptr %row, ptr %out, ptr %c)")
     w.do("%limit = alloca ptr")
@@ -277,6 +301,8 @@ def _expand(facts: Facts, target: int, head: str, *, passes_errors: bool) -> str
     w.label("still")
     if target:
         increase(w, Word.STILL)
+    if facts.fair:
+        w.store(w.at("%c", facts.rooms.masks), 0, 8)
     w.do("call void @copy(ptr %out, ptr %row)")
     w.do(f"store ptr {w.at('%out', w.get('call i64 @bytes(ptr %out)'))}, ptr %limit")
     w.label("ready")
@@ -284,22 +310,22 @@ def _expand(facts: Facts, target: int, head: str, *, passes_errors: bool) -> str
     rows = w.add(read(w, Word.COUNT_OUT), stopped)
     if facts.fair:
         able = read(w, Word.ABLE)
-        _fair_sets(w, facts, rows, w.get(f"xor i64 {able}, -1"))
+        sets(w, facts, rows, w.get(f"xor i64 {able}, -1"))
         _multiply_sets(w, facts, rows, targets)
     w.end(f"ret i64 {w.get(f'mul i64 {rows}, {targets}')}")
-    _go_on_inside(w, facts, at, broken, "broken" if target else "violated")
+    _go_on_inside(w, facts, at, broken, "broken" if target else "violated", sets)
     _conclude(w, facts, target)
     return w.text()
 
 
-def _go_on_inside(w: Writer, facts: Facts, at: str, broken: str, wrong: str) -> None:
+def _go_on_inside(w: Writer, facts: Facts, at: str, broken: str, wrong: str, sets: _Sets) -> None:
     """At the label `held`, in the middle of an atomic sequence: the claim stays where it is, at `at`."""
     w.label("held")
     w.when(broken, wrong)
     w.do(f"call void @stamp(ptr %out, ptr {w.pointer('%limit')}, i64 {at})")
     count = read(w, Word.COUNT_OUT)
     if facts.fair:
-        _fair_sets(w, facts, count, "0")
+        sets(w, facts, count, "-1" if sets is _pair_sets else "0")
     w.end(f"ret i64 {count}")
 
 
@@ -362,6 +388,24 @@ def _fair_sets(w: Writer, facts: Facts, rows: str, unable: str) -> None:
         place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {position}")
         fair = w.get(f"or i64 {w.load(place, 8)}, {unable}")
         w.store(place, w.get(f"and i64 {w.get(f'shl i64 {fair}, 1')}, {_ALL_FAIR}"), 8)
+
+    w.each(rows, turn)
+
+
+def _pair_sets(w: Writer, facts: Facts, rows: str, unable: str) -> None:
+    """Turn the movers of each step into the pairs that it serves, and request a pair for each process able to move.
+
+    With more processes than there are pairs, the search is given up.
+    """
+    able = w.get(f"xor i64 {unable}, -1")
+    w.when(w.compare("ugt", able, (1 << PAIRS) - 1), "overflow")
+    requests = w.get(f"shl i64 {able}, {1 + PAIRS}")
+
+    def turn(position: str) -> None:
+        place = w.get(f"getelementptr i64, ptr {w.at('%c', facts.rooms.masks)}, i64 {position}")
+        movers = w.load(place, 8)
+        w.when(w.compare("ugt", movers, (1 << PAIRS) - 1), "overflow")
+        w.store(place, w.get(f"or i64 {w.get(f'shl i64 {movers}, 1')}, {requests}"), 8)
 
     w.each(rows, turn)
 

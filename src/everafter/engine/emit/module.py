@@ -47,6 +47,8 @@ class Code:
     control_size: int
     sets: int | None = None
     """Where in the control block the acceptance sets of the successors are, if they have any."""
+    wanted: int = 0
+    """Which of these a cycle must meet, as bits."""
     reached: int | None = None
     """Where in it the bytes are that tell which statements were executed, if that is noted."""
     cleared: tuple[tuple[int, int], ...] = ()
@@ -96,7 +98,8 @@ def code_of(
     sets, reached = facts.rooms.masks if facts.fair else None, facts.rooms.reached if facts.covers else None
     slots = ((facts.rooms.slots, 8 * sizes.slots),) if facts.goes_on else ()
     cleared = ((0, MESSAGE), *slots)
-    return Code("\n".join(parts), facts.rooms.end, sets, reached, cleared, facts.longest_row)
+    wanted = chosen.wanted if facts.fair else 0
+    return Code("\n".join(parts), facts.rooms.end, sets, wanted, reached, cleared, facts.longest_row)
 
 
 def _process(facts: Facts, kind: ProcessType) -> list[str]:

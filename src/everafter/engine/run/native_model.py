@@ -14,7 +14,7 @@ from everafter.certificates.independence.conflict_table import ConflictTable
 from everafter.engine import block
 from everafter.engine.columns import StoreKind
 from everafter.engine.emit.claims import ClaimCode
-from everafter.engine.emit.control_block import MOST_FAIR_PROCESSES, Word
+from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.kernel_code import Tell
 from everafter.engine.run.model_object import ModelObject
@@ -67,6 +67,7 @@ class NativeModel:
         self.digest = hashlib.sha256(code.text.encode()).hexdigest()
         """Tells the code from that of another model, or of another question."""
         self._sets = code.sets
+        self._wanted = code.wanted
         self._reached = code.reached
         self._size = code.control_size
         self._controls = [ctypes.create_string_buffer(self._size)]
@@ -89,7 +90,7 @@ class NativeModel:
             search.split, search.usual_words = self._split
         if self._sets is not None:
             search.model[block.MODEL_SETS] = address + self._sets
-            search.model[block.WANTED] = (2 << MOST_FAIR_PROCESSES) - 1
+            search.model[block.WANTED] = self._wanted
         if self._reached is not None:
             end = self._reached + first_numbers(self._program)[-1]
             search.notes = memoryview(self._controls[0]).cast("B")[self._reached : end]
